@@ -1,0 +1,38 @@
+.DEFAULT_GOAL := help
+.PHONY: help demo test check setup run format bench lock
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+
+demo: ## set everything up and serve the demo project (the newcomer's command)
+	@scripts/setup.sh base
+	@scripts/frontend.sh build
+	@exec .venv/bin/python manage.py demo
+
+test: ## install what the tests need and run all of them
+	@scripts/system_packages.sh
+	@scripts/setup.sh dev
+	@scripts/frontend.sh build
+	@scripts/test.sh
+
+check: setup ## lint, types, import rules, lock files, migrations
+	@scripts/check.sh
+
+setup: ## make .venv with everything for working on Chainbox
+	@scripts/setup.sh dev
+
+run: ## serve your own projects
+	@scripts/setup.sh base
+	@scripts/frontend.sh build
+	@.venv/bin/python manage.py migrate --verbosity 0
+	@exec .venv/bin/python manage.py serve
+
+format: setup ## put the code into the form that check expects
+	@.venv/bin/ruff check --fix .
+	@.venv/bin/ruff format .
+
+bench: setup ## measure the speed of the pipeline
+	@nice .venv/bin/python manage.py benchmark
+
+lock: setup ## write the requirements files anew
+	@scripts/lock.sh

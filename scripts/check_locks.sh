@@ -1,0 +1,21 @@
+#!/bin/sh
+# Lock files name packages, versions and hashes, never the place they were downloaded from.
+set -eu
+cd "$(dirname "$0")/.."
+bad=0
+for file in requirements.txt requirements-dev.txt; do
+    # Also options that pip reads from these files: --index-url, --find-links and the like.
+    if grep -nE '://|^[[:space:]]*-(-[a-z]|[a-z])' "$file" | grep -vE '^[0-9]+:[[:space:]]+--hash='; then
+        echo "$file: the lines above name a place to download from; make it again with 'make lock'" >&2
+        bad=1
+    fi
+done
+if [ -f frontend/package-lock.json ] && grep -nE '"resolved"|://' frontend/package-lock.json | grep -vE '"url":'; then
+    echo "frontend/package-lock.json: the lines above name a place to download from; see .npmrc" >&2
+    bad=1
+fi
+if [ -f uv.lock ] || [ -f pylock.toml ]; then
+    echo "uv.lock and pylock.toml name the places they were made from: remove them, requirements*.txt are the lock" >&2
+    bad=1
+fi
+exit $bad

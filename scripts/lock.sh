@@ -1,0 +1,12 @@
+#!/bin/sh
+# Writes requirements.txt and requirements-dev.txt from pyproject.toml, newest allowed versions, with hashes.
+set -eu
+cd "$(dirname "$0")/.."
+export UV_CACHE_DIR="$PWD/.cache/uv" UV_CUSTOM_COMPILE_COMMAND="make lock"
+compile() {
+    .venv/bin/python -m uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
+        --upgrade pyproject.toml "$@"
+}
+compile -o requirements.txt
+compile --extra nlp --group dev -c requirements.txt -o requirements-dev.txt
+scripts/check_locks.sh

@@ -1,0 +1,18 @@
+#!/bin/sh
+# One of the service's processes, with the settings of the environment: `scripts/process.sh web|worker|beat`.
+set -eu
+cd "$(dirname "$0")/.."
+[ -x .venv/bin/python ] && PATH="$PWD/.venv/bin:$PATH"
+case ${1:-} in
+    web)
+        python manage.py migrate --verbosity 0
+        python manage.py collectstatic --noinput --verbosity 0
+        exec gunicorn config.wsgi --bind "${BIND:-0.0.0.0:8000}" --workers "${WEB_PROCESSES:-2}" --threads 4 --no-control-socket
+        ;;
+    worker) exec celery -A config worker --loglevel WARNING --concurrency "${WORKER_PROCESSES:-2}" ;;
+    beat) exec celery -A config beat --loglevel WARNING --schedule "${TMPDIR:-/tmp}/chainbox-beat" ;;
+    *)
+        echo "Usage: scripts/process.sh web|worker|beat" >&2
+        exit 2
+        ;;
+esac

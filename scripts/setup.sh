@@ -1,0 +1,47 @@
+#!/bin/sh
+# Makes .venv: `scripts/setup.sh base` for running Chainbox, `scripts/setup.sh dev` for working on it too.
+# Does nothing when .venv already holds what the requirements files say. Writes inside the checkout only.
+set -eu
+cd "$(dirname "$0")/.."
+kind=${1:-base}
+case $kind in
+    base) requirements=requirements.txt ;;
+    dev) requirements=requirements-dev.txt ;;
+    *) echo "Usage: scripts/setup.sh base|dev" >&2; exit 2 ;;
+esac
+
+# dev holds everything that base does: one stamp, worth whatever was installed last.
+# The folder is part of it: a virtual environment that was moved does not work.
+sum="$(cat requirements.txt requirements-dev.txt | sha256sum | cut -d ' ' -f 1) $PWD"
+stamp=.venv/installed
+if [ -x .venv/bin/python ] && [ -f "$stamp" ]; then
+    case $(cat "$stamp") in "$kind $sum" | "dev $sum") exit 0 ;; esac
+fi
+
+python=${PYTHON:-}
+for name in python3.11 python3 python3.12 python3.13; do
+    [ -n "$python" ] && break
+    if command -v "$name" >/dev/null && "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then python=$name; fi
+done
+if [ -z "$python" ]; then
+    echo "Chainbox needs Python 3.11 or newer. On Debian 12, as root: apt-get install python3 python3-venv" >&2
+    exit 1
+fi
+
+export UV_CACHE_DIR="$PWD/.cache/uv" PIP_CACHE_DIR="$PWD/.cache/pip" PIP_DISABLE_PIP_VERSION_CHECK=1
+rm -f "$stamp"
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+    echo "Making .venv with $($python --version) ..."
+    if ! "$python" -m venv --clear .venv; then
+        echo "$python cannot make a virtual environment. On Debian 12, as root: apt-get install python3-venv" >&2
+        exit 1
+    fi
+fi
+
+echo "Installing $requirements into .venv ..."
+# uv installs the same files many times faster; without it pip does.
+if .venv/bin/python -m uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv; then
+    .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --require-hashes -r "$requirements" && installed=yes
+fi
+[ "${installed:-}" = yes ] || .venv/bin/python -m pip install --quiet --require-hashes -r "$requirements"
+echo "$kind $sum" >"$stamp"

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Makes sure of the programs that the tests start: PostgreSQL, Redis, Chromium, docker-compose and npm.
+# Root gets them installed; anyone else is told what to install.
+set -eu
+missing=
+need() { # need PACKAGE WHETHER_IT_IS_THERE
+    $2 >/dev/null 2>&1 || missing="$missing $1"
+}
+has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
+has_redis() { command -v redis-server; }
+has_chromium() { command -v chromium; }
+has_compose() { command -v docker-compose; }
+need postgresql has_postgres
+need redis-server has_redis
+need chromium has_chromium
+need docker-compose has_compose
+[ -z "$missing" ] && exit 0
+
+if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    echo "The tests need programs that are not installed here. As root, on Debian or Ubuntu:" >&2
+    echo "    apt-get update && apt-get install --yes --no-install-recommends$missing" >&2
+    exit 1
+fi
+echo "Installing$missing ..."
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+# shellcheck disable=SC2086  # a list of packages
+apt-get install -qq --yes --no-install-recommends $missing >/dev/null

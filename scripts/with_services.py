@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Runs a command with a PostgreSQL and a Redis of its own: `scripts/with_services.py -- pytest -m services`.
+
+The command finds them in DATABASE_URL and REDIS_URL. Both are gone when it ends; its exit code is passed on.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import FrameType
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.support.services import ServiceError, services
+
+# Plain HTTP on this machine; without this a service with a database of its own insists on HTTPS and a key.
+LOCAL = {"HTTPS": "off", "SECRET_KEY": "only-for-services-that-are-thrown-away"}
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command after `--`; returns its exit code."""
+    command = arguments[1:] if arguments[:1] == ["--"] else arguments
+    if not command:
+        print("Usage: scripts/with_services.py -- COMMAND...", file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        with services() as urls, subprocess.Popen(command, env={**os.environ, **LOCAL, **urls}) as process:
+            return _wait(process)
+    except (ServiceError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _wait(process: "subprocess.Popen[bytes]") -> int:
+    """The command's exit code. Ctrl-C reaches the command too: it ends first, then the services."""
+    try:
+        return process.wait()
+    except BaseException as error:
+        if not isinstance(error, KeyboardInterrupt):
+            process.terminate()
+        process.wait()
+        raise
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
