@@ -1,0 +1,207 @@
+"""WHAT is annotated: fields and constraints. The rows are a cache of the record, which `pipeline` keeps."""
+
+from enum import StrEnum
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.rules.box import Box as BoxValue
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+
+
+def choices(states: type[StrEnum]) -> list[tuple[str, str]]:
+    return [(state.value, state.value) for state in states]
+
+
+def known(field: str, states: type[StrEnum], *, blank: bool = False) -> Q:
+    return Q(**{f"{field}__in": [state.value for state in states] + ([""] if blank else [])})
+
+
+class Project(models.Model):
+    """One data set being annotated under one set of protocol settings."""
+
+    name = models.SlugField(max_length=100, unique=True)
+    title = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Image(models.Model):
+    """A picture with several independent captions. Sizes are those of the upright picture, in pixels."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="images")
+    name = models.CharField(max_length=200)
+    position = models.PositiveIntegerField(help_text="Import order within the project, from 0.")
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    picture = models.CharField(max_length=300, blank=True, help_text="Name in storage; empty: there are no pixels.")
+    state = models.CharField(max_length=10, choices=choices(ImageState), default=ImageState.LINKING.value)
+    source = models.CharField(max_length=500, blank=True, help_text="Where it was read.")
+
+    class Meta:
+        ordering = ("project", "position")
+        constraints = (
+            models.UniqueConstraint(fields=["project", "name"], name="image_once_per_project"),
+            models.UniqueConstraint(fields=["project", "position"], name="image_position_once_per_project"),
+            models.CheckConstraint(condition=known("state", ImageState), name="image_state_known"),
+            models.CheckConstraint(condition=Q(width__gt=0, height__gt=0), name="image_not_empty"),
+        )
+        indexes = (models.Index(fields=["project", "state"]),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Caption(models.Model):
+    """One sentence about an image: its text, its words, and where each word begins in the text."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="captions")
+    number = models.PositiveSmallIntegerField(help_text="From 0, in the order of the source.")
+    text = models.TextField()
+    words = models.JSONField()
+    offsets = models.JSONField(help_text="Where each word begins in the text, in characters.")
+    non_visual = models.JSONField(default=list, help_text="Chunks that are no mentions: [first word, end].")
+    chunked = models.BooleanField(default=True, help_text="Off: its phrases are still to be found.")
+
+    class Meta:
+        ordering = ("image", "number")
+        constraints = (models.UniqueConstraint(fields=["image", "number"], name="caption_number_once"),)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Chain(models.Model):
+    """A coreference chain, named by its first mention in reading order."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="chains")
+    name = models.PositiveIntegerField(help_text="Number of its first mention.")
+    state = models.CharField(max_length=12, choices=choices(ChainState))
+    representative = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Number of the mention that workers are shown; empty: no box task yet."
+    )
+    non_visual = models.CharField(max_length=6, choices=choices(NonVisual), blank=True)
+    doubted = models.CharField(max_length=200, blank=True, help_text="Why this chain is in doubt.")
+    review = models.CharField(max_length=200, blank=True, help_text="Why an expert is needed.")
+    merged_into = models.PositiveIntegerField(null=True, blank=True, help_text="Name of the chain it became part of.")
+
+    class Meta:
+        ordering = ("image", "name")
+        constraints = (
+            models.UniqueConstraint(fields=["image", "name"], name="chain_name_once"),
+            models.CheckConstraint(condition=known("state", ChainState), name="chain_state_known"),
+            models.CheckConstraint(condition=known("non_visual", NonVisual, blank=True), name="chain_non_visual_known"),
+            models.CheckConstraint(
+                condition=Q(state=ChainState.NON_VISUAL.value) ^ Q(non_visual=""), name="chain_non_visual_has_a_kind"
+            ),
+            models.CheckConstraint(
+                condition=Q(state=ChainState.REVIEW.value) ^ Q(review=""), name="chain_review_has_a_reason"
+            ),
+        )
+        indexes = (models.Index(fields=["state"]),)
+
+    def __str__(self) -> str:
+        return f"chain {self.name}"
+
+
+class Mention(models.Model):
+    """A noun-phrase chunk: the words [start, end) of a caption, with one or more types."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="mentions")
+    caption = models.ForeignKey(Caption, on_delete=models.CASCADE, related_name="mentions")
+    number = models.PositiveIntegerField(help_text="Identity within the image; never used again.")
+    start = models.PositiveSmallIntegerField(help_text="First word.")
+    end = models.PositiveSmallIntegerField(help_text="One past the last word.")
+    types = models.JSONField()
+    text = models.CharField(max_length=500)
+    chain = models.PositiveIntegerField(null=True, blank=True, help_text="Name of its chain; empty: not begun.")
+
+    class Meta:
+        ordering = ("image", "caption__number", "start")
+        constraints = (
+            models.UniqueConstraint(fields=["image", "number"], name="mention_number_once"),
+            models.UniqueConstraint(fields=["caption", "start"], name="mention_start_once"),
+            models.CheckConstraint(condition=Q(start__lt=F("end")), name="mention_has_words"),
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class BoxRow(models.Model):
+    """Whole pixels [x0, x1) x [y0, y1) of the upright image."""
+
+    x0 = models.PositiveIntegerField()
+    y0 = models.PositiveIntegerField()
+    x1 = models.PositiveIntegerField()
+    y1 = models.PositiveIntegerField()
+
+    class Meta:
+        abstract = True
+
+    @property
+    def box(self) -> BoxValue:
+        return BoxValue(self.x0, self.y0, self.x1, self.y1)
+
+    def __str__(self) -> str:
+        return f"[{self.x0}, {self.x1}) x [{self.y0}, {self.y1})"
+
+
+NOT_EMPTY = Q(x0__lt=F("x1"), y0__lt=F("y1"))
+
+
+class Box(BoxRow):
+    """A box that somebody drew for a chain, or that was known at import."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="boxes")
+    number = models.PositiveIntegerField(help_text="Order of drawing within the image, from 0.")
+    chain = models.PositiveIntegerField(help_text="Name of the chain it was drawn for.")
+    state = models.CharField(max_length=9, choices=choices(BoxState), default=BoxState.PENDING.value)
+
+    class Meta:
+        ordering = ("image", "number")
+        verbose_name_plural = "boxes"
+        constraints = (
+            models.UniqueConstraint(fields=["image", "number"], name="box_number_once"),
+            models.CheckConstraint(condition=NOT_EMPTY, name="box_not_empty"),
+            models.CheckConstraint(condition=known("state", BoxState), name="box_state_known"),
+        )
+
+
+class MergedBox(BoxRow):
+    """A box of the finished data set: the mean of the accepted boxes that showed the same thing."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="merged_boxes")
+    number = models.PositiveIntegerField(help_text="Order of its first member, from 0.")
+    members = models.JSONField(help_text="Numbers of the boxes it is the mean of.")
+
+    class Meta:
+        ordering = ("image", "number")
+        verbose_name_plural = "merged boxes"
+        constraints = (
+            models.UniqueConstraint(fields=["image", "number"], name="merged_box_number_once"),
+            models.CheckConstraint(condition=NOT_EMPTY, name="merged_box_not_empty"),
+        )
+
+
+class KnownBox(BoxRow):
+    """A box that came with the images and names a category but no chain, as in COCO."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_boxes")
+    category = models.CharField(max_length=100)
+
+    class Meta:
+        verbose_name_plural = "known boxes"
+        constraints = (models.CheckConstraint(condition=NOT_EMPTY, name="known_box_not_empty"),)
+
+
+class Gold(models.Model):
+    """The right answer for one image, beside its own annotation: for simulation and verification questions."""
+
+    image = models.OneToOneField(Image, primary_key=True, on_delete=models.CASCADE, related_name="gold")
+    chains = models.JSONField(help_text="Per chain: name, mention numbers, scene, boxes [x0, y0, x1, y1].")
+
+    class Meta:
+        verbose_name_plural = "gold"

@@ -1,0 +1,185 @@
+"""The only file that knows Pillow: pictures are verified, kept as they came, and rendered for the screen."""
+
+import hashlib
+import io
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from django.core.files.base import File
+from django.core.files.storage import Storage, default_storage
+from PIL import Image, UnidentifiedImageError
+
+MAX_PIXELS = 80_000_000
+"""The default size limit: a little below where Pillow itself begins to warn."""
+LONGEST_SIDE = 1600
+"""Of the rendition for the screen, in pixels."""
+
+_FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP")
+_SUFFIXES = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "BMP": ".bmp"}
+_ORIENTATION = 0x0112
+_CHUNK = 1 << 20
+# What is done to the stored pixels to show them upright.
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+class PictureError(Exception):
+    """A picture cannot be used. The message reads well after the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureInfo:
+    """Width and height in upright pixels, the file's format, and its EXIF orientation (1 to 8)."""
+
+    width: int
+    height: int
+    format: str
+    orientation: int
+
+
+def verify_picture(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> PictureInfo:
+    """Decode the whole picture and say what it is; the file's ending does not matter. Raises PictureError."""
+    with _opened(source, max_pixels) as picture:
+        orientation = _orientation(picture)
+        _guarded(picture.load)
+        width, height = _upright(picture.size, orientation)
+        return PictureInfo(width, height, _format(picture), orientation)
+
+
+def read_size(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> tuple[int, int]:
+    """Upright width and height in pixels, from the head of the file: quick, but finds no damage further on."""
+    with _opened(source, max_pixels) as picture:
+        return _upright(picture.size, _orientation(picture))
+
+
+def store_picture(source: Path | BinaryIO, *, picture_format: str, storage: Storage = default_storage) -> str:
+    """Keep the original, byte for byte, under a name made of its content, and return that name.
+
+    Storing the same picture again changes nothing, and completes what an interrupted run left half written.
+    """
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            return store_picture(file, picture_format=picture_format, storage=storage)
+    digest, size = _digest(source)
+    name = f"originals/{digest[:2]}/{digest}{_SUFFIXES[picture_format]}"
+    if storage.exists(name):
+        if storage.size(name) == size:
+            return name
+        storage.delete(name)
+    source.seek(0)
+    return storage.save(name, File(source, name=name))
+
+
+def render_for_screen(
+    source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS, longest_side: int = LONGEST_SIDE
+) -> bytes:
+    """The bytes of an upright JPEG no longer than `longest_side`, never enlarged, on white and without metadata."""
+    with _opened(source, max_pixels) as picture:
+        orientation = _orientation(picture)
+        size = (longest_side, longest_side)
+        if picture.mode in ("RGB", "L"):
+            # Undecoded still, so a large JPEG is decoded at a fraction of its size.
+            _guarded(lambda: picture.thumbnail(size, reducing_gap=2.0))
+        _guarded(picture.load)
+        shown = _flattened(picture)
+        shown.thumbnail(size, reducing_gap=2.0)
+        return _jpeg(_turned(shown, orientation))
+
+
+@contextmanager
+def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
+    """The picture with only its head read. Its declared size is checked before anything is decoded."""
+    if not isinstance(source, Path):
+        source.seek(0)
+    try:
+        # The filters are the process's own; a thread that loses this one still meets the limit below.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            picture = Image.open(source, formats=_FORMATS)
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        raise PictureError("declares a size that no photograph has: refused unread") from error
+    except UnidentifiedImageError as error:
+        raise PictureError("is not a picture (JPEG, PNG, WebP, GIF or BMP), or its beginning is damaged") from error
+    except Exception as error:  # decoders raise anything at hostile bytes
+        opening = isinstance(error, OSError) and error.strerror
+        raise PictureError(f"cannot be read: {opening}" if opening else f"is damaged: {error}") from error
+    with picture:
+        width, height = picture.size
+        if width * height > max_pixels:
+            raise PictureError(f"is {width} x {height} pixels: at most {max_pixels:,} pixels are taken")
+        if width * height == 0:
+            raise PictureError("has no pixels")
+        yield picture
+
+
+def _guarded(decode: Callable[[], object]) -> None:
+    """Run a step that decodes pixels, with errors that a person understands."""
+    try:
+        decode()
+    except Exception as error:  # decoders raise anything at hostile bytes
+        if "truncated" in str(error).lower() or isinstance(error, EOFError):
+            raise PictureError("is truncated: its end is missing, copy it again") from error
+        raise PictureError(f"is damaged: {error}") from error
+
+
+def _orientation(picture: Image.Image) -> int:
+    try:
+        value = picture.getexif().get(_ORIENTATION, 1)
+    except Exception:  # damaged EXIF says nothing; the pixels are still good
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+def _upright(size: tuple[int, int], orientation: int) -> tuple[int, int]:
+    width, height = size
+    return (height, width) if orientation >= 5 else (width, height)
+
+
+def _format(picture: Image.Image) -> str:
+    # Phones write JPEG files with several pictures inside; the first one counts.
+    return "JPEG" if picture.format == "MPO" else str(picture.format)
+
+
+def _flattened(picture: Image.Image) -> Image.Image:
+    """Any mode as RGB: sixteen bits scaled to eight, what is transparent on white."""
+    if picture.mode.startswith("I"):
+        return picture.convert("I").point(lambda value: value / 256).convert("L").convert("RGB")
+    if picture.has_transparency_data:
+        layer = picture.convert("RGBA")
+        white = Image.new("RGBA", layer.size, "white")
+        return Image.alpha_composite(white, layer).convert("RGB")
+    return picture.convert("RGB")
+
+
+def _turned(picture: Image.Image, orientation: int) -> Image.Image:
+    turn = _TURNS.get(orientation)
+    return picture if turn is None else picture.transpose(turn)
+
+
+def _jpeg(picture: Image.Image) -> bytes:
+    # A new image has no comment, EXIF or GPS position that Pillow could carry over.
+    bare = Image.new(picture.mode, picture.size)
+    bare.paste(picture)
+    target = io.BytesIO()
+    bare.save(target, "JPEG", quality=88, optimize=True)
+    return target.getvalue()
+
+
+def _digest(source: BinaryIO) -> tuple[str, int]:
+    """SHA-256 in hexadecimal, and the size in bytes."""
+    source.seek(0)
+    digest = hashlib.sha256()
+    while data := source.read(_CHUNK):
+        digest.update(data)
+    return digest.hexdigest(), source.tell()

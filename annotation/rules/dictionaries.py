@@ -1,0 +1,193 @@
+"""Type dictionaries [paper 3.1.1]: word lists that a requester can edit give a mention its types."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from annotation.rules.mention_type import MentionType
+from annotation.rules.singular import singulars
+
+FOLDER = Path(__file__).parent.parent / "dictionaries"
+COLORS = "colors"
+LOOK_THROUGH = "look through"
+PRONOUNS = "pronouns"
+NON_VISUAL = "non visual"
+LISTS = (*(str(kind) for kind in MentionType), COLORS, LOOK_THROUGH, PRONOUNS, NON_VISUAL)
+"""The names of the lists; a file's name has an underscore for each space."""
+
+# "in dark blue", "all black", "a bright red and white": words that leave a phrase of colours one of colours.
+SHADES = frozenset(
+    ("all", "and", "or", "bright", "dark", "deep", "light", "mostly", "neon", "of", "pale", "pastel", "solid", "the")
+)
+PUNCTUATION = ' .,;:!?()[]{}"`\u00b4\u2018\u201c\u201d*_&/-'
+DETERMINERS = frozenset(
+    ("a", "an", "the", "this", "that", "these", "those", "his", "her", "its", "their", "our", "my", "your", "some")
+)
+
+
+@dataclass(frozen=True)
+class Dictionaries:
+    """Every list by its name. Values never change: an edit makes a new one."""
+
+    words: Mapping[str, frozenset[str]]
+
+    @cached_property
+    def types(self) -> Mapping[str, tuple[MentionType, ...]]:
+        """The types of each term, in the order of MentionType."""
+        found: dict[str, list[MentionType]] = {}
+        for kind in MentionType:
+            for term in self.words[kind]:
+                found.setdefault(term, []).append(kind)
+        return {term: tuple(kinds) for term, kinds in found.items()}
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of words of the longest term."""
+        return max((term.count(" ") + 1 for term in self.types), default=1)
+
+    @cached_property
+    def endings(self) -> Sequence[str]:
+        """What follows the star in terms such as *woman, longest first."""
+        return sorted((term[1:] for term in self.types if term.startswith("*")), key=lambda end: (-len(end), end))
+
+    def changed(
+        self,
+        add: Mapping[str, Iterable[str]] | None = None,
+        remove: Mapping[str, Iterable[str]] | None = None,
+    ) -> "Dictionaries":
+        """A project's version: words added to and removed from the lists with these names.
+
+        A type is the name of its list. Raises ValueError for an unknown list, for a word that is no
+        text, and for the removal of a word that is not there.
+        """
+        words = dict(self.words)
+        for name, terms in (add or {}).items():
+            words[name] = words[_known(name)] | {_clean(term, name) for term in _several(terms, name)}
+        for name, terms in (remove or {}).items():
+            gone = {_clean(term, name) for term in _several(terms, name)}
+            missing = sorted(gone - words[_known(name)])
+            if missing:
+                raise ValueError(f'The list "{name}" has no "{missing[0]}" to remove.')
+            words[name] = words[name] - gone
+        return Dictionaries(words)
+
+    def to_json(self) -> dict[str, list[str]]:
+        """Every list whole and sorted, so that later versions of the program read the same types from it."""
+        return {name: sorted(self.words[name]) for name in LISTS}
+
+    @classmethod
+    def from_json(cls, data: object) -> "Dictionaries":
+        """The inverse of to_json. Raises ValueError that names the list and the entry that is wrong."""
+        if not isinstance(data, dict):
+            raise ValueError("Dictionaries are an object with a list of words for each name.")
+        missing = [name for name in LISTS if name not in data]
+        if missing:
+            raise ValueError(f'The list "{missing[0]}" is missing; an empty list is allowed.')
+        return cls({_known(name): frozenset(_clean(t, name) for t in _several(data[name], name)) for name in data})
+
+
+@cache
+def load_dictionaries() -> Dictionaries:
+    """The lists that come with the program, read once."""
+    return Dictionaries({name: read_list(FOLDER / f"{name.replace(' ', '_')}.txt") for name in LISTS})
+
+
+def read_list(path: Path) -> frozenset[str]:
+    """The terms of a list file: one a line; empty lines and lines that begin with # are left out."""
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return frozenset(_clean(line, path.name) for line in lines if line and not line.startswith("#"))
+
+
+def types_of(words: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
+    """The types of a chunk, in the order of MentionType: what its head is, else other.
+
+    The longest term of the lists that ends the chunk decides ("hot dog" before "dog"), in singular or
+    plural. In front of "of", words such as "group" or "pair" stand for what follows them.
+    """
+    chunk = plain_words(words)
+    if _only_colors(chunk, dictionaries.words[COLORS]):
+        return (MentionType.CLOTHING,)
+    return _longest_term(chunk, dictionaries) or _types_around_of(chunk, dictionaries) or (MentionType.OTHER,)
+
+
+def _types_around_of(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
+    """Types by the part of the chunk in front of its first "of", or behind it if that part looks through."""
+    if "of" not in chunk[1:-1]:
+        return _ending(chunk, dictionaries)
+    at = chunk.index("of", 1)
+    # "a room full of people": the noun stands before "full".
+    front, behind = [word for word in chunk[:at] if word not in ("full", "filled")], chunk[at + 1 :]
+    if front and _looks_through(front[-1], dictionaries.words[LOOK_THROUGH]):
+        return types_of(behind, dictionaries)
+    return types_of(front, dictionaries)
+
+
+def _longest_term(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
+    """Types of the longest term of at least two words that ends the chunk, or nothing."""
+    for size in range(min(len(chunk), dictionaries.longest), 1, -1):
+        start = " ".join(chunk[-size:-1])
+        for head in singulars(chunk[-1]):
+            if types := dictionaries.types.get(f"{start} {head}"):
+                return types
+    # "bottles of water" and "glasses of wine": a term with "of" has its number at the front.
+    if "of" in chunk[1:-1]:
+        at = chunk.index("of", 1)
+        for head in singulars(chunk[at - 1])[1:]:
+            if types := dictionaries.types.get(" ".join([head, *chunk[at:]])):
+                return types
+    return ()
+
+
+def _ending(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
+    """Types of the chunk's last word: itself, then behind its last hyphen, then by a starred ending."""
+    if not chunk:
+        return ()
+    for word in dict.fromkeys((chunk[-1], chunk[-1].rpartition("-")[2])):
+        forms = singulars(word)
+        for form in forms:
+            if types := dictionaries.types.get(form):
+                return types
+        for form in forms:
+            for end in dictionaries.endings:
+                if form.endswith(end):
+                    return dictionaries.types[f"*{end}"]
+    return ()
+
+
+def _looks_through(word: str, look_through: frozenset[str]) -> bool:
+    return any(form in look_through for form in singulars(word))
+
+
+def _only_colors(chunk: Sequence[str], colors: frozenset[str]) -> bool:
+    """Whether the chunk is colours and nothing more. With a or an it is a thing: "an orange"."""
+    if not chunk or chunk[0] in ("a", "an") or chunk[-1] in SHADES:
+        return False
+    rest = [word for word in chunk if word not in SHADES and word not in DETERMINERS]
+    return bool(rest) and all(word in colors or all(part in colors for part in word.split("-")) for word in rest)
+
+
+def plain_words(words: Iterable[str]) -> list[str]:
+    """Small letters, without the punctuation around a word; words of nothing but punctuation are left out."""
+    lowered = (word.lower().replace("\u2019", "'") for word in words)
+    return [clean for word in lowered if (clean := word.strip(PUNCTUATION))]
+
+
+def _known(name: str) -> str:
+    if name not in LISTS:
+        raise ValueError(f'There is no list "{name}". The lists are: {", ".join(LISTS)}.')
+    return name
+
+
+def _several(terms: object, name: str) -> Iterator[object]:
+    # A text is iterable too: "dog" would quietly become the words d, o and g.
+    if isinstance(terms, str) or not isinstance(terms, Iterable):
+        raise ValueError(f'The list "{name}" takes several words, not {terms!r}.')
+    return iter(terms)
+
+
+def _clean(term: object, name: str) -> str:
+    words = term.lower().split() if isinstance(term, str) else []
+    if not words or words == ["*"]:
+        raise ValueError(f'The list "{name}" takes words, not {term!r}.')
+    return " ".join(words)
