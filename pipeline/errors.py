@@ -1,0 +1,24 @@
+"""What can be refused. The docstring is the message that a worker or requester reads."""
+
+
+class PipelineError(Exception):
+    """Something was refused."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or self.__doc__)
+
+
+class NoAccessError(PipelineError):
+    """You have no access to this task in this project. Ask the requester for it."""
+
+
+class NotYoursError(PipelineError):
+    """This assignment belongs to another worker."""
+
+
+class AssignmentEndedError(PipelineError):
+    """This assignment was returned. Its questions went to others."""
+
+
+class BadAnswerError(PipelineError):
+    """An answer does not fit its question."""

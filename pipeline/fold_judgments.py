@@ -1,0 +1,50 @@
+"""Fold answered questions: each judgment becomes an entry of its image's record, in the order in which they came."""
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from django.db import transaction
+
+from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.models import Judgment, Question
+from pipeline.rules.image_machine import EntryKind
+from pipeline.rules.task import QuestionState, Task
+
+IMAGES_AT_ONCE = 50
+
+
+def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) -> int:
+    """Fold every judgment that waits on a question of these tasks; returns how many. Safe to run twice and at once.
+
+    A transaction holds the progress rows of at most IMAGES_AT_ONCE images; images that another runner
+    holds are left to it.
+    """
+    total = 0
+    while done := _fold_some(tasks, project_id):
+        total += done
+    return total
+
+
+@transaction.atomic
+def _fold_some(tasks: Collection[Task], project_id: int | None) -> int:
+    answered = Question.objects.filter(state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks])
+    if project_id is not None:
+        answered = answered.filter(project_id=project_id)
+    images = list(dict.fromkeys(answered.order_by("id").values_list("image_id", flat=True)[: 4 * IMAGES_AT_ONCE]))
+    locked = lock_progress(images[:IMAGES_AT_ONCE], skip_locked=True)
+    new: dict[int, list[NewEntry]] = defaultdict(list)
+    # Read again now that the images are ours: somebody may have folded them since.
+    waiting = Judgment.objects.filter(
+        question__image_id__in=[row.image_id for row in locked],
+        question__state=QuestionState.ANSWERED.value,
+        question__task__in=[task.value for task in tasks],
+        entry=None,
+    )
+    values = waiting.order_by("id").values_list(
+        "id", "worker_id", "answer", "question__image_id", "question__number", named=False
+    )
+    for judgment, worker, answer, image, number in values:
+        data = {"question": number, "worker": worker, "answer": answer}
+        new[image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=judgment))
+    append_entries(locked, new)
+    return sum(map(len, new.values()))

@@ -1,0 +1,35 @@
+"""Chain verification [paper 3.1.2]: do all mentions of a chain refer to the same set of entities?"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from annotation.rules.states import ChainState
+
+
+class Answer(StrEnum):
+    TRUE = "true"
+    FALSE = "false"
+
+
+class Verdict(StrEnum):
+    DRAW = "verified, drawn at once"
+    ASK = "verified, box required?"
+
+
+TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
+    (ChainState.VERIFICATION, Verdict.DRAW): ChainState.DRAWING,
+    (ChainState.VERIFICATION, Verdict.ASK): ChainState.REQUIREMENT,
+}
+
+
+def decide(*, drawn_at_once: bool) -> Verdict:
+    """Where a verified chain, or a part of one that was broken, goes: neither is verified again."""
+    return Verdict.DRAW if drawn_at_once else Verdict.ASK
+
+
+def split_by_head_noun(heads: Iterable[tuple[int, str]]) -> list[list[int]]:
+    """Break a chain, given as (mention, head noun) in reading order, into the subsets that share a head noun."""
+    subsets: dict[str, list[int]] = {}
+    for mention, head in heads:
+        subsets.setdefault(head, []).append(mention)
+    return list(subsets.values())

@@ -1,0 +1,120 @@
+"""Link strategies [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from pipeline.rules.consensus import overrule, settle
+from pipeline.rules.exhaustive import exhaustive_questions
+from pipeline.rules.greedy import greedy_questions
+from pipeline.rules.link_evidence import Link, LinkEvidence, LinkGroup, Verdicts, link_evidence
+from pipeline.rules.link_source import LinkSource
+from pipeline.rules.transitivity import LinkMention, Pair, connected, positions
+
+NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
+
+
+class Strategy(StrEnum):
+    EXHAUSTIVE = "exhaustive"
+    GREEDY = "greedy"
+    EXHAUSTIVE_PLUS = "exhaustive plus"
+    GREEDY_PLUS = "greedy plus"
+
+    @property
+    def is_plus(self) -> bool:
+        """Whether contradictions are asked again until there is consensus."""
+        return self in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS)
+
+
+QUESTIONS = {
+    Strategy.EXHAUSTIVE: exhaustive_questions,
+    Strategy.GREEDY: greedy_questions,
+    Strategy.EXHAUSTIVE_PLUS: exhaustive_questions,
+    Strategy.GREEDY_PLUS: greedy_questions,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPlan:
+    """What to ask now about a group, and what is known of it so far."""
+
+    open: tuple[Pair, ...]
+    """Every pair that needs one more judgment now; empty: the group is placed."""
+    chains: tuple[tuple[int, ...], ...]
+    """As the links known so far make them: mention numbers in reading order, chains by their first mention."""
+    doubted: frozenset[int] = frozenset()
+    """First mentions of the chains that an overruled link touches; this and what follows only when nothing is open."""
+    overruled: frozenset[Pair] = frozenset()
+    unsettled: frozenset[Pair] = frozenset()
+    """Pairs without consensus: nobody can answer them, or no side led at the limit. Their chains need an expert."""
+    sources: Mapping[Pair, LinkSource] = field(default_factory=dict)
+    """Of every pair that was asked, set by an expert or skipped."""
+
+
+def plan_links(
+    strategy: Strategy,
+    mentions: Sequence[LinkMention],
+    votes: Mapping[Pair, Sequence[bool]],
+    *,
+    lead: int = 2,
+    most: int = 5,
+    given: Mapping[Pair, bool] = NO_LINKS,
+    skipped: Collection[Pair] = (),
+) -> LinkPlan:
+    """Plan one group from everything known of its links; the same arguments always give the same plan.
+
+    `votes`: the judgments of each pair that count, oldest first. `given`: links set by an expert, never asked, whatever
+    the votes say. `skipped`: questions that nobody can answer, an unsettled "no". `lead`, `most`: a contradiction's
+    links are asked again until one side leads by `lead` votes, or `most` are in. Pairs of other groups are ignored;
+    a pair that is not in reading order raises ValueError.
+    """
+    evidence = link_evidence(mentions, votes, given, skipped)
+    verdicts = Verdicts(evidence.group, evidence.first.items())
+    waiting = QUESTIONS[strategy](evidence)
+    unsettled = evidence.skipped
+    if strategy.is_plus and not waiting:
+        waiting, unsettled = settle(evidence, verdicts, lead=lead, most=most)
+    if waiting:
+        return LinkPlan(_pairs(evidence.group, waiting), _chains(evidence.group, connected(verdicts.yes)))
+    if strategy.is_plus:
+        chains, overruled = overrule(evidence, verdicts, unsettled)
+    else:
+        chains, overruled = connected(verdicts.yes), frozenset()
+    return _placed(evidence, chains, overruled, unsettled)
+
+
+def _placed(
+    evidence: LinkEvidence, chains: list[int], overruled: frozenset[Link], unsettled: frozenset[Link]
+) -> LinkPlan:
+    group = evidence.group
+    touched = {position for link in overruled for position in link}
+    named = _chains(group, chains)
+    return LinkPlan(
+        open=(),
+        chains=named,
+        doubted=frozenset(
+            name for (name, *_), chain in zip(named, chains, strict=True) if any(chain >> one & 1 for one in touched)
+        ),
+        overruled=frozenset(_pairs(group, overruled)),
+        unsettled=frozenset(_pairs(group, unsettled)),
+        sources={group.pair(link): _source(evidence, link, overruled) for link in sorted(evidence.first)},
+    )
+
+
+def _source(evidence: LinkEvidence, link: Link, overruled: frozenset[Link]) -> LinkSource:
+    if link in evidence.given:
+        return LinkSource.EXPERT
+    if link in overruled:
+        return LinkSource.OVERRULED
+    if len(evidence.votes.get(link, ())) > 1:
+        return LinkSource.REASKED
+    return LinkSource.ASKED_YES if evidence.first[link] else LinkSource.ASKED_NO
+
+
+def _pairs(group: LinkGroup, links: Iterable[Link]) -> tuple[Pair, ...]:
+    return tuple(group.pair(link) for link in links)
+
+
+def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(group.mentions[position].number for position in positions(chain)) for chain in chains)

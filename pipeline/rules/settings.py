@@ -1,0 +1,122 @@
+"""Protocol settings [paper 3]: every threshold with the paper's value as its default."""
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from annotation.rules.dictionaries import Dictionaries, load_dictionaries
+from annotation.rules.mention_type import MentionType
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.task import Task
+
+T = MentionType
+BATCH = {
+    Task.COREFERENCE_LINK: 10,
+    Task.CHAIN_VERIFICATION: 5,
+    Task.BOX_REQUIREMENT: 10,
+    Task.BOX_DRAWING: 5,
+    Task.BOX_QUALITY: 10,
+    Task.BOX_COVERAGE: 10,
+}
+
+
+def _mergeable() -> tuple[tuple[str, str], ...]:
+    others = tuple((T.OTHER.value, other.value) for other in T if other is not T.OTHER)
+    return (*others, (T.SCENE.value, T.VEHICLES.value))
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolSettings:
+    """What a requester can change about the protocol. A wrong value raises ValueError with its name."""
+
+    strategy: Strategy = Strategy.GREEDY_PLUS
+    consensus_lead: int = 2
+    """Contradicting links are asked again until one side leads by this many judgments ..."""
+    consensus_most: int = 5
+    """... or this many are in."""
+    drawn_at_once: tuple[str, ...] = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
+    """A chain with a mention of one of these types starts in box drawing."""
+    no_box_votes: int = 2
+    """The least votes that mark a chain as non-visual."""
+    coverage_votes: int = 2
+    """Workers who must agree that all boxes are there."""
+    fruitless_drawings: int = 4
+    """The drawing judgment without an accepted box that sends a chain to review."""
+    merge_iou: float = 0.8
+    merge_iou_other: float = 0.9
+    """The threshold where "other" is among the types."""
+    mergeable_types: tuple[tuple[str, str], ...] = field(default_factory=_mergeable)
+    """Pairs of different types whose boxes may merge."""
+    reports_to_review: int = 2
+    """Different workers whose report of an error sends a chain to review."""
+    starved_hours: float = 24.0
+    """How long a question that nobody may answer waits before it goes to review."""
+    lease_minutes: float = 30.0
+    batch: dict[str, int] = field(default_factory=lambda: {task.value: size for task, size in BATCH.items()})
+    """Questions per assignment, per task [paper table 3]."""
+    dictionaries: dict[str, Any] = field(default_factory=dict)
+    """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
+
+    def __post_init__(self) -> None:
+        checks = {
+            "consensus_lead": self.consensus_lead >= 1,
+            "consensus_most": self.consensus_most >= self.consensus_lead,
+            "drawn_at_once": set(self.drawn_at_once) <= set(T),
+            "no_box_votes": self.no_box_votes >= 1,
+            "coverage_votes": self.coverage_votes >= 1,
+            "fruitless_drawings": self.fruitless_drawings >= 1,
+            "merge_iou": 0.0 < self.merge_iou <= 1.0,
+            "merge_iou_other": 0.0 < self.merge_iou_other <= 1.0,
+            "mergeable_types": all(len(pair) == 2 and set(pair) <= set(T) for pair in self.mergeable_types),
+            "reports_to_review": self.reports_to_review >= 1,
+            "starved_hours": self.starved_hours > 0,
+            "lease_minutes": self.lease_minutes > 0,
+            "dictionaries": set(self.dictionaries) <= {"add", "remove"},
+            "batch": set(self.batch) == set(Task) and all(1 <= size <= 100 for size in self.batch.values()),
+        }
+        wrong = [name for name, right in checks.items() if not right]
+        if wrong:
+            raise ValueError(
+                f"Settings out of range: {', '.join(f'{name}={getattr(self, name)!r}' for name in wrong)}."
+            )
+
+    def edited_dictionaries(self) -> Dictionaries:
+        """The shipped word lists with this project's edits. ValueError names a list or a word that isn't there."""
+        shipped = load_dictionaries()
+        return shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "ProtocolSettings":
+        """Missing names keep their default; an unknown name or a wrong value raises ValueError."""
+        unknown = sorted(set(values) - {each.name for each in fields(cls)})
+        if unknown:
+            raise ValueError(
+                f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(f.name for f in fields(cls))}."
+            )
+        known = dict(values)
+        if "strategy" in known:
+            known["strategy"] = Strategy(known["strategy"])
+        if "drawn_at_once" in known:
+            known["drawn_at_once"] = tuple(known["drawn_at_once"])
+        if "mergeable_types" in known:
+            known["mergeable_types"] = tuple((a, b) for a, b in known["mergeable_types"])
+        return replace(cls(), **known)
+
+
+def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
+    """Per task the number of different workers that always suffices, so that no question can be starved.
+
+    Counted at the worst: every tally as long as it can get, every drawing fruitless but the last.
+    """
+    fruitless = settings.fruitless_drawings
+    visit = 2 * settings.coverage_votes - 1
+    return {
+        Task.COREFERENCE_LINK: settings.consensus_most if settings.strategy.is_plus else 1,
+        Task.CHAIN_VERIFICATION: 1,
+        Task.BOX_REQUIREMENT: 2 * settings.no_box_votes - 1 + fruitless,
+        Task.BOX_DRAWING: 1,
+        Task.BOX_QUALITY: 2,
+        Task.BOX_COVERAGE: visit * fruitless + 1,
+    }

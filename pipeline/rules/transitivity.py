@@ -1,0 +1,98 @@
+"""Transitivity [paper 3.1.1]: which mentions can corefer, what follows from the links known, and what contradicts it.
+
+A group of n mentions is numbered 0 to n - 1 in reading order, and a set of its mentions is an int whose bit i stands
+for mention i: groups are small, and a plan is made after every single judgment.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+
+class LinkMention(NamedTuple):
+    """What the link rules look at: `start` is the first word in the caption, `head` the last word, lower-cased."""
+
+    number: int
+    caption: int
+    start: int
+    types: frozenset[str]
+    head: str
+
+
+Pair = tuple[int, int]
+"""The numbers of two mentions, the one earlier in reading order first."""
+
+Triangle = tuple[int, int, int]
+"""Three positions in a group, ascending."""
+
+
+def reading_order(mention: LinkMention) -> tuple[int, int]:
+    return mention.caption, mention.start
+
+
+def can_corefer(a: LinkMention, b: LinkMention) -> bool:
+    """Whether the pair may be asked at all: different captions, a type in common."""
+    return a.caption != b.caption and not a.types.isdisjoint(b.types)
+
+
+def peers(keys: Sequence[Collection[object]]) -> list[int]:
+    """For each position the set of positions (itself among them) that have a key in common with it."""
+    holders: dict[object, int] = {}
+    for position, own in enumerate(keys):
+        for key in own:
+            holders[key] = holders.get(key, 0) | 1 << position
+    return [_union(holders[key] for key in own) | 1 << position for position, own in enumerate(keys)]
+
+
+def connected(neighbours: Sequence[int]) -> list[int]:
+    """The connected components, as sets of positions, by their first position.
+
+    `neighbours[i]` is the set of positions that i is linked to; links go both ways.
+    """
+    components = []
+    left = (1 << len(neighbours)) - 1
+    while left:
+        component, fresh = 0, left & -left
+        while fresh:
+            component |= fresh
+            fresh = _union(neighbours[position] for position in positions(fresh)) & ~component
+        components.append(component)
+        left &= ~component
+    return components
+
+
+def groups(mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
+    """The mentions of an image, parted where no type connects them; groups and mentions in reading order."""
+    ordered = sorted(mentions, key=reading_order)
+    parts = connected(peers([mention.types for mention in ordered]))
+    return [tuple(ordered[position] for position in positions(part)) for part in parts]
+
+
+def contradiction(
+    yes: Sequence[int], no: Sequence[int], accept: Callable[[Triangle], bool] = lambda triangle: True
+) -> Triangle | None:
+    """The first triangle in reading order with two links "yes" and the third "no" that `accept` takes, or None.
+
+    `yes[i]` and `no[i]` are the sets of positions whose link with i is known to be that.
+    """
+    for a in range(len(yes)):
+        for b in positions((yes[a] | no[a]) >> (a + 1) << (a + 1)):
+            third = (yes[a] & no[b]) | (no[a] & yes[b]) if yes[a] >> b & 1 else yes[a] & yes[b]
+            for c in positions(third >> (b + 1) << (b + 1)):
+                if accept((a, b, c)):
+                    return a, b, c
+    return None
+
+
+def positions(members: int) -> Iterator[int]:
+    """The positions in a set, ascending."""
+    while members:
+        lowest = members & -members
+        yield lowest.bit_length() - 1
+        members ^= lowest
+
+
+def _union(sets: Iterable[int]) -> int:
+    together = 0
+    for members in sets:
+        together |= members
+    return together

@@ -1,0 +1,28 @@
+"""Link scheduling [paper 3.1.1]: open the coreference links to ask next."""
+
+from django.db import transaction
+
+from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.fold_judgments import IMAGES_AT_ONCE, fold_judgments
+from pipeline.models import Progress
+from pipeline.rules.image_machine import EntryKind
+from pipeline.rules.task import Task
+
+
+def schedule_links(*, project_id: int | None = None) -> int:
+    """Start images that wait for their first questions, and fold answered links. Returns the number of entries."""
+    total = 0
+    while started := _start_some(project_id):
+        total += started
+    return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id)
+
+
+@transaction.atomic
+def _start_some(project_id: int | None) -> int:
+    due = Progress.objects.filter(due=Progress.Due.LINKS)
+    if project_id is not None:
+        due = due.filter(project_id=project_id)
+    images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
+    locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
+    append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked})
+    return len(locked)

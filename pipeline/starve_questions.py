@@ -1,0 +1,44 @@
+"""Starved questions: open, but everyone with access to the task may not answer them."""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+
+from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.models import Question
+from pipeline.rules.image_machine import EntryKind
+from pipeline.rules.task import QuestionState
+from pipeline.settings_versions import current_settings
+from workers.models import Access
+
+
+def starved_questions(project_id: int) -> list[Question]:
+    """What the requester is shown at once. With nobody admitted at all a task waits, it does not starve."""
+    starved: list[Question] = []
+    counts = Access.objects.filter(project_id=project_id).values("task").annotate(workers=Count("id"))
+    for task, workers in counts.values_list("task", "workers"):
+        open_ones = Question.objects.filter(
+            project_id=project_id, task=task, state=QuestionState.OPEN.value, assignment=None, barred_count__gte=workers
+        )
+        candidates = list(open_ones.order_by("id"))
+        if candidates:
+            admitted = set(Access.objects.filter(project_id=project_id, task=task).values_list("worker_id", flat=True))
+            starved += [question for question in candidates if admitted <= set(question.barred)]
+    return starved
+
+
+def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
+    """Send to review what has been starved longer than the project's setting; returns how many questions."""
+    _, settings = current_settings(project_id)
+    latest = (now or timezone.now()) - timedelta(hours=settings.starved_hours)
+    late: dict[int, list[NewEntry]] = defaultdict(list)
+    for question in starved_questions(project_id):
+        if question.opened_at <= latest:
+            entry = NewEntry(EntryKind.STARVE, {"question": question.number}, reason="nobody may answer it")
+            late[question.image_id].append(entry)
+    with transaction.atomic():
+        append_entries(lock_progress(list(late)), late, now=now)
+    return sum(map(len, late.values()))

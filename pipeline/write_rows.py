@@ -1,0 +1,162 @@
+"""Write what changed of the images just folded into the tables: the one writer of every machine's stored state."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from annotation.models import Box, Chain, Image, Mention, MergedBox
+from pipeline.models import Question, Transition
+from pipeline.rules.progress import Move
+from pipeline.rules.rows import Rows, difference
+from pipeline.rules.task import QuestionState
+from pipeline.update_many import update_many
+
+
+@dataclass(slots=True)
+class Changed:
+    """One image before and after, the moves in between, and the questions whose judgments were just folded."""
+
+    image_id: int
+    project_id: int
+    has_picture: bool
+    before: Rows
+    after: Rows
+    moves: list[Move]
+    judged: set[int]
+
+
+def write_rows(changes: list[Changed], now: datetime) -> None:
+    """Runs in the caller's transaction, which holds the images' progress rows."""
+    _write_images(changes)
+    _write_mentions(changes)
+    _write_chains(changes)
+    _write_boxes(changes)
+    _write_merged(changes)
+    _write_questions(changes, now)
+    _write_transitions(changes, now)
+
+
+def _write_images(changes: list[Changed]) -> None:
+    rows = [(c.image_id, c.after.state) for c in changes if c.before.state != c.after.state]
+    update_many(Image, ["id"], ["state"], rows)
+
+
+def _write_mentions(changes: list[Changed]) -> None:
+    """Chains and types; new and removed mentions, which only an expert makes, are written one by one."""
+    changed = []
+    for c in changes:
+        keys, gone = difference(c.before.mentions, c.after.mentions)
+        changed += [(c.image_id, key, c.after.mentions[key][5], c.after.mentions[key][3]) for key in keys]
+        made = [key for key in keys if key not in c.before.mentions]
+        if gone:
+            Mention.objects.filter(image_id=c.image_id, number__in=gone).delete()
+        for key in made:
+            caption, start, end, types, text, _ = c.after.mentions[key]
+            image = Image.objects.get(id=c.image_id)
+            owner = image.captions.get(number=caption)
+            Mention(image=image, caption=owner, number=key, start=start, end=end, types=list(types), text=text).save()
+    update_many(Mention, ["image", "number"], ["chain", "types"], changed)
+
+
+def _write_chains(changes: list[Changed]) -> None:
+    written, gone = [], Q()
+    for c in changes:
+        keys, left = difference(c.before.chains, c.after.chains)
+        if left:
+            gone |= Q(image_id=c.image_id, name__in=left)
+        for name in keys:
+            state, shown, non_visual, doubted, review, merged_into = c.after.chains[name]
+            written.append(
+                Chain(
+                    image_id=c.image_id,
+                    name=name,
+                    state=state,
+                    representative=shown,
+                    non_visual=non_visual,
+                    doubted=doubted,
+                    review=review,
+                    merged_into=merged_into,
+                )
+            )
+    if gone:
+        Chain.objects.filter(gone)._raw_delete("default")  # type: ignore[attr-defined]  # nothing points to a chain
+    Chain.objects.bulk_create(
+        written,
+        update_conflicts=True,
+        unique_fields=["image", "name"],
+        update_fields=["state", "representative", "non_visual", "doubted", "review", "merged_into"],
+    )
+
+
+def _write_boxes(changes: list[Changed]) -> None:
+    written = []
+    for c in changes:
+        for number in difference(c.before.boxes, c.after.boxes)[0]:
+            chain, box, state = c.after.boxes[number]
+            written.append(Box(image_id=c.image_id, number=number, chain=chain, state=state, **box._asdict()))
+    Box.objects.bulk_create(
+        written, update_conflicts=True, unique_fields=["image", "number"], update_fields=["chain", "state"]
+    )
+
+
+def _write_merged(changes: list[Changed]) -> None:
+    written = []
+    for c in changes:
+        if c.before.merged == c.after.merged:
+            continue
+        if c.before.merged:
+            MergedBox.objects.filter(image_id=c.image_id).delete()
+        written += [
+            MergedBox(image_id=c.image_id, number=number, members=list(members), **box._asdict())
+            for number, (box, members) in c.after.merged.items()
+        ]
+    MergedBox.objects.bulk_create(written)
+
+
+def _write_questions(changes: list[Changed], now: datetime) -> None:
+    """Open the new ones, close those that are settled, and open those again that need another judgment."""
+    opened, closed, again = [], [], []
+    for c in changes:
+        keys, gone = difference(c.before.questions, c.after.questions)
+        outcomes = {move.subject: move.reason for move in c.moves if move.machine == "question"}
+        closed += [(c.image_id, n, QuestionState.CLOSED.value, outcomes[n][:40], None) for n in gone]
+        for number in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
+            task, subject, barred = c.after.questions[number]
+            if number in c.before.questions:
+                again.append((c.image_id, number, QuestionState.OPEN.value, list(barred), len(barred)))
+                continue
+            opened.append(
+                Question(
+                    project_id=c.project_id,
+                    image_id=c.image_id,
+                    task=task,
+                    number=number,
+                    subject=list(subject),
+                    barred=list(barred),
+                    barred_count=len(barred),
+                    for_people=c.has_picture,
+                    opened_at=now,
+                )
+            )
+    Question.objects.bulk_create(opened)
+    update_many(Question, ["image", "number"], ["state", "outcome", "assignment"], closed, only="t.state <> 'closed'")
+    update_many(Question, ["image", "number"], ["state", "barred", "barred_count"], again, only="t.state <> 'closed'")
+
+
+def _write_transitions(changes: list[Changed], now: datetime) -> None:
+    Transition.objects.bulk_create(
+        Transition(
+            project_id=c.project_id,
+            image_id=c.image_id,
+            machine=move.machine,
+            subject=str(move.subject),
+            old=move.old,
+            new=move.new,
+            reason=move.reason[:200],
+            sequence=move.entry,
+            created_at=now,
+        )
+        for c in changes
+        for move in c.moves
+    )
