@@ -1,0 +1,62 @@
+"""Files and folders that appear whole or not at all: written under another name beside the target, then renamed."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class TargetExists(FileExistsError):
+    """The target already holds something, and it is not overwritten."""
+
+
+@contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Give an empty folder to write in; it gets the name `path` when the block ends, and vanishes on an error.
+
+    Raises TargetExists if `path` is a file or a folder that is not empty.
+    """
+    _check_free(path)
+    temporary = _beside(path)
+    temporary.mkdir()
+    try:
+        yield temporary
+        _check_free(path)
+        temporary.rename(path)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """Give a path to write a file at; it gets the name `path` when the block ends, and vanishes on an error.
+
+    Raises TargetExists if `path` is a folder or a file that is not empty.
+    """
+    _check_free(path, folder=False)
+    temporary = _beside(path)
+    try:
+        yield temporary
+        _check_free(path, folder=False)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _check_free(path: Path, *, folder: bool = True) -> None:
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"the folder {path.parent} does not exist: make it first")
+    if not os.path.lexists(path):
+        return
+    if path.is_dir() != folder:
+        raise TargetExists(f"{path} is a {'file' if folder else 'folder'}: choose another name")
+    if any(path.iterdir()) if folder else path.stat().st_size:
+        raise TargetExists(f"{path} is not empty: remove it or choose another name")
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.partial-{secrets.token_hex(4)}")

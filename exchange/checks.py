@@ -1,0 +1,82 @@
+"""Values out of JSON, checked: JSON may hold anything anywhere, NaN and Infinity included."""
+
+import json
+import math
+from typing import Any
+
+from exchange.problems import Defect
+from exchange.read_text import check_characters
+
+
+def parse_json(text: str) -> Any:
+    """Read JSON text. Raises Defect with the line for text that is not JSON.
+
+    NaN and Infinity are read as numbers here, so that they cost the image they stand in and no other.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Defect(f"is not JSON: {error.msg} (column {error.colno})", error.lineno) from error
+    except (RecursionError, ValueError) as error:
+        raise Defect(f"is not JSON that can be read: {error}") from error
+
+
+def member(value: object, key: str, where: str) -> Any:
+    """The value of a key of a JSON object; raises Defect if there is no object or no such key."""
+    if not isinstance(value, dict):
+        raise Defect(f"{where} is {kind(value)}, not an object")
+    if key not in value:
+        raise Defect(f"{where} has no {key!r}")
+    return value[key]
+
+
+def as_list(value: object, where: str) -> list[Any]:
+    """A JSON array; raises Defect for anything else."""
+    if not isinstance(value, list):
+        raise Defect(f"{where} is {kind(value)}, not a list")
+    return value
+
+
+def as_text(value: object, where: str) -> str:
+    """A string of usable characters; raises Defect for anything else."""
+    if not isinstance(value, str):
+        raise Defect(f"{where} is {kind(value)}, not a text")
+    try:
+        check_characters(value)
+    except Defect as defect:
+        raise Defect(f"{where} {defect.message}") from defect
+    return value
+
+
+def as_id(value: object, where: str) -> int | str:
+    """An id: a whole number or a text; raises Defect for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise Defect(f"{where} is {kind(value)}, not a whole number or a text")
+    return value
+
+
+def as_number(value: object, where: str) -> float:
+    """A finite number; raises Defect for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Defect(f"{where} is {kind(value)}, not a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise Defect(f"{where} is {number}, not a finite number")
+    return number
+
+
+def as_pixels(value: object, where: str) -> int:
+    """A side of an image: a whole number of at least one pixel; raises Defect for anything else."""
+    number = as_number(value, where)
+    if not number.is_integer() or not 1 <= number < 1_000_000:
+        raise Defect(f"{where} is {value}, not a whole number of pixels")
+    return int(number)
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")

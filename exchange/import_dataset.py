@@ -1,0 +1,174 @@
+"""Import a data set into a project: image by image, so that it can be stopped and run again."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Image, Project
+from annotation.pictures import PictureError, store_picture, verify_picture
+from annotation.rules.dictionaries import Dictionaries, types_of
+from annotation.rules.mention import is_mention
+from exchange.chunk_captions import Chunker, chunk_image, make_chunker
+from exchange.dataset import DatasetCaption, DatasetImage, Problem
+from exchange.detect import count_images, detect_format, reader_for
+from exchange.import_image import import_image
+from exchange.unpack import unpacked
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.settings_versions import current_settings, open_project
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What became of a source. `already_there`: images of the project by the same name, left as they are."""
+
+    images: int = 0
+    already_there: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    mentions: int = 0
+    waiting_for_phrases: int = 0
+    pictures: list[str] = field(default_factory=list)
+    """Names in storage of the pictures that this run stored."""
+
+    @property
+    def left_out(self) -> int:
+        return len({problem.image for problem in self.problems if problem.image})
+
+
+class StrictImportError(Exception):
+    """A strict import met problems: nothing was imported."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(f"Nothing was imported: {len(problems)} problems.")
+        self.problems = problems
+
+
+Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetImage | Problem]]
+"""Wraps the stream of images, whose number is about the second argument, to show how far it is."""
+
+
+def import_dataset(
+    *,
+    project_name: str,
+    path: Path,
+    source_format: str | None = None,
+    gold: bool = False,
+    strict: bool = False,
+    settings: ProtocolSettings | None = None,
+    progress: Progress = lambda images, total: images,
+) -> ImportReport:
+    """Import the folder or .zip at `path` into the project of this name, made (with `settings`) if it isn't there.
+
+    Each image is committed by itself. A bad image is left out and reported; with `strict` the whole import is refused
+    (StrictImportError with every problem) and leaves nothing behind. SourceError: the source can't be read at all.
+    """
+    report = ImportReport()
+    with unpacked(path) as folder:
+        name = source_format or detect_format(folder)
+        images = progress(reader_for(name)(folder), count_images(folder, name))
+        with _all_or_nothing(report) if strict else _each_by_itself():
+            project = open_project(name=project_name, settings=settings)
+            _Import(project, report, gold=gold).take(images)
+    return report
+
+
+@contextmanager
+def _each_by_itself() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _all_or_nothing(report: ImportReport) -> Iterator[None]:
+    try:
+        with transaction.atomic():
+            yield
+            if report.problems:
+                raise StrictImportError(report.problems)
+    except BaseException:
+        for picture in report.pictures:
+            default_storage.delete(picture)
+        raise
+
+
+class _Import:
+    """One run: what it needs for every image, and what it counts."""
+
+    def __init__(self, project: Project, report: ImportReport, *, gold: bool) -> None:
+        self.project, self.report, self.gold = project, report, gold
+        self.version, settings = current_settings(project.id)
+        self.dictionaries = settings.edited_dictionaries()
+        self.there = set(project.images.values_list("name", flat=True))
+        self.position = (project.images.aggregate(last=Max("position"))["last"] or -1) + 1 if self.there else 0
+        self._chunker: Chunker | None = None
+        self._chunker_made = False
+
+    def take(self, images: Iterable[DatasetImage | Problem]) -> None:
+        for image in images:
+            if isinstance(image, Problem):
+                self.report.problems.append(image)
+            elif image.name in self.there:
+                self.report.already_there += 1
+            else:
+                self._take_image(image)
+
+    def _take_image(self, image: DatasetImage) -> None:
+        try:
+            picture = self._store(image.picture)
+        except PictureError as error:
+            self.report.problems.append(Problem(str(image.picture), None, image.name, f"the picture {error}"))
+            return
+        ready = self._with_phrases(image)
+        with transaction.atomic():
+            import_image(
+                self.project,
+                self.position,
+                ready,
+                picture=picture,
+                gold=self.gold,
+                settings_version=self.version,
+            )
+        self.position += 1
+        self.report.images += 1
+        self.report.mentions += len(ready.mentions)
+        self.report.waiting_for_phrases += not all(caption.chunked for caption in ready.captions)
+
+    def _store(self, picture: Path | None) -> str:
+        if picture is None:
+            return ""
+        info = verify_picture(picture)
+        known = Image.objects.filter(picture__endswith=picture.suffix)  # narrowed below by the content's name
+        name = store_picture(picture, picture_format=info.format)
+        if not known.filter(picture=name).exists():
+            self.report.pictures.append(name)
+        return name
+
+    def _with_phrases(self, image: DatasetImage) -> DatasetImage:
+        if any(not caption.chunked for caption in image.captions):
+            if not self._chunker_made:
+                self._chunker, self._chunker_made = make_chunker(self.dictionaries), True
+            if self._chunker is not None:
+                image = chunk_image(image, self._chunker, self.dictionaries)
+        return with_types(image, self.dictionaries)
+
+
+def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:
+    """Types where the source has none; chunks that are no mentions become non-visual, unless the source annotates them."""
+    mentions, captions = [], list(image.captions)
+    for mention in image.mentions:
+        words = captions[mention.caption].words[mention.start : mention.end]
+        given = mention.chain is not None or mention.types
+        lists = dictionaries.words
+        if not given and not is_mention(words, pronouns=lists["pronouns"], non_visual=lists["non visual"]):
+            captions[mention.caption] = _hide(captions[mention.caption], (mention.start, mention.end))
+            continue
+        types = mention.types or tuple(kind.value for kind in types_of(words, dictionaries))
+        mentions.append(replace(mention, types=types))
+    return replace(image, mentions=tuple(mentions), captions=tuple(captions))
+
+
+def _hide(caption: DatasetCaption, span: tuple[int, int]) -> DatasetCaption:
+    return replace(caption, non_visual=tuple(sorted((*caption.non_visual, span))))

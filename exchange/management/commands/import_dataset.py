@@ -1,0 +1,76 @@
+"""manage.py import_dataset PROJECT PATH: images with captions into a project."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from tqdm import tqdm
+
+from exchange.dataset import DatasetImage, Problem
+from exchange.detect import READERS
+from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
+from exchange.problems import SourceError
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.settings import ProtocolSettings
+
+
+class Command(BaseCommand):
+    help = "Import images with captions into a project, which is made if it isn't there. Run again to go on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="name of the project: letters, digits, - and _")
+        parser.add_argument("path", type=Path, help="a folder, or a .zip of one")
+        parser.add_argument("--format", choices=list(READERS), help="found out by itself if not given")
+        parser.add_argument("--gold", action="store_true", help="known chains and boxes are gold, not annotation")
+        parser.add_argument("--strict", action="store_true", help="one problem refuses the whole import")
+        parser.add_argument(
+            "--strategy", choices=[one.value for one in Strategy], help="link strategy, for a project made now"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            validate_slug(options["project"])
+        except Exception as error:
+            raise CommandError(f"{options['project']!r} is no project name: use letters, digits, - and _.") from error
+        settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
+        try:
+            report = import_dataset(
+                project_name=options["project"],
+                path=options["path"],
+                source_format=options["format"],
+                gold=options["gold"],
+                strict=options["strict"],
+                settings=settings,
+                progress=self._progress,
+            )
+        except StrictImportError as error:
+            self._print_problems(error.problems)
+            raise CommandError(str(error)) from error
+        except SourceError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. What was imported stays; run the same command again to go on.") from None
+        self._print(options["project"], report)
+
+    def _progress(self, images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
+        return tqdm(images, total=total, unit="image", desc="import", disable=None)
+
+    def _print_problems(self, problems: list[Problem]) -> None:
+        for problem in problems:
+            self.stderr.write(f"  {problem}")
+
+    def _print(self, project: str, report: ImportReport) -> None:
+        self._print_problems(report.problems)
+        self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported.")
+        if report.already_there:
+            self.stdout.write(f"  {report.already_there} images were there already and stay as they are.")
+        if report.problems:
+            self.stdout.write(f"  {report.left_out} images left out: the reasons stand above.")
+        if report.waiting_for_phrases:
+            self.stdout.write(
+                f"  {report.waiting_for_phrases} images wait for their phrases: install the extra “nlp” "
+                "(make setup EXTRA=nlp) and run `manage.py chunk_captions`, or mark phrases in the source as [a man]."
+            )

@@ -1,0 +1,38 @@
+"""Names of images: taken from file names, safe to make file names of, in an order that people expect."""
+
+import re
+from pathlib import PurePosixPath
+
+from exchange.problems import Defect
+from exchange.read_text import check_characters
+
+# A name becomes a file name with an ending; most file systems allow 255 bytes.
+_LONGEST = 200
+
+
+def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """Sort key with numbers in their numeric order: a2 before a10. Different names have different keys."""
+    parts = []
+    for part in re.findall(r"[0-9]+|[^0-9]+", name):
+        digits = part.lstrip("0") if part[0] in "0123456789" else None
+        parts.append((1, 0, part) if digits is None else (0, len(digits), digits))
+    return tuple(parts), name
+
+
+def checked_path(value: str) -> PurePosixPath:
+    """A relative path that stays in its folder. Raises Defect for anything else."""
+    check_characters(value)
+    path = PurePosixPath(value)
+    absolute = path.is_absolute() or re.match(r"[A-Za-z]:", value)
+    if not value.strip() or absolute or "\\" in value or any(part in ("..", ".", "") for part in value.split("/")):
+        raise Defect(f"picture path {value[:80]!r}: write it relative to the folder, with / and without ..")
+    return path
+
+
+def image_name(value: str) -> str:
+    """The name of the image with this relative picture path: no ending, folders joined with _."""
+    path = checked_path(value)
+    name = "_".join(path.with_suffix("").parts)
+    if name.startswith(".") or len(name.encode()) > _LONGEST:
+        raise Defect(f"picture path {value[:80]!r}: give it a name of at most {_LONGEST} bytes that starts with no dot")
+    return name

@@ -1,0 +1,44 @@
+"""Text as it comes in: UTF-8 with or without a byte order mark, and no characters that no caption can have."""
+
+import codecs
+import re
+from pathlib import Path
+
+from exchange.problems import Defect
+
+# Tab, line feed and carriage return are white space; other controls and halves of surrogate pairs cannot be stored.
+_UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file's content; a Defect says why it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Defect(f"cannot be read: {error.strerror or error}") from error
+
+
+def decode(data: bytes, first_line: int = 1) -> str:
+    """UTF-8 bytes as text without a byte order mark. `first_line` is the line number of the first byte."""
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + error.object.count(b"\n", 0, error.start)
+        byte = error.object[error.start]
+        raise Defect(f"is not UTF-8 (byte 0x{byte:02x}): save the file as UTF-8", line) from error
+    check_characters(text, first_line)
+    return text
+
+
+def check_characters(text: str, first_line: int | None = None) -> None:
+    """Refuse control characters and lone surrogates with a Defect that gives the line, where lines are counted."""
+    found = _UNUSABLE.search(text)
+    if found:
+        line = None if first_line is None else first_line + text.count("\n", 0, found.start())
+        raise Defect(f"has the control character U+{ord(found[0]):04X}: remove it", line)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a small file, without their ends (LF or CR LF)."""
+    lines = decode(read_bytes(path)).split("\n")
+    return [line.removesuffix("\r") for line in lines]

@@ -1,0 +1,110 @@
+"""How far the dictionaries give mentions the types that a data set gives them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.rules.dictionaries import Dictionaries, types_of
+from annotation.rules.mention_type import MentionType
+from exchange.dataset import DatasetImage
+
+Types = tuple[str, ...]
+
+
+@dataclass
+class TypeAgreement:
+    """Counts of mentions. `theirs`, `ours` and `both` are by type; a mention counts once for each of its types."""
+
+    mentions: int = 0
+    exact: int = 0
+    sharing: int = 0
+    theirs: Counter[str] = field(default_factory=Counter)
+    ours: Counter[str] = field(default_factory=Counter)
+    both: Counter[str] = field(default_factory=Counter)
+    differences: Counter[tuple[str, Types, Types]] = field(default_factory=Counter)
+    """Phrase in small letters, their types, ours."""
+
+    def add(self, words: Sequence[str], theirs: Iterable[str], dictionaries: Dictionaries) -> None:
+        """Count one mention."""
+        given, found = set(theirs), {str(kind) for kind in types_of(words, dictionaries)}
+        self.mentions += 1
+        self.exact += given == found
+        self.sharing += bool(given & found)
+        self.theirs.update(given)
+        self.ours.update(found)
+        self.both.update(given & found)
+        if given != found:
+            self.differences[" ".join(words).lower(), tuple(sorted(given)), tuple(sorted(found))] += 1
+
+    def precision(self, kind: str) -> float | None:
+        """Share of our mentions of this type that they type so too; None: we have none."""
+        return self.both[kind] / self.ours[kind] if self.ours[kind] else None
+
+    def recall(self, kind: str) -> float | None:
+        """Share of their mentions of this type that we type so too; None: they have none."""
+        return self.both[kind] / self.theirs[kind] if self.theirs[kind] else None
+
+    def to_json(self) -> dict[str, Any]:
+        """All counts and shares, and every difference, the commonest first."""
+        return {
+            "mentions": self.mentions,
+            "exact": self.exact,
+            "sharing": self.sharing,
+            "types": {
+                str(kind): {
+                    "theirs": self.theirs[kind],
+                    "ours": self.ours[kind],
+                    "both": self.both[kind],
+                    "precision": self.precision(kind),
+                    "recall": self.recall(kind),
+                }
+                for kind in MentionType
+            },
+            "differences": [
+                {"phrase": phrase, "theirs": theirs, "ours": ours, "mentions": count}
+                for (phrase, theirs, ours), count in self.commonest_differences()
+            ],
+        }
+
+    def commonest_differences(self, limit: int | None = None) -> list[tuple[tuple[str, Types, Types], int]]:
+        """Differences with their counts, the commonest first, then by phrase."""
+        return sorted(self.differences.items(), key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def count_type_agreement(images: Iterable[DatasetImage], dictionaries: Dictionaries) -> TypeAgreement:
+    """Count every mention that has types in its source; reads one image at a time."""
+    agreement = TypeAgreement()
+    for image in images:
+        for mention in image.mentions:
+            if mention.types:
+                words = image.captions[mention.caption].words[mention.start : mention.end]
+                agreement.add(words, mention.types, dictionaries)
+    return agreement
+
+
+def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> str:
+    """A table for a terminal, the overall shares and the commonest differences."""
+    if not agreement.mentions:
+        return "No mention with a type was found, so there is nothing to compare."
+    lines = [f"{'type':<12} {'in data':>8} {'ours':>8} {'both':>8} {'precision':>10} {'recall':>8}"]
+    for kind in MentionType:
+        counts = f"{agreement.theirs[kind]:>8} {agreement.ours[kind]:>8} {agreement.both[kind]:>8}"
+        lines.append(
+            f"{kind:<12} {counts} {_percent(agreement.precision(kind)):>10} {_percent(agreement.recall(kind)):>8}"
+        )
+    total = agreement.mentions
+    lines += [
+        "",
+        f"{total} mentions; same types: {agreement.exact} ({_percent(agreement.exact / total)}); "
+        f"at least one type shared: {agreement.sharing} ({_percent(agreement.sharing / total)})",
+    ]
+    common = agreement.commonest_differences(differences)
+    if common:
+        lines += ["", "Commonest differences (mentions, phrase: data / ours)"]
+    lines += [f"{n:>5}  {phrase}: {', '.join(theirs)} / {', '.join(ours)}" for (phrase, theirs, ours), n in common]
+    return "\n".join(lines)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"

@@ -1,0 +1,108 @@
+"""Unpacks a .zip file of a source into a temporary folder, and nothing that could do harm."""
+
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from exchange.problems import SourceError, source_error
+
+MAX_BYTES = 64 << 30
+"""The default limit of all members together, unpacked."""
+MAX_MEMBERS = 2_000_000
+# Text shrinks to a tenth or so; a bomb to a thousandth. Small members may shrink as they like.
+_MAX_RATIO = 200
+_SMALL = 1 << 20
+# What archivers of one system leave for themselves.
+_CLUTTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
+
+
+@contextmanager
+def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
+    """Give the folder of a source: `path` itself, or what a .zip file holds, unpacked until the block ends.
+
+    A single folder that holds everything in the file is entered. Raises SourceError, with the member's name, for
+    a member that would land outside, is a link, is encrypted or is a bomb; nothing is unpacked then.
+    """
+    if path.is_dir():
+        yield path
+        return
+    if not zipfile.is_zipfile(path):
+        what = "is neither a folder nor a .zip file" if path.exists() else "does not exist"
+        raise source_error(path, f"{what}: give a folder or a .zip file of one")
+    with tempfile.TemporaryDirectory(prefix="chainbox-") as name:
+        folder = Path(name)
+        _extract(path, folder, max_bytes)
+        yield _only_folder(folder)
+
+
+def _extract(path: Path, folder: Path, max_bytes: int) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if not _is_clutter(member.filename)]
+            _check(path, members, max_bytes, shutil.disk_usage(folder).free)
+            for member in members:
+                _extract_member(archive, member, folder)
+    except SourceError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
+        raise source_error(path, f"cannot be unpacked: {error}") from error
+
+
+def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int, free: int) -> None:
+    if len(members) > MAX_MEMBERS:
+        raise source_error(path, f"has {len(members):,} members: at most {MAX_MEMBERS:,} are taken")
+    seen: set[str] = set()
+    total = 0
+    for member in members:
+        total += member.file_size
+        reason = _refusal(member) or ("is there twice" if member.filename in seen else "")
+        if not reason and total > max_bytes:
+            reason = f"takes the unpacked size over the limit of {max_bytes:,} bytes"
+        if reason:
+            raise source_error(path, f"member {member.filename[:200]!r} {reason}: nothing was unpacked")
+        seen.add(member.filename)
+    if total > free:
+        raise source_error(path, f"needs {total:,} bytes unpacked, and only {free:,} are free: make room")
+
+
+def _refusal(member: zipfile.ZipInfo) -> str:
+    """Why the member is not unpacked; empty if it is."""
+    name = member.filename
+    parts = name.removesuffix("/").split("/")
+    mode = member.external_attr >> 16
+    if name.startswith("/") or "\\" in name or ":" in parts[0]:
+        return "has an absolute path, or one of another system"
+    if any(part in ("..", ".", "") for part in parts):
+        return "has a path that leaves the folder"
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is a link or a special file"
+    if member.flag_bits & 0x1:
+        return "is encrypted"
+    if member.file_size > _SMALL and member.file_size > _MAX_RATIO * max(1, member.compress_size):
+        return f"would grow from {member.compress_size:,} to {member.file_size:,} bytes"
+    return ""
+
+
+def _extract_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> None:
+    target = folder.joinpath(*member.filename.removesuffix("/").split("/"))
+    if member.is_dir():
+        target.mkdir(parents=True, exist_ok=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # zipfile stops at the declared size, so a member cannot be larger than what was checked.
+    with archive.open(member) as source, target.open("xb") as file:
+        shutil.copyfileobj(source, file, 1 << 20)
+
+
+def _is_clutter(name: str) -> bool:
+    return any(part in _CLUTTER for part in name.split("/"))
+
+
+def _only_folder(folder: Path) -> Path:
+    inside = list(folder.iterdir())
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder

@@ -1,0 +1,37 @@
+"""Captions as words with their places in the text."""
+
+import re
+
+from exchange.dataset import DatasetCaption
+
+_MARKS = r"!-/:-@\[-`{-~\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u301f\uff01-\uff0f\uff1a-\uff1f"
+# A word keeps inner hyphens and apostrophes (t-shirt, don't) and inner points of numbers (3.5); 's stands alone.
+_TOKEN = re.compile(
+    rf"[^\s{_MARKS}]+(?:[-'\u2019](?!s\b)[^\s{_MARKS}]+|(?<=\d)[.,:](?=\d)[^\s{_MARKS}]+)*"
+    rf"|['\u2019]s\b"
+    rf"|([{_MARKS}])\1*"
+)
+
+
+def joined_caption(
+    words: tuple[str, ...], *, non_visual: tuple[tuple[int, int], ...] = (), chunked: bool = True
+) -> DatasetCaption:
+    """The caption whose words stand one space apart."""
+    offsets = []
+    position = 0
+    for word in words:
+        offsets.append(position)
+        position += len(word) + 1
+    return DatasetCaption(" ".join(words), words, tuple(offsets), non_visual, chunked)
+
+
+def tokenized_caption(text: str) -> DatasetCaption:
+    """A caption that nothing is known of: its text as it is, its words without the punctuation, not chunked."""
+    found = list(_TOKEN.finditer(text))
+    words = tuple(token[0] for token in found)
+    return DatasetCaption(text, words, tuple(token.start() for token in found), chunked=False)
+
+
+def character_span(caption: DatasetCaption, start: int, end: int) -> tuple[int, int]:
+    """Where the words [start, end) stand in the caption's text, in characters, half open."""
+    return caption.offsets[start], caption.offsets[end - 1] + len(caption.words[end - 1])

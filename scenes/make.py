@@ -1,0 +1,40 @@
+"""Making scenes: any number of them from a seed, without drawing and drawn."""
+
+from collections.abc import Iterator
+
+from PIL import Image
+
+from scenes.paint import paint
+from scenes.scene import SETTINGS, Scene, lot
+from scenes.stage import Stage
+
+
+def make_scene(seed: int, index: int) -> Scene:
+    """The scene number `index` (from 0) of the seed, not drawn: the settings take turns.
+
+    Raises ValueError for a negative index.
+    """
+    if index < 0:
+        raise ValueError(f"scenes are counted from 0, so there is no scene {index}")
+    setting = SETTINGS[index % len(SETTINGS)]
+    stage = Stage(lot(seed, index, "story"))
+    setting.story(stage)
+    return Scene(
+        seed=seed,
+        index=index,
+        setting=setting,
+        image=stage.image(f"scene-{seed}-{index:05d}"),
+        shapes=tuple(stage.shapes),
+        things={thing: tuple(shapes) for thing, shapes in stage.things.items()},
+    )
+
+
+def make_scenes(seed: int, count: int) -> Iterator[Scene]:
+    """The first `count` scenes of the seed."""
+    return (make_scene(seed, index) for index in range(count))
+
+
+def draw_scene(scene: Scene) -> Image.Image:
+    """The picture of the scene: RGB, 1200 x 800 pixels."""
+    backdrop = scene.setting.backdrop(lot(scene.seed, scene.index, "backdrop"))
+    return paint([*backdrop, *scene.shapes])

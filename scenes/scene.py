@@ -1,0 +1,54 @@
+"""A scene: what is known of one drawn picture, and the settings that scenes take place in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from exchange.dataset import DatasetImage
+from scenes.shapes import Layer, Shape
+from scenes.stage import Stage
+from scenes.stories import coast, country, parks, shows, town
+
+
+class Setting(NamedTuple):
+    """A place: how its backdrop is painted and what happens before it."""
+
+    name: str
+    backdrop: Callable[[Random], list[Layer]]
+    story: Callable[[Stage], None]
+
+
+SETTINGS = (
+    Setting("park", parks.park_backdrop, parks.park),
+    Setting("concert", shows.concert_backdrop, shows.concert),
+    Setting("beach", coast.beach_backdrop, coast.beach),
+    Setting("street", town.street_backdrop, town.street),
+    Setting("farm", country.farm_backdrop, country.farm),
+    Setting("river", parks.river_backdrop, parks.wedding),
+    Setting("night", town.night_backdrop, town.night),
+    Setting("snow", country.snow_backdrop, country.snow),
+    Setting("cafe", shows.cafe_backdrop, shows.cafe),
+    Setting("harbour", coast.harbour_backdrop, coast.harbour),
+    Setting("market", town.market_backdrop, town.market),
+    Setting("playground", parks.playground_backdrop, parks.playground),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One scene: its captions, mentions, chains and boxes, and what it takes to draw it."""
+
+    seed: int
+    index: int
+    setting: Setting
+    image: DatasetImage
+    shapes: tuple[Shape, ...]
+    """The entities, from back to front."""
+    things: dict[str, tuple[Shape, ...]]
+    """The same shapes by the thing they belong to."""
+
+
+def lot(seed: int, index: int, purpose: str) -> Random:
+    """The generator for one purpose of one scene: the same on every machine."""
+    return Random(f"{seed}/{index}/{purpose}")

@@ -1,0 +1,130 @@
+"""Shapes: the few outlines that everything in a scene is drawn from, and how far they reach.
+
+Coordinates are pixels of the picture, x to the right and y downwards. Because a shape knows its own reach, the box of
+an entity is known exactly without drawing it.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from annotation.rules.box import Box
+
+Colour = tuple[int, ...]
+"""Red, green, blue and, where it lets the picture through, alpha: 0 to 255."""
+Point = tuple[float, float]
+
+WIDTH = 1200
+HEIGHT = 800
+
+
+class Blob(NamedTuple):
+    """Points joined by a round pen: one is a disc, two a stick, more a bent stick or, if closed, a filled outline."""
+
+    part: str
+    colour: Colour
+    radius: float
+    points: tuple[Point, ...]
+    closed: bool = False
+
+    def reach(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom in pixels."""
+        xs = [x for x, _ in self.points]
+        ys = [y for _, y in self.points]
+        radius = self.radius
+        return min(xs) - radius, min(ys) - radius, max(xs) + radius, max(ys) + radius
+
+
+class Oval(NamedTuple):
+    """An ellipse about (x, y) with half axes rx and ry, turned by an angle in degrees."""
+
+    part: str
+    colour: Colour
+    x: float
+    y: float
+    rx: float
+    ry: float
+    angle: float = 0.0
+
+    def reach(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom in pixels."""
+        rx, ry = self.rx, self.ry
+        if self.angle:
+            cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
+            rx, ry = math.hypot(rx * cos, ry * sin), math.hypot(rx * sin, ry * cos)
+        return self.x - rx, self.y - ry, self.x + rx, self.y + ry
+
+
+class Band(NamedTuple):
+    """A stripe over the whole width that runs from one colour at the top to another at the bottom."""
+
+    top: float
+    bottom: float
+    first: Colour
+    last: Colour
+
+
+Shape = Blob | Oval
+Layer = Blob | Oval | Band
+
+SHADOW = "shadow"
+"""The part name of what belongs to the ground, not to the entity that stands on it."""
+
+
+def extent(shapes: Iterable[Shape], parts: frozenset[str] | None = None) -> Box:
+    """The tight box of the shapes (of those with such a part) inside the picture; shadows don't count.
+
+    Raises ValueError if there is none of them in the picture.
+    """
+    reaches = [s.reach() for s in shapes if s.part != SHADOW and (parts is None or s.part in parts)]
+    if not reaches:
+        raise ValueError(f"no shape has one of the parts {sorted(parts or ())}")
+    lefts, tops, rights, bottoms = zip(*reaches, strict=True)
+    box = Box(
+        max(0, math.floor(min(lefts) + 0.5)),
+        max(0, math.floor(min(tops) + 0.5)),
+        min(WIDTH, math.floor(max(rights) + 0.5)),
+        min(HEIGHT, math.floor(max(bottoms) + 0.5)),
+    )
+    if not box.fits(WIDTH, HEIGHT):
+        raise ValueError(f"{box} is outside the picture of {WIDTH} x {HEIGHT}")
+    return box
+
+
+class Pen:
+    """Collects shapes that are given in an entity's own units: (0, 0) is where it stands, y grows downwards."""
+
+    def __init__(self, x: float, y: float, scale: float, *, flip: bool = False) -> None:
+        self.x, self.y, self.scale = x, y, scale
+        self.side = -1 if flip else 1
+        self.shapes: list[Shape] = []
+
+    def at(self, x: float, y: float) -> Point:
+        """Where a point of the entity is in the picture."""
+        return self.x + self.side * x * self.scale, self.y + y * self.scale
+
+    def line(self, part: str, colour: Colour, width: float, *points: Point) -> None:
+        """A round stick through the points."""
+        self.shapes.append(Blob(part, colour, width * self.scale / 2, tuple([self.at(*p) for p in points])))
+
+    def fill(self, part: str, colour: Colour, *points: Point, round_by: float = 0.0) -> None:
+        """A filled outline, its corners rounded outwards."""
+        self.shapes.append(Blob(part, colour, round_by * self.scale, tuple([self.at(*p) for p in points]), True))
+
+    def block(self, part: str, colour: Colour, x0: float, y0: float, x1: float, y1: float, round_by: float = 0.0) -> None:
+        """An upright rectangle that reaches exactly so far, its corners rounded."""
+        r = round_by
+        self.fill(part, colour, (x0 + r, y0 + r), (x1 - r, y0 + r), (x1 - r, y1 - r), (x0 + r, y1 - r), round_by=r)
+
+    def oval(self, part: str, colour: Colour, x: float, y: float, rx: float, ry: float, angle: float = 0.0) -> None:
+        """An ellipse."""
+        px, py = self.at(x, y)
+        self.shapes.append(Oval(part, colour, px, py, rx * self.scale, ry * self.scale, angle * self.side))
+
+    def disc(self, part: str, colour: Colour, x: float, y: float, radius: float) -> None:
+        """A circle."""
+        self.shapes.append(Blob(part, colour, radius * self.scale, (self.at(x, y),)))
+
+    def shadow(self, x: float, rx: float, ry: float) -> None:
+        """A soft patch on the ground under the entity."""
+        self.oval(SHADOW, (20, 24, 48, 46), x, 0, rx, ry)

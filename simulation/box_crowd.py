@@ -1,0 +1,134 @@
+"""Virtual workers for the five tasks after linking: `perfect`, and `paper` with the qualities of Table 3.
+
+No figure made with them was measured with people.
+"""
+
+from statistics import NormalDist
+
+from annotation.rules.box import Box, iou
+from pipeline.rules import box_coverage, box_quality, box_requirement, chain_verification
+from pipeline.rules.task import Task
+from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
+from simulation.view import COVERED, View
+
+QUALITY = {
+    Task.CHAIN_VERIFICATION: 0.906,
+    Task.BOX_REQUIREMENT: 0.884,
+    Task.BOX_DRAWING: 0.824,
+    Task.BOX_QUALITY: 0.880,
+    Task.BOX_COVERAGE: 0.892,
+}
+"""Trusted worker quality [paper table 3]."""
+EDGE_SD = 0.03
+"""How far a drawn edge is off, in shares of the side."""
+STANDARD = NormalDist()
+
+
+def right_answer(view: View) -> object:
+    """What gold says."""
+    match view.task:
+        case Task.CHAIN_VERIFICATION:
+            gold = {view.image.chain_of[number].name for number in view.chain.mentions}
+            return (chain_verification.Answer.TRUE if len(gold) == 1 else chain_verification.Answer.FALSE).value
+        case Task.BOX_REQUIREMENT:
+            if view.gold.boxes:
+                return box_requirement.Answer.BOX.value
+            return (box_requirement.Answer.SCENE if view.gold.scene else box_requirement.Answer.NO_BOX).value
+        case Task.BOX_QUALITY:
+            drawn = view.progress.boxes[view.subject[1]].box
+            good = any(iou(drawn, gold) >= COVERED for gold in view.missing)
+            return (box_quality.Answer.GOOD if good else box_quality.Answer.BAD).value
+        case Task.BOX_COVERAGE:
+            return (box_coverage.Answer.MORE_NEEDED if view.missing else box_coverage.Answer.ALL_THERE).value
+        case Task.BOX_DRAWING:
+            return {"box": list(view.missing[0])} if view.missing else {"none_missing": True}
+        case _:
+            raise ValueError(f"{view.task} is not for this crowd.")
+
+
+class PerfectBoxes:
+    """Every answer is the gold one; boxes are drawn to the pixel."""
+
+    def answer(self, view: View, worker: int) -> object:
+        return right_answer(view)
+
+
+class BoxCrowd:
+    """The crowd `paper`: each task answered rightly with its quality, workers differing by a normal on the logit."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._intercepts = {task: intercept([0.0], 1 - quality) for task, quality in QUALITY.items()}
+
+    def answer(self, view: View, worker: int) -> object:
+        """Depends on nothing but the seed, the image, the question's number and the worker."""
+        right = right_answer(view)
+        bias = WORKER_SD * self._normal("worker", view.task.value, worker)
+        wrong = self._uniform("wrong", view, worker) < sigmoid(self._intercepts[view.task] + bias)
+        if view.task is Task.BOX_DRAWING:
+            return self._draw(view, worker, wrong=wrong)
+        if not wrong:
+            return right
+        choices = [answer for answer in CHOICES[view.task] if answer != right]
+        return choices[int(self._uniform("other", view, worker) * len(choices))]
+
+    def _draw(self, view: View, worker: int, *, wrong: bool) -> object:
+        if not wrong:
+            if not view.missing:
+                return {"none_missing": True}
+            first = view.missing[int(self._uniform("which", view, worker) * len(view.missing))]
+            return {"box": list(self._shaken(view, first, worker))}
+        aim = self._aim(view)
+        kinds = ["half", "shifted", "duplicate"] if view.boxes else ["half", "shifted"]
+        kind = kinds[int(self._uniform("kind", view, worker) * len(kinds))]
+        if kind == "duplicate":
+            return {"box": list(view.boxes[int(self._uniform("again", view, worker) * len(view.boxes))])}
+        width, height = aim.x1 - aim.x0, aim.y1 - aim.y0
+        if kind == "half":
+            return {"box": list(_inside(view, aim.x0, aim.y0, aim.x0 + width / 2, aim.y1))}
+        return {
+            "box": list(_inside(view, aim.x0 + width / 2, aim.y0 + height / 2, aim.x1 + width / 2, aim.y1 + height / 2))
+        }
+
+    def _aim(self, view: View) -> Box:
+        """What a bad drawing goes wrong about: a missing gold box, any gold box, or just the middle of the image."""
+        if view.missing or view.gold.boxes:
+            return (view.missing or view.gold.boxes)[0]
+        width, height = view.image.width, view.image.height
+        return Box(width // 4, height // 4, max(width // 4 + 1, 3 * width // 4), max(height // 4 + 1, 3 * height // 4))
+
+    def _shaken(self, view: View, box: Box, worker: int) -> Box:
+        def off(edge: str, side: int) -> float:
+            return EDGE_SD * side * STANDARD.inv_cdf(self._uniform(edge, view, worker))
+
+        width, height = box.x1 - box.x0, box.y1 - box.y0
+        edges = (
+            box.x0 + off("x0", width),
+            box.y0 + off("y0", height),
+            box.x1 + off("x1", width),
+            box.y1 + off("y1", height),
+        )
+        return _inside(view, *edges)
+
+    def _normal(self, *key: str | int) -> float:
+        return STANDARD.inv_cdf(stable_uniform(self._seed, *key))
+
+    def _uniform(self, what: str, view: View, worker: int) -> float:
+        return stable_uniform(self._seed, what, view.image.key, view.number, worker)
+
+
+CHOICES: dict[Task, list[object]] = {
+    Task.CHAIN_VERIFICATION: [one.value for one in chain_verification.Answer],
+    Task.BOX_REQUIREMENT: [box_requirement.Answer.BOX, box_requirement.Answer.SCENE, box_requirement.Answer.NO_BOX],
+    Task.BOX_QUALITY: [one.value for one in box_quality.Answer],
+    Task.BOX_COVERAGE: [one.value for one in box_coverage.Answer],
+}
+
+
+def _inside(view: View, x0: float, y0: float, x1: float, y1: float) -> Box:
+    """In whole pixels, inside the image, at least 1 x 1."""
+    left = min(max(round(x0), 0), view.image.width - 1)
+    top = min(max(round(y0), 0), view.image.height - 1)
+    right = min(max(round(x1), left + 1), view.image.width)
+    bottom = min(max(round(y1), top + 1), view.image.height)
+    return Box(left, top, right, bottom)

@@ -1,0 +1,52 @@
+"""The crowds by their names: who answers, and how."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from pipeline.rules import coreference_link
+from pipeline.rules.task import Task
+from pipeline.rules.transitivity import LinkMention
+from simulation.box_crowd import BoxCrowd, PerfectBoxes
+from simulation.link_crowd import WORKERS, LinkCrowd, PerfectLinks
+from simulation.view import GoldImage, View
+
+Images = Iterable[tuple[GoldImage, list[LinkMention]]]
+
+
+class Links(Protocol):
+    def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
+
+
+class Boxes(Protocol):
+    def answer(self, view: View, worker: int) -> object: ...
+
+
+class Crowd:
+    """A number of virtual workers, 0 to `workers` - 1, with an answer to every question about the images."""
+
+    def __init__(self, workers: int, links: Links, boxes: Boxes) -> None:
+        self.workers, self._links, self._boxes = workers, links, boxes
+
+    def answer(self, view: View, worker: int) -> object:
+        if view.task is not Task.COREFERENCE_LINK:
+            return self._boxes.answer(view, worker)
+        same = self._links.answer(view.image.key, view.subject[0], view.subject[1], worker)
+        return (coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT).value
+
+
+def perfect(images: Images, seed: int) -> Crowd:
+    return Crowd(25, PerfectLinks(_for_links(images)), PerfectBoxes())
+
+
+def paper(images: Images, seed: int) -> Crowd:
+    return Crowd(WORKERS, LinkCrowd(_for_links(images), seed), BoxCrowd(seed))
+
+
+def _for_links(images: Images) -> list[tuple[str, list[LinkMention], dict[int, str]]]:
+    return [
+        (image.key, mentions, {number: chain.name for number, chain in image.chain_of.items()})
+        for image, mentions in images
+    ]
+
+
+CROWDS = {"perfect": perfect, "paper": paper}

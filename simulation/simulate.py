@@ -1,0 +1,172 @@
+"""Let a virtual crowd annotate a project, through the same functions that people's answers come through."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db.models import Count
+from django.utils import timezone
+
+from annotation.models import Gold, Project
+from pipeline.lease_assignment import lease_assignment
+from pipeline.models import Assignment, Progress, Question
+from pipeline.rules.progress_json import from_json
+from pipeline.rules.task import QuestionState, Task
+from pipeline.settings_versions import current_settings
+from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.tick import tick
+from simulation.crowd import CROWDS, Crowd
+from simulation.view import GoldImage, View
+from workers.models import Access, Worker
+
+ASSIGNMENTS_PER_ROUND = 20
+"""Workers who answer one task between two ticks, at the most."""
+SECONDS = {
+    Task.COREFERENCE_LINK: 75 / 10,
+    Task.CHAIN_VERIFICATION: 95 / 5,
+    Task.BOX_REQUIREMENT: 81 / 10,
+    Task.BOX_DRAWING: 134 / 5,
+    Task.BOX_QUALITY: 110 / 10,
+    Task.BOX_COVERAGE: 91 / 10,
+}
+"""Average seconds per judgment [paper table 3]: what virtual workers say they took."""
+
+
+class SimulationError(Exception):
+    """The project cannot be simulated; the message says why and what to do."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run did. `seconds` are those of the machine; `worker_seconds` those the virtual workers say they took."""
+
+    judgments: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    worker_seconds: float = 0.0
+    rounds: int = 0
+
+
+def simulate(
+    *,
+    project: Project,
+    crowd: str,
+    seed: int = 0,
+    most: int | None = None,
+    step: Callable[[int], object] = lambda judgments: None,
+) -> Outcome:
+    """Answer until nothing is open (or `most` judgments are in). `step` is told how many judgments each round added.
+
+    Deterministic: the same project, crowd and seed give the same judgments. SimulationError without gold.
+    """
+    gold = load_gold(project)
+    run = _Run(project, gold, CROWDS[crowd](list(_link_images(project, gold)), seed), crowd, seed)
+    started = time.perf_counter()
+    tick(project_id=project.id, now=run.now)
+    while most is None or run.outcome.judgments.total() < most:
+        added = run.round()
+        tick(project_id=project.id, now=run.now)
+        if not added and not run.let_time_pass():
+            break
+        step(added)
+    run.outcome.seconds = time.perf_counter() - started
+    return run.outcome
+
+
+def load_gold(project: Project) -> dict[int, GoldImage]:
+    """By image id. Every image needs its own."""
+    rows = Gold.objects.filter(image__project=project).select_related("image")
+    gold = {row.image_id: GoldImage.make(row.image.name, row.image.width, row.image.height, row.chains) for row in rows}
+    images = project.images.count()
+    if not images:
+        raise SimulationError(f"Project {project.name} has no images: import some with --gold.")
+    if len(gold) < images:
+        raise SimulationError(
+            f"{images - len(gold)} of the {images} images of {project.name} have no gold to answer from: "
+            "import the data set with --gold into a project of its own."
+        )
+    return gold
+
+
+def _link_images(project: Project, gold: dict[int, GoldImage]) -> Iterator[tuple[GoldImage, list]]:  # type: ignore[type-arg]
+    for row in Progress.objects.filter(project=project).iterator(chunk_size=500):
+        yield gold[row.image_id], [mention.for_links() for mention in from_json(row.state).mentions.values()]
+
+
+class _Run:
+    def __init__(self, project: Project, gold: dict[int, GoldImage], crowd: Crowd, name: str, seed: int) -> None:
+        self.project, self.gold, self.crowd = project, gold, crowd
+        self.outcome = Outcome()
+        self.now: datetime = timezone.now()
+        self.random = random.Random(seed)
+        self.workers = virtual_workers(project, name, crowd.workers)
+        _, self.settings = current_settings(project.id)
+
+    def round(self) -> int:
+        """A few workers per task ask for an assignment and answer it. Returns the number of judgments."""
+        self.outcome.rounds += 1
+        self.now += timedelta(minutes=1)
+        return sum(self._answer_task(Task(task), waiting) for task, waiting in self._open())
+
+    def let_time_pass(self) -> bool:
+        """Nobody could answer what is open: go to the hour at which starved questions are sent to review."""
+        if not self._open():
+            return False
+        self.now += timedelta(hours=self.settings.starved_hours + 1)
+        before = self._open()
+        tick(project_id=self.project.id, now=self.now)
+        if self._open() == before:
+            raise SimulationError(f"Open questions that no virtual worker may answer: {dict(before)}.")
+        return True
+
+    def _open(self) -> list[tuple[str, int]]:
+        counts = Question.objects.filter(project=self.project, state=QuestionState.OPEN.value).order_by("task")
+        return list(counts.values("task").annotate(waiting=Count("id")).values_list("task", "waiting"))
+
+    def _answer_task(self, task: Task, waiting: int) -> int:
+        answered = 0
+        wanted = min(-(-waiting // self.settings.batch[task.value]), ASSIGNMENTS_PER_ROUND)
+        for index in self.random.sample(range(len(self.workers)), len(self.workers)):
+            if wanted == 0:
+                break
+            worker = self.workers[index]
+            assignment = lease_assignment(project_id=self.project.id, worker=worker, task=task, now=self.now)
+            if assignment is not None:
+                wanted -= 1
+                answered += self._answer(assignment, index)
+            elif answered == 0 and waiting > 20:
+                continue
+        return answered
+
+    def _answer(self, assignment: Assignment, worker: int) -> int:
+        task = Task(assignment.task)
+        views = list(self._views(assignment))
+        answers = {question: Given(self.crowd.answer(view, worker), seconds=SECONDS[task]) for question, view in views}
+        receipt = submit_assignment(
+            assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now
+        )
+        self.outcome.judgments[task.value] += len(receipt.stored)
+        self.outcome.worker_seconds += SECONDS[task] * len(receipt.stored)
+        return len(receipt.stored)
+
+    def _views(self, assignment: Assignment) -> Iterator[tuple[int, View]]:
+        rows = Question.objects.filter(id__in=assignment.questions).order_by("id")
+        values = list(rows.values_list("id", "image_id", "number", "subject"))
+        states = dict(Progress.objects.filter(image_id__in={row[1] for row in values}).values_list("image_id", "state"))
+        progress = {image: from_json(state) for image, state in states.items()}
+        for question, image, number, subject in values:
+            yield question, View(Task(assignment.task), number, subject, progress[image], self.gold[image])
+
+
+def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:
+    """The crowd's workers, made if they aren't there, with access to every task of the project."""
+    names = [f"virtual-{crowd}-{number:03}" for number in range(count)]
+    Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
+    workers = list(Worker.objects.filter(name__in=names).order_by("name"))
+    Access.objects.bulk_create(
+        (Access(project_id=project.id, worker=worker, task=task.value) for task in Task for worker in workers),
+        ignore_conflicts=True,
+    )
+    return workers

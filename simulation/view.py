@@ -1,0 +1,69 @@
+"""What a virtual worker is shown of a question, and what gold says of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.rules.box import Box, iou
+from pipeline.rules.progress import ChainProgress, ImageProgress
+from pipeline.rules.task import Task
+
+COVERED = 0.5
+"""A box covers a gold box at this IOU."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldChain:
+    name: str
+    mentions: tuple[int, ...]
+    scene: bool
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldImage:
+    """The right answer for one image: its chains, and the chain of each mention number."""
+
+    key: str
+    width: int
+    height: int
+    chains: tuple[GoldChain, ...]
+    chain_of: dict[int, GoldChain] = field(default_factory=dict)
+
+    @classmethod
+    def make(cls, key: str, width: int, height: int, chains: list[dict[str, Any]]) -> "GoldImage":
+        """`chains` as the table of gold holds them."""
+        made = tuple(
+            GoldChain(c["name"], tuple(c["mentions"]), c["scene"], tuple(Box(*box) for box in c["boxes"]))
+            for c in chains
+        )
+        return cls(key, width, height, made, {number: chain for chain in made for number in chain.mentions})
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One question of one image, with the progress that a worker would see on the screen."""
+
+    task: Task
+    number: int
+    subject: list[int]
+    progress: ImageProgress
+    image: GoldImage
+
+    @property
+    def chain(self) -> ChainProgress:
+        return self.progress.chains[self.subject[0]]
+
+    @property
+    def gold(self) -> GoldChain:
+        """Gold of a chain is that of its representative mention."""
+        return self.image.chain_of[self.chain.representative]
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The chain's accepted boxes."""
+        return [box.box for box in self.progress.accepted(self.chain.name)]
+
+    @property
+    def missing(self) -> list[Box]:
+        """Gold boxes that no accepted box covers."""
+        return [gold for gold in self.gold.boxes if not any(iou(gold, box) >= COVERED for box in self.boxes)]

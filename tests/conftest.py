@@ -1,0 +1,117 @@
+"""What every test may use; and the two rules about tests of rules: no database, and fast."""
+
+import os
+import sys
+import time
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import TransactionTestCase
+
+from tests.support import services as support
+
+ROOT = Path(__file__).resolve().parent.parent
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
+RULES_SECONDS = 2.0
+rules_seconds = pytest.StashKey[list[float]]()
+
+
+def is_rule_test(item: pytest.Item) -> bool:
+    """Whether the test stands in a rules folder."""
+    return "rules" in item.path.parent.parts
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """Whether the test touches the database, by its mark, a fixture or its class."""
+    base = getattr(item, "cls", None)
+    by_class = base is not None and issubclass(base, TransactionTestCase)
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return by_class or item.get_closest_marker("django_db") is not None or bool(fixtures & DATABASE_FIXTURES)
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by these marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not uses_database(item):
+            continue
+        if is_rule_test(item):
+            raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
+        item.add_marker("database")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[rules_seconds] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    # Processor time: the measure stays the same while the machine is busy with other things.
+    if not is_rule_test(item):
+        return (yield)
+    before = time.process_time()
+    try:
+        return (yield)
+    finally:
+        item.config.stash[rules_seconds].append(time.process_time() - before)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    seconds = session.config.stash[rules_seconds]
+    if sum(seconds) > RULES_SECONDS and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    seconds = config.stash[rules_seconds]
+    if seconds:
+        total = sum(seconds)
+        verdict = "" if total <= RULES_SECONDS else f": FAILED, more than {RULES_SECONDS:g} s"
+        terminalreporter.write_line(f"{len(seconds)} tests of rules took {total:.2f} s of processor time{verdict}")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with real data sets; the test is skipped where there is none."""
+    folder = (ROOT / os.environ.get("CHAINBOX_TEST_DATA", "../shared/data")).resolve()
+    if not folder.is_dir():
+        pytest.skip(f"no real data at {folder}: set CHAINBOX_TEST_DATA")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real_services() -> None:
+    """Skips unless the tests run on PostgreSQL and Redis (scripts/with_services.py)."""
+    if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
+        pytest.skip("needs PostgreSQL and Redis: scripts/with_services.py -- .venv/bin/pytest -m services")
+
+
+@pytest.fixture
+def celery_worker_process(real_services: None, transactional_db: None, tmp_path: Path) -> Iterator[Path]:
+    """A Celery worker in a process of its own on the test's database; yields its log. Jobs go there meanwhile."""
+    from config.celery import app
+
+    app.control.purge()
+    name = f"test-{os.getpid()}@localhost"
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--hostname", name, "--concurrency", "2"]
+    command += ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+    log = tmp_path / "worker.log"
+    with support.child(command, log, env=worker_environment(), cwd=str(ROOT)) as process:
+
+        def answers() -> bool:
+            return process.poll() is not None or bool(app.control.ping(destination=[name], timeout=0.5))
+
+        if not support.wait_until(answers) or process.poll() is not None:
+            pytest.fail(f"the Celery worker did not start:\n{log.read_text()[-3000:]}")
+        app.conf.task_always_eager = False
+        try:
+            yield log
+        finally:
+            app.conf.task_always_eager = True
+
+
+def worker_environment() -> dict[str, str]:
+    """The service's own settings, on the database that the tests made."""
+    url = os.environ["DATABASE_URL"].rpartition("/")[0] + "/" + connection.settings_dict["NAME"]
+    return {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": url, "LOG_LEVEL": "INFO"}

@@ -1,0 +1,118 @@
+"""The scripts behind make, and the files for a server."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.services import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*command: str, cwd: Path = ROOT, variables: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **(variables or {})}
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_make_help_lists_ten_commands_at_most() -> None:
+    lines = run("make", "help").stdout.splitlines()
+    assert 5 <= len(lines) <= 10
+    assert {"demo", "test", "check", "setup"} <= {line.split()[1] for line in lines}
+
+
+def test_the_lock_files_name_no_place_to_download_from() -> None:
+    done = run("scripts/check_locks.sh")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--index-url https://packages.example/simple", "--find-links /some/folder", "thing @ https://a.example/t.whl"],
+)
+def test_a_place_to_download_from_is_found_in_a_lock_file(line: str, tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts/check_locks.sh", tmp_path / "scripts")
+    (tmp_path / "requirements.txt").write_text("django==5.2 \\\n    --hash=sha256:00\n    # via us\n")
+    (tmp_path / "requirements-dev.txt").write_text("django==5.2 \\\n    --hash=sha256:00\n")
+    assert run("scripts/check_locks.sh", cwd=tmp_path).returncode == 0
+    with (tmp_path / "requirements-dev.txt").open("a") as file:
+        file.write(line + "\n")
+    done = run("scripts/check_locks.sh", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "requirements-dev.txt" in done.stderr
+
+
+def test_the_service_locks_are_the_development_locks() -> None:
+    def pins(name: str) -> set[str]:
+        lines = (ROOT / name).read_text().splitlines()
+        return {line.split(" ")[0] for line in lines if "==" in line and not line.startswith((" ", "#"))}
+
+    assert pins("requirements.txt") <= pins("requirements-dev.txt")
+
+
+def test_setup_does_nothing_twice() -> None:
+    if not (ROOT / ".venv/installed").exists():
+        pytest.skip("this environment was not made by scripts/setup.sh")
+    assert run("scripts/setup.sh", "dev", variables={"PYTHON": "/nowhere/python"}).returncode == 0
+
+
+def test_an_ordinary_user_is_told_what_to_install(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("sh", "ls", "apt-get"):
+        (tools / name).symlink_to(shutil.which(name) or "/bin/true")
+    (tools / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tools / "id").chmod(0o755)
+    done = run("/bin/sh", "scripts/system_packages.sh", variables={"PATH": str(tools)})
+    assert done.returncode == 1
+    assert "apt-get install" in done.stderr
+    assert "redis-server" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["POSTGRES_PASSWORD", "SECRET_KEY", "ALLOWED_HOSTS"])
+def test_compose_refuses_to_start_without_a_secret(name: str, tmp_path: Path) -> None:
+    compose = shutil.which("docker-compose")
+    if not compose:
+        pytest.skip("docker-compose is not installed: scripts/system_packages.sh")
+    empty = tmp_path / "no.env"
+    empty.touch()
+    values = {"POSTGRES_PASSWORD": "p", "SECRET_KEY": "k", "ALLOWED_HOSTS": "h"}
+    check = (compose, "--env-file", str(empty), "-f", "docker-compose.yml", "config", "-q")
+    assert run(*check, variables=values).returncode == 0
+    done = run(*check, variables={**values, name: ""})
+    assert done.returncode != 0
+    assert f"set {name} in .env" in done.stderr
+
+
+def test_services_end_with_their_command_even_when_it_is_interrupted(tmp_path: Path) -> None:
+    note = tmp_path / "urls"
+    command = f"echo $DATABASE_URL $REDIS_URL > {note}.part; mv {note}.part {note}; exec sleep 60"
+    env = {**os.environ, "TMPDIR": "/tmp"}
+    process = subprocess.Popen(
+        [sys.executable, "scripts/with_services.py", "--", "sh", "-c", command], cwd=ROOT, env=env
+    )
+    try:
+        assert wait_until(note.exists)
+        urls = note.read_text().split()
+        ports = [int(url.rsplit(":", 1)[1].split("/")[0]) for url in urls]
+        assert all(answers(port) for port in ports)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+    assert not any(answers(port) for port in ports)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_services_pass_the_exit_code_on() -> None:
+    done = run(sys.executable, "scripts/with_services.py", "--", "sh", "-c", "exit 7")
+    assert done.returncode == 7, done.stderr

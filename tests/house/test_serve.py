@@ -1,0 +1,82 @@
+"""The serving process and the clock, as a user starts them."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from config.celery import app
+from config.serve import free_port
+from tests.support.services import child, wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The service's own settings, embedded, in this folder."""
+    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    return {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
+def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment(folder), capture_output=True, text=True, check=False)
+
+
+def status(url: str) -> int:
+    """The answer's HTTP status, 0 while nobody answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+    except OSError:
+        return 0
+
+
+def test_every_job_of_the_clock_exists() -> None:
+    app.loader.import_default_modules()
+    scheduled = {entry["task"] for entry in app.conf.beat_schedule.values()}
+    assert scheduled
+    assert scheduled <= set(app.tasks)
+
+
+def test_it_serves_pages_from_an_empty_folder_until_it_is_stopped(tmp_path: Path) -> None:
+    done = manage(tmp_path, "migrate", "--verbosity", "0")
+    assert done.returncode == 0, done.stderr
+    log = tmp_path / "log"
+    command = [sys.executable, "manage.py", "serve", "--port", "18000"]
+    with child(command, log, env=environment(tmp_path), cwd=str(ROOT), stop=signal.SIGINT) as process:
+        assert wait_until(lambda: "http://" in log.read_text() or process.poll() is not None), log.read_text()
+        address = next(word for word in log.read_text().split() if word.startswith("http://"))
+        assert wait_until(lambda: status(address + "healthz") == 200, seconds=30), log.read_text()
+        assert status(address + "readyz") == 200
+        assert status(address + "admin/login/") == 200
+        assert status(address + "static/admin/css/base.css") == 200
+    assert status(address + "healthz") == 0
+    assert "Traceback" not in log.read_text()
+    assert "Error" not in log.read_text()
+
+
+def test_it_refuses_to_serve_a_database_that_is_not_up_to_date(tmp_path: Path) -> None:
+    done = manage(tmp_path, "serve")
+    assert done.returncode == 1
+    assert "manage.py migrate" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_takes_the_next_port_when_one_is_taken() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        first = taken.getsockname()[1]
+        assert first < free_port("127.0.0.1", first) < first + 100
+        with pytest.raises(OSError, match="--port"):
+            free_port("127.0.0.1", first, tries=1)

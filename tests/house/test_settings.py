@@ -1,0 +1,101 @@
+"""Settings: what the environment says, and the sentence for what it says wrongly."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db.backends.postgresql import psycopg_any
+
+from config import environment as read
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOW = "from django.conf import settings as s; print(({expression}))"
+SERVER = {"DATABASE_URL": "postgres://me:pw@db.example:5433/boxes", "SECRET_KEY": "k" * 40, "HTTPS": "on"}
+
+
+def start(expression: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Evaluate the expression in a fresh process whose environment has these variables alone."""
+    env = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": str(folder)}
+    code = SHOW.format(expression=expression)
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={**env, **variables}, capture_output=True, text=True, check=False
+    )
+
+
+def shown(expression: str, folder: Path, **variables: str) -> str:
+    done = start(expression, folder, **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_it_needs_no_variable_at_all(tmp_path: Path) -> None:
+    expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['NAME'], s.CELERY_TASK_ALWAYS_EAGER, s.DEBUG"
+    expected = ("django.db.backends.sqlite3", str(tmp_path / "chainbox.sqlite3"), True, False)
+    assert shown(expression, tmp_path) == str(expected)
+
+
+def test_it_takes_postgresql_and_redis_from_the_environment(tmp_path: Path) -> None:
+    database = "[s.DATABASES['default'][key] for key in ('ENGINE', 'HOST', 'PORT', 'NAME', 'CONN_MAX_AGE')]"
+    expression = f"{database}, s.CELERY_BROKER_URL, s.CELERY_TASK_ALWAYS_EAGER"
+    output = shown(expression, tmp_path, **SERVER, REDIS_URL="redis://cache.example:6380/1")
+    values = ["django.db.backends.postgresql", "db.example", 5433, "boxes", 60]
+    assert output == str((values, "redis://cache.example:6380/1", False))
+
+
+def test_a_server_insists_on_https_unless_told_otherwise(tmp_path: Path) -> None:
+    expression = "s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
+    without_word = {name: value for name, value in SERVER.items() if name != "HTTPS"}
+    assert shown(expression, tmp_path, **without_word) == "(True, True, True)"
+    assert shown(expression, tmp_path, **{**SERVER, "HTTPS": "off"}) == "(False, False, False)"
+
+
+def test_the_random_key_is_kept_and_private(tmp_path: Path) -> None:
+    first, second = shown("s.SECRET_KEY", tmp_path), shown("s.SECRET_KEY", tmp_path)
+    file = tmp_path / "secret_key"
+    assert first == second == file.read_text()
+    assert len(first) >= 50
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_pictures_go_to_s3_when_a_bucket_is_named(tmp_path: Path) -> None:
+    expression = "s.STORAGES['default']['BACKEND'], s.STORAGES['default']['OPTIONS']['bucket_name']"
+    assert shown(expression, tmp_path, S3_BUCKET="pictures") == str(("storages.backends.s3.S3Storage", "pictures"))
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"DEBUG": "maybe"}, "DEBUG is 'maybe': write 'on' or 'off'."),
+        ({"DATABASE_URL": "mysql://a@b/c", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://"),
+        ({"DATABASE_URL": "postgres://a@b:port/c", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://"),
+        ({"DATABASE_URL": "postgres://a@b:5432", "SECRET_KEY": "k" * 40}, "the database's name is missing"),
+        ({"DATABASE_URL": "nonsense", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://"),
+        ({"DATABASE_URL": "postgres://a@b/c"}, "SECRET_KEY is not set"),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
+        ({"REDIS_URL": "cache:6379"}, "REDIS_URL must look like redis://"),
+        ({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud'"),
+        ({"CHAINBOX_DATA": "/dev/null/x"}, "CHAINBOX_DATA: the folder /dev/null/x cannot be made"),
+    ],
+)
+def test_a_bad_value_stops_the_start_and_names_the_variable(
+    variables: dict[str, str], sentence: str, tmp_path: Path
+) -> None:
+    done = start("s.DEBUG", tmp_path, **variables)
+    assert done.returncode != 0
+    last_line = done.stderr.strip().splitlines()[-1]
+    assert sentence in last_line
+
+
+def test_a_database_password_is_not_repeated_in_the_error() -> None:
+    with pytest.raises(ImproperlyConfigured) as raised:
+        read.database({"X": "mysql://me:hush@db/boxes"}, "X")
+    assert "hush" not in str(raised.value)
+
+
+def test_django_speaks_to_postgresql_through_psycopg2() -> None:
+    assert not psycopg_any.is_psycopg3

@@ -1,0 +1,56 @@
+"""Hypothesis strategies: images with captions, mentions, chains and boxes as a merged project would hold them."""
+
+from hypothesis import strategies as st
+
+from annotation.rules.box import Box
+from annotation.rules.mention_type import MentionType
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
+from exchange.words import joined_caption
+
+letters = st.characters(exclude_categories=("C", "Z"), exclude_characters="[]")
+words = st.lists(st.text(letters, min_size=1, max_size=6), min_size=1, max_size=8).map(tuple)
+types = st.lists(st.sampled_from([str(kind) for kind in MentionType]), min_size=0, max_size=3, unique=True).map(tuple)
+
+
+@st.composite
+def spans(draw: st.DrawFn, length: int) -> list[tuple[int, int]]:
+    """Spans of words that do not overlap, in order."""
+    cuts = sorted(draw(st.lists(st.integers(0, length), max_size=6, unique=True)))
+    return list(zip(cuts[::2], cuts[1::2], strict=False))
+
+
+@st.composite
+def boxes(draw: st.DrawFn, width: int, height: int) -> Box:
+    """A box inside an image of this size."""
+    x0, y0 = draw(st.integers(0, width - 1)), draw(st.integers(0, height - 1))
+    return Box(x0, y0, draw(st.integers(x0 + 1, width)), draw(st.integers(y0 + 1, height)))
+
+
+@st.composite
+def dataset_images(draw: st.DrawFn, name: str = "1") -> DatasetImage:
+    """An image without a picture; its chains are in the order of their first mentions."""
+    width, height = draw(st.integers(1, 900)), draw(st.integers(1, 900))
+    numbers = draw(st.lists(st.integers(1, 10**9).map(str), min_size=1, max_size=4, unique=True))
+    captions, mentions = [], []
+    for number in range(draw(st.integers(1, 3))):
+        text = draw(words)
+        non_visual = []
+        for start, end in draw(spans(len(text))):
+            if draw(st.booleans()):
+                chain = draw(st.sampled_from(numbers))
+                mentions.append(DatasetMention(number, start, end, draw(types), chain))
+            else:
+                non_visual.append((start, end))
+        captions.append(joined_caption(text, non_visual=tuple(non_visual)))
+    used = list(dict.fromkeys(mention.chain for mention in mentions if mention.chain))
+    chains = tuple(DatasetChain(chain, draw(st.booleans()), draw(st.booleans())) for chain in used)
+    pointing = st.lists(st.sampled_from(used), min_size=1, unique=True).map(tuple) if used else st.nothing()
+    box = st.builds(DatasetBox, boxes(width, height), pointing)
+    drawn = tuple(draw(st.lists(box, max_size=3))) if used else ()
+    return DatasetImage(name, width, height, tuple(captions), tuple(mentions), chains, drawn)
+
+
+@st.composite
+def several_images(draw: st.DrawFn) -> list[DatasetImage]:
+    """A few images, in the order in which readers yield them."""
+    return [draw(dataset_images(name=str(number))) for number in range(1, draw(st.integers(1, 3)) + 1)]

@@ -1,0 +1,211 @@
+"""A PostgreSQL and a Redis of our own: free ports, a temporary folder, stopped by process id.
+
+Plain Python, no dependency: scripts/with_services.py runs it before anything is installed.
+"""
+
+import contextlib
+import ctypes
+import glob
+import os
+import pwd
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+START_SECONDS = 60
+STOP_SECONDS = 20
+PORT_TRIES = 3
+
+
+class ServiceError(RuntimeError):
+    """A service did not start; the message has its last words."""
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that was free a moment ago; whoever uses it must be ready to lose the race."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def postgres_program(name: str) -> str:
+    """The path of one of PostgreSQL's programs, of the newest version installed. Raises ServiceError."""
+
+    def version(path: str) -> tuple[int, ...]:
+        return tuple(int(part) for part in re.findall(r"\d+", path))
+
+    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=version)
+    path = found[-1] if found else shutil.which(name)
+    if not path:
+        raise ServiceError(f"PostgreSQL's {name} is not installed: apt-get install postgresql")
+    return path
+
+
+@contextlib.contextmanager
+def services() -> Iterator[dict[str, str]]:
+    """Both servers for the length of the block; yields DATABASE_URL and REDIS_URL."""
+    folder = Path(tempfile.mkdtemp(prefix="chainbox-services-"))
+    folder.chmod(0o711)  # the postgres user must pass through
+    try:
+        with postgres(folder / "postgres") as database_url, redis(folder / "redis") as redis_url:
+            yield {"DATABASE_URL": database_url, "REDIS_URL": redis_url}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def postgres(folder: Path) -> Iterator[str]:
+    """A fresh PostgreSQL in the folder, with an empty database `chainbox`; yields its URL."""
+    user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
+    folder.mkdir()
+    if user:
+        account = pwd.getpwnam(user)
+        os.chown(folder, account.pw_uid, account.pw_gid)
+    data = folder / "data"
+    options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
+    _run([postgres_program("initdb"), f"--pgdata={data}", *options], user)
+
+    def command(port: int) -> list[str]:
+        # fsync off: this database is thrown away, it needs no protection from power cuts.
+        settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", "fsync=off"]
+        settings += ["synchronous_commit=off", "full_page_writes=off", "max_connections=50"]
+        return [postgres_program("postgres"), "-D", str(data), *(part for one in settings for part in ("-c", one))]
+
+    def ready(process: subprocess.Popen[bytes], port: int) -> bool:
+        # The server's own note in its own folder: no other server can answer in its place.
+        note = data / "postmaster.pid"
+        lines = note.read_text().splitlines() if note.exists() else []
+        return len(lines) >= 8 and lines[0] == str(process.pid) and lines[3] == str(port) and "ready" in lines[7]
+
+    with _server(command, ready, folder / "log", user=user, stop=signal.SIGINT) as port:
+        at = ["--host=127.0.0.1", f"--port={port}", "--username=postgres"]
+        _run([postgres_program("createdb"), *at, "chainbox"], None)
+        yield f"postgres://postgres@127.0.0.1:{port}/chainbox"
+
+
+@contextlib.contextmanager
+def redis(folder: Path) -> Iterator[str]:
+    """A fresh Redis that keeps nothing on disk; yields its URL."""
+    program = shutil.which("redis-server")
+    if not program:
+        raise ServiceError("redis-server is not installed: apt-get install redis-server")
+    folder.mkdir()
+
+    def command(port: int) -> list[str]:
+        return [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+
+    def ready(process: subprocess.Popen[bytes], port: int) -> bool:
+        return f"process_id:{process.pid}\r\n" in _redis_info(port)
+
+    with _server(command, ready, folder / "log") as port:
+        yield f"redis://127.0.0.1:{port}/0"
+
+
+def _redis_info(port: int) -> str:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1) as link:
+            link.sendall(b"INFO server\r\n")
+            return link.recv(65536).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+@contextlib.contextmanager
+def _server(
+    command: Callable[[int], Sequence[str]],
+    ready: Callable[[subprocess.Popen[bytes], int], bool],
+    log: Path,
+    *,
+    user: str | None = None,
+    stop: signal.Signals = signal.SIGTERM,
+) -> Iterator[int]:
+    """Run the command on a free port until the block ends; another port when the first one was lost in between."""
+    for attempt in range(1, PORT_TRIES + 1):
+        port = free_port()
+        with child(command(port), log, user=user, stop=stop) as process:
+            if _starts(process, ready, port):
+                yield port
+                return
+        if attempt == PORT_TRIES:
+            raise ServiceError(f"{command(port)[0]} did not start:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def _starts(process: subprocess.Popen[bytes], ready: Callable[[subprocess.Popen[bytes], int], bool], port: int) -> bool:
+    """Wait until the server is ready (True) or has given up."""
+    return wait_until(lambda: process.poll() is not None or ready(process, port)) and process.poll() is None
+
+
+@contextlib.contextmanager
+def child(
+    command: Sequence[str],
+    log: Path,
+    *,
+    env: dict[str, str] | None = None,
+    cwd: str = "/",
+    user: str | None = None,
+    stop: signal.Signals = signal.SIGTERM,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process for the length of the block, its output in the log; ends even if we are killed."""
+    group = pwd.getpwnam(user).pw_gid if user else None
+    extra: list[int] | None = [] if user else None
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=env,
+            cwd=cwd,
+            user=user,
+            group=group,
+            extra_groups=extra,
+            start_new_session=True,  # Ctrl-C in the terminal is for us; we stop the process in order
+            preexec_fn=lambda: _die_with_parent(stop),
+        )
+    try:
+        yield process
+    finally:
+        _stop(process, stop)
+
+
+def _die_with_parent(by: signal.Signals) -> None:
+    """Ask Linux to send the signal to this process when its parent ends."""
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, int(by))
+
+
+def _stop(process: subprocess.Popen[bytes], by: signal.Signals) -> None:
+    if process.poll() is not None:
+        return
+    process.send_signal(by)
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = START_SECONDS) -> bool:
+    """Whether the condition came true within so many seconds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _run(command: Sequence[str], user: str | None) -> None:
+    extra: list[int] | None = [] if user else None
+    group = pwd.getpwnam(user).pw_gid if user else None
+    done = subprocess.run(
+        command, cwd="/", user=user, group=group, extra_groups=extra, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise ServiceError(f"{command[0]} failed:\n{done.stdout}{done.stderr}")

@@ -1,0 +1,22 @@
+"""The settings under test: the service's own, with files in a temporary folder and cheap passwords."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_folder = tempfile.mkdtemp(prefix="chainbox-tests-")
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+os.environ["CHAINBOX_DATA"] = _folder
+# The test client speaks plain HTTP; tests of the HTTPS settings start a process of their own.
+os.environ.setdefault("HTTPS", "off")
+os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "x" * 32)
+
+from config.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
+STATIC_ROOT = None
+WHITENOISE_USE_FINDERS = True
+# Tests of one behaviour run jobs in place on both engines; those marked `services` use a worker process.
+CELERY_TASK_ALWAYS_EAGER = True
