@@ -213,5 +213,9 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": read.choice(ENV, "LOG_LEVEL", ("WARNING", "INFO", "DEBUG", "ERROR"))},
     # Django's own console handler stays silent outside DEBUG; the root handler writes its warnings once.
-    "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        # Anyone can send a wrong host name: answered with 400, not worth a traceback each.
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+    },
 }

@@ -156,7 +156,7 @@ class _Import:
 
 
 def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:
-    """Types where the source has none; chunks that are no mentions become non-visual, unless the source annotates them."""
+    """Types where the source has none; chunks that are no mentions become non-visual, unless they are annotated."""
     mentions, captions = [], list(image.captions)
     for mention in image.mentions:
         words = captions[mention.caption].words[mention.start : mention.end]

@@ -11,9 +11,9 @@ _LONGEST = 200
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """Sort key with numbers in their numeric order: a2 before a10. Different names have different keys."""
+    """Sort key: numbers in numeric order (a2 before a10), case last. Different names have different keys."""
     parts = []
-    for part in re.findall(r"[0-9]+|[^0-9]+", name):
+    for part in re.findall(r"[0-9]+|[^0-9]+", name.casefold()):
         digits = part.lstrip("0") if part[0] in "0123456789" else None
         parts.append((1, 0, part) if digits is None else (0, len(digits), digits))
     return tuple(parts), name

@@ -37,7 +37,14 @@ def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="chainbox-") as name:
         folder = Path(name)
         _extract(path, folder, max_bytes)
-        yield _only_folder(folder)
+        inner = _only_folder(folder)
+        try:
+            yield inner
+        except SourceError as error:
+            if error.problem.file != str(inner):
+                raise
+            # What is wrong with the folder is wrong with the file that the user named.
+            raise source_error(path, error.problem.message) from error
 
 
 def _extract(path: Path, folder: Path, max_bytes: int) -> None:

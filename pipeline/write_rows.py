@@ -9,7 +9,7 @@ from annotation.models import Box, Chain, Image, Mention, MergedBox
 from pipeline.models import Question, Transition
 from pipeline.rules.progress import Move
 from pipeline.rules.rows import Rows, difference
-from pipeline.rules.task import QuestionState
+from pipeline.rules.task import QuestionState, Task
 from pipeline.update_many import update_many
 
 
@@ -133,6 +133,7 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
                     task=task,
                     number=number,
                     subject=list(subject),
+                    chain=None if task == Task.COREFERENCE_LINK else subject[0],
                     barred=list(barred),
                     barred_count=len(barred),
                     for_people=c.has_picture,

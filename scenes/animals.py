@@ -64,8 +64,12 @@ def horse(x: float, y: float, size: float, coat: Colour, *, flip: bool = False, 
     pen.line("tail", dark, 9, (-46, -78), (-56, -62), (-55, -36))
     far, near = darker(coat, 0.2), darker(coat, 0.04)
     swing = 5 if walking else 0
-    for top, knee, foot, shade in ((-30, -26 + swing, -24 - swing, far), (30, 36 + swing, 34 + swing, far),
-                                   (-38, -40, -36 - swing, near), (24, 24, 20, near)):
+    for top, knee, foot, shade in (
+        (-30, -26 + swing, -24 - swing, far),
+        (30, 36 + swing, 34 + swing, far),
+        (-38, -40, -36 - swing, near),
+        (24, 24, 20, near),
+    ):
         pen.line("legs", shade, 11, (top, -56), (knee, -30))
         pen.line("legs", shade, 7.5, (knee, -30), (foot, -6))
         pen.line("hooves", INK, 8, (foot, -4), (foot + 2, -4))
@@ -115,7 +119,13 @@ def sheep(x: float, y: float, size: float, *, flip: bool = False) -> list[Shape]
     _legs(pen, face, 8, -26, -24, -12, 14, 26)
     for i in range(12):
         turn = math.tau * i / 12
-        pen.disc("wool", mix(wool, (190, 184, 190), 0.25 if math.sin(turn) > 0.3 else 0), 30 * math.cos(turn), -44 + 17 * math.sin(turn), 13)
+        pen.disc(
+            "wool",
+            mix(wool, (190, 184, 190), 0.25 if math.sin(turn) > 0.3 else 0),
+            30 * math.cos(turn),
+            -44 + 17 * math.sin(turn),
+            13,
+        )
     pen.oval("wool", wool, 0, -46, 34, 20)
     pen.oval("head", face, 42, -56, 10, 14, -28)
     pen.line("head", face, 6, (34, -62), (28, -58))

@@ -43,7 +43,9 @@ class Look:
         return self.kind in ("woman", "girl")
 
 
-def random_look(rng: Random, kind: Kind, *, old: bool | None = None, wear: dict[str, Garment | None] | None = None) -> Look:
+def random_look(
+    rng: Random, kind: Kind, *, old: bool | None = None, wear: dict[str, Garment | None] | None = None
+) -> Look:
     """A person of this kind; `wear` settles some of top, bottom, hat, scarf and apron."""
     female = kind in ("woman", "girl")
     aged = (kind in ("man", "woman") and rng.random() < 0.25) if old is None else old

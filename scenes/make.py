@@ -6,6 +6,7 @@ from PIL import Image
 
 from scenes.paint import paint
 from scenes.scene import SETTINGS, Scene, lot
+from scenes.shapes import Layer, mirrored
 from scenes.stage import Stage
 
 
@@ -17,15 +18,20 @@ def make_scene(seed: int, index: int) -> Scene:
     if index < 0:
         raise ValueError(f"scenes are counted from 0, so there is no scene {index}")
     setting = SETTINGS[index % len(SETTINGS)]
-    stage = Stage(lot(seed, index, "story"))
+    rng = lot(seed, index, "story")
+    mirror = rng.random() < 0.5
+    stage = Stage(rng, mirror=mirror)
     setting.story(stage)
     return Scene(
         seed=seed,
         index=index,
         setting=setting,
+        mirror=mirror,
         image=stage.image(f"scene-{seed}-{index:05d}"),
         shapes=tuple(stage.shapes),
         things={thing: tuple(shapes) for thing, shapes in stage.things.items()},
+        hidden_below=dict(stage.hidden_below),
+        boxed=stage.boxed_by_number(),
     )
 
 
@@ -37,4 +43,5 @@ def make_scenes(seed: int, count: int) -> Iterator[Scene]:
 def draw_scene(scene: Scene) -> Image.Image:
     """The picture of the scene: RGB, 1200 x 800 pixels."""
     backdrop = scene.setting.backdrop(lot(scene.seed, scene.index, "backdrop"))
-    return paint([*backdrop, *scene.shapes])
+    layers: list[Layer] = [*backdrop, *scene.shapes]
+    return paint([mirrored(layer) for layer in layers] if scene.mirror else layers)

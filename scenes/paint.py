@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
@@ -48,7 +49,7 @@ def _blob(pencil: ImageDraw.ImageDraw, blob: Blob) -> None:
     if len(blob.colour) == 4 and len(points) > 1:
         raise ValueError(f"a see-through {blob.part!r} with a round pen would be blended twice where strokes meet")
     ends = [*points, points[0]] if blob.closed else points
-    for (ax, ay), (bx, by) in zip(ends, ends[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(ends):
         _stick(pencil, ax, ay, bx, by, radius, blob.colour)
     for x, y in points:
         pencil.ellipse((x - radius, y - radius, x + radius, y + radius), fill=blob.colour)

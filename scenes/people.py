@@ -136,7 +136,6 @@ def _torso(pen: Pen, look: Look, build: Build, hips: Point, chest: Point) -> Non
         hem = ((hx + waist + 2.5, hy + 13), (hx - waist - 2.5, hy + 13))
         pen.fill("top", colour, (cx - wide, cy + 3), (cx + wide, cy + 3), *hem, round_by=rounding)
         pen.line("top", darker(colour, 0.2), 0.8, (cx + 1.5, cy + 4), (hx + 1.5, hy + 15))
-    pen.line("neck", darker(look.skin, 0.1), 6.2, (cx, cy + 1), (cx + 0.6, cy - 4))
     outline = ((cx - wide, cy + 3), (cx + wide, cy + 3), (hx + waist, hy), (hx - waist, hy))
     pen.fill("top", colour, *outline, round_by=rounding)
     if kind == "shirt":

@@ -47,7 +47,9 @@ def plays_accordion(stage: Stage, key: str, look: Look, x: float, y: float, heig
 
 def rides_bicycle(stage: Stage, key: str, look: Look, x: float, y: float, height: float, colour: Colour) -> Figure:
     """Somebody on a bicycle, which is the thing "bicycle"."""
-    pose = Pose(hips=(-10, -48), lean=13, near_hand=(19, -48), far_hand=(20, -49), near_foot=(1, -5), far_foot=(-5, -17))
+    pose = Pose(
+        hips=(-10, -48), lean=13, near_hand=(19, -48), far_hand=(20, -49), near_foot=(1, -5), far_foot=(-5, -17)
+    )
     stage.put("bicycle", vehicles.bicycle(x, y, height * 0.78, colour))
     figure = stage.person(key, look, pose, x, y, height)
     stage.put(key, figure.arms)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from exchange.dataset import DatasetImage
 from scenes.shapes import Layer, Shape
-from scenes.stage import Stage
+from scenes.stage import Boxed, Stage
 from scenes.stories import coast, country, parks, shows, town
 
 
@@ -42,11 +42,17 @@ class Scene:
     seed: int
     index: int
     setting: Setting
+    mirror: bool
+    """Whether it is shown the other way round, as in a mirror; the shapes are not, the boxes are."""
     image: DatasetImage
     shapes: tuple[Shape, ...]
     """The entities, from back to front."""
     things: dict[str, tuple[Shape, ...]]
     """The same shapes by the thing they belong to."""
+    hidden_below: dict[str, int]
+    """For things behind a counter or a hull: the height in pixels at which they vanish."""
+    boxed: dict[str, tuple[Boxed, ...]]
+    """For the name of each chain: what in the picture it means."""
 
 
 def lot(seed: int, index: int, purpose: str) -> Random:

@@ -6,6 +6,7 @@ an entity is known exactly without drawing it.
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 from annotation.rules.box import Box
@@ -91,6 +92,48 @@ def extent(shapes: Iterable[Shape], parts: frozenset[str] | None = None) -> Box:
     return box
 
 
+def mirrored(layer: Layer) -> Layer:
+    """The same on the other side of the picture."""
+    if isinstance(layer, Blob):
+        return layer._replace(points=tuple([(WIDTH - x, y) for x, y in layer.points]))
+    if isinstance(layer, Oval):
+        return layer._replace(x=WIDTH - layer.x, angle=-layer.angle)
+    return layer
+
+
+def above(shape: Shape, y: float) -> list[Shape]:
+    """Outlines that reach as far as what is left of the shape if something hides all below the height y."""
+    if isinstance(shape, Oval):
+        return [shape] if shape.y <= y else []
+    ends = [*shape.points, shape.points[0]] if shape.closed or len(shape.points) == 1 else shape.points
+    outlines = [shape.points] if shape.closed else []
+    outlines += [_capsule(start, end, shape.radius) for start, end in pairwise(ends)]
+    cut = [_clipped(outline, y) for outline in outlines]
+    return [Blob(shape.part, shape.colour, 0, tuple(points), True) for points in cut if points]
+
+
+def _capsule(start: Point, end: Point, radius: float) -> tuple[Point, ...]:
+    """The outline of a round stick, its ends in steps of 15 degrees."""
+    along = math.atan2(end[1] - start[1], end[0] - start[0])
+    turns = [along + math.radians(angle) for angle in range(-90, 91, 15)]
+    head = [(end[0] + radius * math.cos(t), end[1] + radius * math.sin(t)) for t in turns]
+    return (*head, *[(start[0] - radius * math.cos(t), start[1] - radius * math.sin(t)) for t in turns])
+
+
+def _clipped(outline: tuple[Point, ...], y: float) -> list[Point]:
+    """The corners of the part of a closed outline that lies above the height y."""
+    points: list[Point] = []
+    previous = outline[-1]
+    for point in outline:
+        if (previous[1] <= y) != (point[1] <= y):
+            share = (y - previous[1]) / (point[1] - previous[1])
+            points.append((previous[0] + (point[0] - previous[0]) * share, y))
+        if point[1] <= y:
+            points.append(point)
+        previous = point
+    return points
+
+
 class Pen:
     """Collects shapes that are given in an entity's own units: (0, 0) is where it stands, y grows downwards."""
 
@@ -111,7 +154,9 @@ class Pen:
         """A filled outline, its corners rounded outwards."""
         self.shapes.append(Blob(part, colour, round_by * self.scale, tuple([self.at(*p) for p in points]), True))
 
-    def block(self, part: str, colour: Colour, x0: float, y0: float, x1: float, y1: float, round_by: float = 0.0) -> None:
+    def block(
+        self, part: str, colour: Colour, x0: float, y0: float, x1: float, y1: float, round_by: float = 0.0
+    ) -> None:
         """An upright rectangle that reaches exactly so far, its corners rounded."""
         r = round_by
         self.fill(part, colour, (x0 + r, y0 + r), (x1 - r, y0 + r), (x1 - r, y1 - r), (x0 + r, y1 - r), round_by=r)

@@ -9,7 +9,7 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMent
 from scenes.grammar import Noun, Sentence, compose
 from scenes.look import Look
 from scenes.people import Figure, Pose, draw_person
-from scenes.shapes import HEIGHT, WIDTH, Shape, extent
+from scenes.shapes import HEIGHT, WIDTH, Shape, above, extent
 from scenes.words import garment_phrases, hair_phrases, pair_phrases, person_phrases
 
 CAPTIONS = 5
@@ -22,17 +22,20 @@ ATTIRE = re.compile(r" (?:in|wearing|with) \[[\w-]+\.[a-z]+\](?: and \[[\w-]+\.[
 SILENT = 0.6
 """The share of the captions that say nothing of it."""
 MENTION = re.compile(r"\[([^]!]+)!?\]")
-DRAWS = 4
+DRAWS = 10
 
 
 class Stage:
     """One scene while it is being made up."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, *, mirror: bool = False) -> None:
         self.rng = rng
+        self.mirror = mirror
         self.shapes: list[Shape] = []
         """Everything in the order in which it is painted."""
         self.things: dict[str, list[Shape]] = {}
+        self.hidden_below: dict[str, int] = {}
+        """Height in pixels from which on something before a thing hides it."""
         self.nouns: dict[str, Noun] = {}
         self.boxed: dict[str, tuple[Boxed, ...]] = {}
         self.scenes: set[str] = set()
@@ -66,7 +69,9 @@ class Stage:
                 self.name(f"{key}.{part}", "clothing", garment_phrases(garment), (key, frozenset({part})))
         if look.hat is None and look.style != "bald":
             self.name(f"{key}.hair", "body parts", hair_phrases(look), (key, frozenset({"hair"})))
-        self.name(f"{key}.hand", "body parts", ("her hand" if look.female else "his hand",), (key, frozenset({"far hand"})))
+        self.name(
+            f"{key}.hand", "body parts", ("her hand" if look.female else "his hand",), (key, frozenset({"far hand"}))
+        )
         return figure
 
     def whole_person(
@@ -83,21 +88,24 @@ class Stage:
 
     def speak(self, must: Sequence[str], may: Sequence[str]) -> None:
         """Five captions: of every pattern in `must` and of as many of the others as are wanted, in any order."""
-        others = [ATTIRE.sub("", p) if self.rng.random() < SILENT else p for p in may]
+        core, others = ([self._trimmed(pattern) for pattern in patterns] for patterns in (must, may))
         # People agree more than chance would on what is worth a word: of several draws, that about the fewest entities.
-        draws = [[*must, *self.rng.sample(others, CAPTIONS - len(must))] for _ in range(DRAWS)]
-        patterns = min(draws, key=lambda draw: len(set(MENTION.findall(" ".join(draw)))))
+        draws = [[*core, *self.rng.sample(others, CAPTIONS - len(core))] for _ in range(DRAWS)]
+        patterns = min(draws, key=_entities)
         self.rng.shuffle(patterns)
         self.sentences = [compose(pattern, self.nouns, self.rng) for pattern in patterns]
 
+    def _trimmed(self, pattern: str) -> str:
+        return ATTIRE.sub("", pattern) if self.rng.random() < SILENT else pattern
+
     def image(self, name: str) -> DatasetImage:
         """What has been said and drawn: chains are numbered in reading order, unmentioned things have no box."""
-        numbers: dict[str, str] = {}
-        mentions = []
-        for caption, sentence in enumerate(self.sentences):
-            for start, end, key, types in sentence.mentions:
-                number = numbers.setdefault(key, str(len(numbers) + 1))
-                mentions.append(DatasetMention(caption, start, end, types, number))
+        numbers = self._numbers()
+        mentions = [
+            DatasetMention(caption, start, end, types, numbers[key])
+            for caption, sentence in enumerate(self.sentences)
+            for start, end, key, types in sentence.mentions
+        ]
         return DatasetImage(
             name=name,
             width=WIDTH,
@@ -108,6 +116,14 @@ class Stage:
             boxes=self._boxes(numbers),
             source="drawn",
         )
+
+    def boxed_by_number(self) -> dict[str, tuple[Boxed, ...]]:
+        """For the name of each mentioned chain, the drawn things that it means."""
+        return {number: self.boxed[key] for key, number in self._numbers().items()}
+
+    def _numbers(self) -> dict[str, str]:
+        keys = dict.fromkeys(key for sentence in self.sentences for _, _, key, _ in sentence.mentions)
+        return {key: str(number) for number, key in enumerate(keys, 1)}
 
     def _chain(self, key: str, number: str) -> DatasetChain:
         return DatasetChain(number, scene=key in self.scenes, no_box=not self.boxed[key] and key not in self.scenes)
@@ -120,7 +136,18 @@ class Stage:
         return tuple(DatasetBox(self.box(boxed), tuple(chains)) for boxed, chains in owners.items())
 
     def box(self, boxed: Boxed) -> Box:
-        """The tight box of a drawn thing or of some of its parts."""
-        if isinstance(boxed, str):
-            return extent(self.things[boxed])
-        return extent(self.things[boxed[0]], boxed[1])
+        """The tight box of a drawn thing or of some of its parts, as far as it is not hidden behind a counter."""
+        thing, parts = (boxed, None) if isinstance(boxed, str) else boxed
+        shapes, hidden_below = self.things[thing], self.hidden_below.get(thing)
+        if hidden_below is not None:
+            shapes = [left for shape in shapes for left in above(shape, hidden_below)]
+        box = extent(shapes, parts)
+        if self.mirror:
+            box = box._replace(x0=WIDTH - box.x1, x1=WIDTH - box.x0)
+        return box._replace(y1=min(box.y1, hidden_below or HEIGHT))
+
+
+def _entities(patterns: Sequence[str]) -> tuple[int, int]:
+    """How many chains the patterns are about, then how often."""
+    keys = MENTION.findall(" ".join(patterns))
+    return len(set(keys)), len(keys)

@@ -81,11 +81,15 @@ def kite(x: float, y: float, size: float, colour: Colour, other: Colour) -> list
     return pen.shapes
 
 
-def string(start: Point, end: Point, sag: float = 0.0, colour: Colour = (250, 248, 240), width: float = 1.6) -> list[Shape]:
+def string(
+    start: Point, end: Point, sag: float = 0.0, colour: Colour = (250, 248, 240), width: float = 1.6
+) -> list[Shape]:
     """A thin line between two points, hanging through by so many pixels."""
     pen = Pen(0, 0, 1)
     steps = [i / 10 for i in range(11)]
-    points = [(start[0] + (end[0] - start[0]) * t, start[1] + (end[1] - start[1]) * t + sag * 4 * t * (1 - t)) for t in steps]
+    points = [
+        (start[0] + (end[0] - start[0]) * t, start[1] + (end[1] - start[1]) * t + sag * 4 * t * (1 - t)) for t in steps
+    ]
     pen.line("string", colour, width, *points)
     return pen.shapes
 
@@ -100,10 +104,11 @@ def balloon(hand: Point, size: float, colour: Colour, drift: float = 8) -> list[
     return pen.shapes
 
 
-def basket(x: float, y: float, size: float, fruit: Colour) -> list[Shape]:
+def basket(x: float, y: float, size: float, fruit: Colour, *, held: bool = False) -> list[Shape]:
     """A basket full of fruit."""
     pen = Pen(x, y, size / 100)
-    pen.shadow(0, 52, 9)
+    if not held:
+        pen.shadow(0, 52, 9)
     for i in range(5):
         pen.disc("fruit", mix(fruit, (255, 240, 210), 0.12 * (i % 3)), -30 + i * 15, -54 - (i % 2) * 10, 15)
     pen.fill("basket", (196, 148, 92), (-44, -48), (44, -48), (34, -6), (-34, -6), round_by=6)
@@ -119,7 +124,15 @@ def lamp(x: float, y: float, size: float, *, lit: bool = False) -> list[Shape]:
     iron: Colour = (58, 62, 78)
     pen.line("pole", iron, 2.2, (0, -1.1), (0, -86))
     pen.block("pole", iron, -2.6, -9, 2.6, 0, 0.8)
-    pen.fill("lantern", (255, 226, 142) if lit else (244, 240, 220), (-3, -85), (3, -85), (4.6, -95), (-4.6, -95), round_by=0.5)
+    pen.fill(
+        "lantern",
+        (255, 226, 142) if lit else (244, 240, 220),
+        (-3, -85),
+        (3, -85),
+        (4.6, -95),
+        (-4.6, -95),
+        round_by=0.5,
+    )
     pen.fill("lantern", iron, (-6, -95), (6, -95), (0, -100))
     return pen.shapes
 

@@ -41,7 +41,14 @@ def bus(x: float, y: float, size: float, paint: Colour, *, flip: bool = False) -
     pen.block("body", lighter(paint, 0.75), -50, -20, 50, -16)
     for i in range(5):
         pen.block("glass", GLASS, -46 + i * 16, -39, -33 + i * 16, -24, 1.5)
-        pen.fill("glass", lighter(GLASS, 0.5), (-42 + i * 16, -39), (-38 + i * 16, -39), (-44 + i * 16, -24), (-46 + i * 16, -26))
+        pen.fill(
+            "glass",
+            lighter(GLASS, 0.5),
+            (-42 + i * 16, -39),
+            (-38 + i * 16, -39),
+            (-44 + i * 16, -24),
+            (-46 + i * 16, -26),
+        )
     pen.block("glass", GLASS, 35, -39, 48, -10, 1.5)
     pen.line("body", darker(paint, 0.2), 1, (41.5, -38), (41.5, -10))
     pen.line("body", darker(paint, 0.35), 2, (-48, -6), (48, -6))

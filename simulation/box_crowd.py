@@ -86,9 +86,8 @@ class BoxCrowd:
         width, height = aim.x1 - aim.x0, aim.y1 - aim.y0
         if kind == "half":
             return {"box": list(_inside(view, aim.x0, aim.y0, aim.x0 + width / 2, aim.y1))}
-        return {
-            "box": list(_inside(view, aim.x0 + width / 2, aim.y0 + height / 2, aim.x1 + width / 2, aim.y1 + height / 2))
-        }
+        dx, dy = width / 2, height / 2
+        return {"box": list(_inside(view, aim.x0 + dx, aim.y0 + dy, aim.x1 + dx, aim.y1 + dy))}
 
     def _aim(self, view: View) -> Box:
         """What a bad drawing goes wrong about: a missing gold box, any gold box, or just the middle of the image."""
@@ -98,16 +97,12 @@ class BoxCrowd:
         return Box(width // 4, height // 4, max(width // 4 + 1, 3 * width // 4), max(height // 4 + 1, 3 * height // 4))
 
     def _shaken(self, view: View, box: Box, worker: int) -> Box:
-        def off(edge: str, side: int) -> float:
-            return EDGE_SD * side * STANDARD.inv_cdf(self._uniform(edge, view, worker))
+        sides = {"x": box.x1 - box.x0, "y": box.y1 - box.y0}
 
-        width, height = box.x1 - box.x0, box.y1 - box.y0
-        edges = (
-            box.x0 + off("x0", width),
-            box.y0 + off("y0", height),
-            box.x1 + off("x1", width),
-            box.y1 + off("y1", height),
-        )
+        def moved(edge: str, at: int) -> float:
+            return at + EDGE_SD * sides[edge[0]] * STANDARD.inv_cdf(self._uniform(edge, view, worker))
+
+        edges = [moved(edge, at) for edge, at in zip(("x0", "y0", "x1", "y1"), box, strict=True)]
         return _inside(view, *edges)
 
     def _normal(self, *key: str | int) -> float:
@@ -119,7 +114,7 @@ class BoxCrowd:
 
 CHOICES: dict[Task, list[object]] = {
     Task.CHAIN_VERIFICATION: [one.value for one in chain_verification.Answer],
-    Task.BOX_REQUIREMENT: [box_requirement.Answer.BOX, box_requirement.Answer.SCENE, box_requirement.Answer.NO_BOX],
+    Task.BOX_REQUIREMENT: [1, 2, 3],
     Task.BOX_QUALITY: [one.value for one in box_quality.Answer],
     Task.BOX_COVERAGE: [one.value for one in box_coverage.Answer],
 }

@@ -224,4 +224,4 @@ def table(rows: Iterable[Mapping[str, str | float]]) -> str:
         paper = PAPER[Strategy(str(row["strategy"]))]
         lines.append(f"{row['strategy']:<16}{'simulated':<11}{cells}")
         lines.append(f"{'':<16}{'paper':<11}" + "".join(f"{getattr(paper, name):>9.2f}{'':<8}" for name in NAMES))
-    return "\n".join(lines)
+    return "\n".join(line.rstrip() for line in lines)

@@ -128,16 +128,15 @@ class _Run:
     def _answer_task(self, task: Task, waiting: int) -> int:
         answered = 0
         wanted = min(-(-waiting // self.settings.batch[task.value]), ASSIGNMENTS_PER_ROUND)
+        # In random order until the work is taken: a worker may be barred from all that is left, the next one not.
         for index in self.random.sample(range(len(self.workers)), len(self.workers)):
-            if wanted == 0:
-                break
             worker = self.workers[index]
             assignment = lease_assignment(project_id=self.project.id, worker=worker, task=task, now=self.now)
             if assignment is not None:
-                wanted -= 1
                 answered += self._answer(assignment, index)
-            elif answered == 0 and waiting > 20:
-                continue
+                wanted -= 1
+            if wanted == 0:
+                break
         return answered
 
     def _answer(self, assignment: Assignment, worker: int) -> int:

@@ -13,6 +13,7 @@ from annotation.rules.mention_type import MentionType
 Types = frozenset[str]
 
 OTHER: str = MentionType.OTHER.value
+_ONLY_OTHER = Types((OTHER,))
 ALLOWED = frozenset(
     {frozenset({OTHER, t.value}) for t in MentionType} | {frozenset({MentionType.SCENE.value, MentionType.VEHICLES.value})}
 )
@@ -84,6 +85,7 @@ def merge_boxes(boxes: Sequence[BoxToMerge], rules: MergeRules = MergeRules()) -
     and the only one by which the threshold of a group does not depend on the order in which it was joined.
     A refused pair is not tried again until one side changes.
     """
+    boxes = [entry if entry.types else entry._replace(types=_ONLY_OTHER) for entry in boxes]
     candidates = _candidates(boxes, rules)
     if not candidates:
         return MergeResult([MergedGroup((index,), boxes[index].box) for index in range(len(boxes))], [])
@@ -179,10 +181,9 @@ def _candidates(boxes: Sequence[BoxToMerge], rules: MergeRules) -> list[_Candida
     found = []
     for a, b, shared, union in _close_pairs([entry.box for entry in boxes], *_lowest(rules)):
         first, second = boxes[a], boxes[b]
-        if first.chain == second.chain or not _may_merge(first.types, second.types, rules.allowed):
-            continue
-        num, den = _threshold_of_two(first.types, second.types, rules)
-        if shared * den >= union * num:
+        num, den = _threshold(first.types | second.types, rules)
+        reaches = shared * den >= union * num
+        if reaches and first.chain != second.chain and _may_merge(first.types, second.types, rules.allowed):
             found.append((-((shared << 64) // union), a, b, a, b))
     return found
 
@@ -248,19 +249,12 @@ def _may_join(a: _Group, b: _Group, rules: MergeRules) -> bool:
 @lru_cache(maxsize=4096)
 def _may_merge(a: Types, b: Types, allowed: frozenset[frozenset[str]]) -> bool:
     """Whether boxes with these types share one, or have only pairs of types that are allowed."""
-    a, b = a or Types({OTHER}), b or Types({OTHER})
     return bool(a & b) or all(frozenset({x, y}) in allowed for x in a for y in b)
 
 
-@lru_cache(maxsize=4096)
 def _threshold(types: Types, rules: MergeRules) -> tuple[int, int]:
     """The threshold of a group with these types, as numerator and denominator."""
     return _fraction(rules.other_threshold if OTHER in types else rules.threshold)
-
-
-@lru_cache(maxsize=4096)
-def _threshold_of_two(a: Types, b: Types, rules: MergeRules) -> tuple[int, int]:
-    return _threshold((a or Types({OTHER})) | (b or Types({OTHER})), rules)
 
 
 @lru_cache(maxsize=256)

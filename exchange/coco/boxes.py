@@ -6,7 +6,7 @@ from annotation.rules.box import Box
 from exchange.checks import as_list, as_number
 from exchange.problems import Defect
 
-# COCO states hundredths; sums of floats are off by far less than a millionth.
+# COCO states hundredths; what is left below a millionth is the noise of somebody's floats.
 _DIGITS = 6
 _SLACK = 1
 """How many pixels a box may reach over the border and is still clipped, not refused."""

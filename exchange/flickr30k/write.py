@@ -8,6 +8,7 @@ from exchange.atomic import atomic_folder
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from exchange.markup import NOT_VISUAL
 from exchange.names import image_name
+from exchange.problems import Defect
 
 # The format has no way to write a bracket that is not markup.
 _BRACKETS = str.maketrans("[]", "()")
@@ -103,8 +104,12 @@ def _number(image: str, chain: str | None) -> str:
 
 
 def _check_name(name: str) -> None:
-    if "/" in name or image_name(f"{name}.jpg") != name:
-        raise ValueError(f"{name!r} cannot be the name of a file")
+    try:
+        fits = "/" not in name and image_name(f"{name}.jpg") == name
+    except Defect:
+        fits = False
+    if not fits:
+        raise ValueError(f"the image name {name!r} cannot be the name of a file")
 
 
 def _write(file: Path, lines: Iterable[str]) -> None:

@@ -50,7 +50,11 @@ def mountains(rng: Random, base: float, height: float, colour: Colour, snow: Col
         pen.fill("mountain", colour, (x - wide, base), (x, base - tall), (x + wide, base))
         pen.fill("mountain", darker(colour, 0.08), (x + wide * 0.2, base), (x, base - tall), (x + wide, base))
         if snow:
-            dips = ((x + wide * 0.3, base - tall * 0.7), (x + wide * 0.1, base - tall * 0.76), (x - wide * 0.08, base - tall * 0.68))
+            dips = (
+                (x + wide * 0.3, base - tall * 0.7),
+                (x + wide * 0.1, base - tall * 0.76),
+                (x - wide * 0.08, base - tall * 0.68),
+            )
             pen.fill("mountain", snow, (x - wide * 0.3, base - tall * 0.7), (x, base - tall), *dips)
     return list(pen.shapes)
 
@@ -74,7 +78,13 @@ def grass(rng: Random, top: float, far: Colour, near: Colour, *, flowers: bool =
         shade = darker(mix(far, near, share), 0.13)
         pen.line("tuft", shade, 1.2 + share * 1.4, (x - s, y - s), (x, y), (x + s, y - s * 1.3))
         if flowers and share > 0.3 and rng.random() < 0.3:
-            pen.disc("flower", rng.choice(((252, 246, 236), (246, 206, 100), (236, 150, 160))), x + s * 2, y - s, 1.6 + 2.6 * share)
+            pen.disc(
+                "flower",
+                rng.choice(((252, 246, 236), (246, 206, 100), (236, 150, 160))),
+                x + s * 2,
+                y - s,
+                1.6 + 2.6 * share,
+            )
     return [Band(top, 800, far, near), *pen.shapes]
 
 
@@ -99,7 +109,9 @@ def pine(x: float, y: float, size: float, needles: Colour, *, snow: bool = False
     for i, (low, high, wide) in enumerate(((-10, -52, 25), (-34, -74, 20), (-58, -100, 14))):
         pen.fill("needles", lighter(needles, 0.05 * i), (-wide, low), (wide, low), (0, high), round_by=1)
         if snow:
-            pen.fill("needles", (248, 251, 255), (-wide * 0.42, high + 18), (wide * 0.42, high + 18), (0, high), round_by=1)
+            pen.fill(
+                "needles", (248, 251, 255), (-wide * 0.42, high + 18), (wide * 0.42, high + 18), (0, high), round_by=1
+            )
     return list(pen.shapes)
 
 

@@ -5,7 +5,14 @@ from random import Random
 from scenes.palette import darker, lighter, mix
 from scenes.shapes import WIDTH, Band, Colour, Layer, Oval, Pen
 
-FACADES: tuple[Colour, ...] = ((228, 180, 140), (214, 148, 124), (238, 208, 158), (176, 194, 188), (222, 196, 186), (156, 176, 194))
+FACADES: tuple[Colour, ...] = (
+    (228, 180, 140),
+    (214, 148, 124),
+    (238, 208, 158),
+    (176, 194, 188),
+    (222, 196, 186),
+    (156, 176, 194),
+)
 
 
 def houses(rng: Random, ground: float, tallest: float, air: Colour, share: float = 0.0) -> list[Layer]:
@@ -27,7 +34,9 @@ def houses(rng: Random, ground: float, tallest: float, air: Colour, share: float
     return list(pen.shapes)
 
 
-def _windows(pen: Pen, rng: Random, x: float, top: float, wide: float, ground: float, wall: Colour, air: Colour) -> None:
+def _windows(
+    pen: Pen, rng: Random, x: float, top: float, wide: float, ground: float, wall: Colour, air: Colour
+) -> None:
     columns = 3 if wide > 150 else 2
     gap = wide / columns
     rows = max(1, int((ground - top - 30) / 74))
@@ -52,7 +61,14 @@ def skyline(rng: Random, ground: float, tallest: float, colour: Colour, lights: 
             for column in range(int(wide / 26)):
                 if rng.random() < lights:
                     wx, wy = x + 10 + column * 26, ground - tall + 14 + row * 36
-                    pen.block("window", rng.choice(((255, 220, 140), (255, 200, 120), (200, 214, 240))), wx, wy, wx + 12, wy + 17)
+                    pen.block(
+                        "window",
+                        rng.choice(((255, 220, 140), (255, 200, 120), (200, 214, 240))),
+                        wx,
+                        wy,
+                        wx + 12,
+                        wy + 17,
+                    )
         x += wide + rng.uniform(0, 10)
     return list(pen.shapes)
 
@@ -66,7 +82,9 @@ def road(top: float, pavement: float, *, night: bool = False) -> list[Layer]:
     middle = (pavement + 800) / 2 + 20
     for i in range(8):
         x = i * 160 + 20
-        pen.fill("dash", lighter(tar, 0.6), (x + 6, middle - 4), (x + 90, middle - 4), (x + 84, middle + 5), (x, middle + 5))
+        pen.fill(
+            "dash", lighter(tar, 0.6), (x + 6, middle - 4), (x + 90, middle - 4), (x + 84, middle + 5), (x, middle + 5)
+        )
     return [Band(top, pavement, stone, darker(stone, 0.07)), Band(pavement, 800, tar, darker(tar, 0.14)), *pen.shapes]
 
 

@@ -28,7 +28,11 @@ def beach(stage: Stage) -> None:
     """Two children build a sand castle; two dogs of different colours chase a ball."""
     rng = stage.rng
     boy = random_look(rng, "boy", wear={"bottom": ("shorts", rng.choice(("blue", "red"))), "hat": None})
-    girl = random_look(rng, "girl", wear={"hat": ("hat", rng.choice(("yellow", "pink", "white"))), "top": ("dress", rng.choice(BRIGHT))})
+    girl = random_look(
+        rng,
+        "girl",
+        wear={"hat": ("hat", rng.choice(("yellow", "pink", "white"))), "top": ("dress", rng.choice(BRIGHT))},
+    )
     adult = random_look(rng, "woman", wear={"hat": None, "top": ("dress", rng.choice(BRIGHT))})
     sail = rng.choice(("white", "red", "orange"))
     stage.put("boat", vehicles.sailboat(rng.uniform(640, 820), 400, 110, (134, 94, 66), NAMED[sail]))
@@ -75,10 +79,14 @@ def beach(stage: Stage) -> None:
 
 def harbour_backdrop(rng: Random) -> list[Layer]:
     """A bay at sunrise with a lighthouse hill and the planks of a pier."""
-    layers = nature.sky((168, 186, 220), (255, 222, 190), 420) + nature.sun(rng.uniform(300, 520), 340, 56, (255, 232, 186))
+    layers = nature.sky((168, 186, 220), (255, 222, 190), 420) + nature.sun(
+        rng.uniform(300, 520), 340, 56, (255, 232, 186)
+    )
     layers += nature.clouds(rng, 4, 90, 220, (255, 238, 226)) + nature.hills(rng, 424, 90, (176, 178, 204), 1.6)
     layers += nature.water(rng, 414, 800, (232, 196, 182), (96, 142, 178))
-    layers.append(Blob("cape", (120, 150, 132), 0, ((880, 430), (960, 372), (1090, 352), (1200, 340), (1200, 432)), True))
+    layers.append(
+        Blob("cape", (120, 150, 132), 0, ((880, 430), (960, 372), (1090, 352), (1200, 340), (1200, 432)), True)
+    )
     pen = Pen(0, 0, 1)
     for x in (90, 330, 570):
         pen.block("pier", (96, 74, 66), x - 12, 690, x + 12, 800)
@@ -104,8 +112,19 @@ def lighthouse(x: float, y: float, size: float) -> Pen:
 def harbour(stage: Stage) -> None:
     """Somebody fishes from a pier, watched by a cat; boats and gulls about."""
     rng = stage.rng
-    look = random_look(rng, "man", wear={"hat": (rng.choice(("cap", "beanie")), rng.choice(BRIGHT)), "top": ("coat", rng.choice(("yellow", "green", "blue")))})
-    rower = random_look(rng, "woman", wear={"top": ("t-shirt", rng.choice(("red", "pink", "white", "purple"))), "hat": ("hat", "yellow")})
+    look = random_look(
+        rng,
+        "man",
+        wear={
+            "hat": (rng.choice(("cap", "beanie")), rng.choice(BRIGHT)),
+            "top": ("coat", rng.choice(("yellow", "green", "blue"))),
+        },
+    )
+    rower = random_look(
+        rng,
+        "woman",
+        wear={"top": ("t-shirt", rng.choice(("red", "pink", "white", "purple"))), "hat": ("hat", "yellow")},
+    )
     he, _ = pronouns(look)
     stage.put("lighthouse", lighthouse(1080, 362, 230).shapes)
     sail = rng.choice(("white", "orange", "red"))
@@ -114,6 +133,7 @@ def harbour(stage: Stage) -> None:
     stage.whole_person("rower", rower, pose, 930, 648, 210)
     stage.put("oar", things.string((960, 560), (1070, 664), 0, (150, 108, 74), 7))
     hull = rng.choice(("green", "red", "blue"))
+    stage.hidden_below["rower"] = 624
     stage.put("rowboat", vehicles.rowboat(945, 664, 300, NAMED[hull]))
     stage.put("gull 1", animals.seagull(600, 210, 96))
     stage.put("gull 2", animals.seagull(860, 150, 78, flip=True, tilt=0.7))
@@ -126,7 +146,7 @@ def harbour(stage: Stage) -> None:
     stage.name("lighthouse", "other", ("a lighthouse", "a red and white lighthouse", "the lighthouse"), "lighthouse")
     # As in real captions, one word for the same thing can be of another type: such mentions are never asked about.
     stage.name("ship", "vehicles", ("a sailboat", a(f"{sail} sailboat"), "a boat", "a small vessel|other"), "ship")
-    stage.name("rowboat", "vehicles", (f"a {hull} rowboat", "a rowboat", "a small boat"), "rowboat")
+    stage.name("rowboat", "vehicles", (a(f"{hull} rowboat"), "a rowboat", "a small boat"), "rowboat")
     stage.name("gulls", "animals", ("+two seagulls", "+seagulls", "+two white birds"), "gull 1", "gull 2")
     stage.name("rod", "other", ("a fishing rod", "his fishing rod", "a fishing pole"), "rod")
     stage.name("cat", "animals", (a(f"{fur} cat"), "a cat", "a hungry cat"), "cat")

@@ -16,7 +16,11 @@ HORSES = {"brown": (150, 96, 66), "white": (238, 232, 224), "black": (74, 66, 74
 
 def farm_backdrop(rng: Random) -> list[Layer]:
     """Fields, a barn and a fence."""
-    layers = nature.sky((150, 206, 232), (244, 240, 214), 400) + nature.sun(rng.uniform(100, 300), 110, 44) + nature.clouds(rng, 4, 90, 200)
+    layers = (
+        nature.sky((150, 206, 232), (244, 240, 214), 400)
+        + nature.sun(rng.uniform(100, 300), 110, 44)
+        + nature.clouds(rng, 4, 90, 200)
+    )
     layers += nature.hills(rng, 420, 110, (190, 208, 158)) + nature.hills(rng, 450, 80, (222, 204, 128), 2.6)
     layers += nature.hills(rng, 478, 50, (164, 194, 116), 1.4)
     pen = Pen(960, 520, 1)
@@ -29,7 +33,11 @@ def farm_backdrop(rng: Random) -> list[Layer]:
     pen.line("barn", (246, 236, 222), 7, (36, -88), (-36, -3))
     pen.disc("barn", (246, 236, 222), 0, -178, 24)
     pen.disc("barn", (112, 66, 66), 0, -178, 17)
-    layers += [*pen.shapes, *nature.tree(770, 530, 210, (118, 166, 100)), *nature.grass(rng, 512, (170, 202, 118), (124, 172, 92))]
+    layers += [
+        *pen.shapes,
+        *nature.tree(770, 530, 210, (118, 166, 100)),
+        *nature.grass(rng, 512, (170, 202, 118), (124, 172, 92)),
+    ]
     fence = Pen(0, 0, 1)
     for x in range(-20, 1240, 92):
         fence.block("fence", (242, 234, 220), x, 496, x + 13, 572, 3)
@@ -41,22 +49,26 @@ def farm_backdrop(rng: Random) -> list[Layer]:
 def farm(stage: Stage) -> None:
     """Somebody on horseback, a farmer with a basket, a cow, sheep and a tractor."""
     rng = stage.rng
-    rider = random_look(rng, rng.choice(("woman", "man")), old=False, wear={"hat": ("hat", rng.choice(("brown", "black", "white")))})
-    farmer = random_look(rng, "man", wear={"hat": ("cap", rng.choice(BRIGHT)), "top": ("shirt", rng.choice(("red", "blue", "green")))})
+    rider = random_look(
+        rng, rng.choice(("woman", "man")), old=False, wear={"hat": ("hat", rng.choice(("brown", "black", "white")))}
+    )
+    farmer = random_look(
+        rng, "man", wear={"hat": ("cap", rng.choice(BRIGHT)), "top": ("shirt", rng.choice(("red", "blue", "green")))}
+    )
     _, his = pronouns(rider)
     paint = rng.choice(("red", "green", "blue"))
     stage.put("tractor", vehicles.tractor(1050, 632, 260, NAMED[paint]))
-    stage.put("cow", animals.cow(150, 640, 220, NAMED["white"]))
+    stage.put("cow", animals.cow(140, 640, 220, NAMED["white"]))
     stage.put("sheep 1", animals.sheep(960, 738, 126))
     stage.put("sheep 2", animals.sheep(1100, 772, 142, flip=True))
     coat = rng.choice(list(HORSES))
-    stage.put("horse", animals.horse(450, 752, 330, HORSES[coat]))
+    stage.put("horse", animals.horse(474, 752, 330, HORSES[coat]))
     unit = 3.2
     saddle = 752 - 83.5 * 3.3
     pose = Pose(hips=(0, -47), near_hand=(20, -52), far_hand=(22, -53), near_foot=(7, -8), far_foot=(7, -8), lean=1)
-    stage.whole_person("rider", rider, pose, 436, saddle + 47 * unit, unit * 100)
-    farming = stage.person("farmer", farmer, Pose(far_hand=(17, -50), near_hand=(2, -48)), 800, 744, 362)
-    stage.put("basket", things.basket(farming.far_hand[0] - 26, farming.far_hand[1] + 36, 92, (206, 76, 66)))
+    stage.whole_person("rider", rider, pose, 460, saddle + 47 * unit, unit * 100)
+    farming = stage.person("farmer", farmer, Pose(far_hand=(17, -50), near_hand=(2, -48)), 826, 744, 362)
+    stage.put("basket", things.basket(farming.far_hand[0] - 26, farming.far_hand[1] + 36, 92, (206, 76, 66), held=True))
     stage.put("farmer", farming.arms)
     stage.name("tractor", "vehicles", (a(f"{paint} tractor"), "a tractor", "an old tractor"), "tractor")
     stage.name("cow", "animals", ("a cow", "a spotted cow", "a brown and white cow"), "cow")
@@ -88,10 +100,14 @@ def farm(stage: Stage) -> None:
 def snow_backdrop(rng: Random) -> list[Layer]:
     """Mountains, pines and a white slope under falling snow."""
     layers = nature.sky((150, 186, 220), (236, 232, 236), 420)
-    layers += nature.mountains(rng, 430, 260, (150, 170, 204), (246, 248, 254)) + nature.hills(rng, 452, 60, (206, 218, 236))
+    layers += nature.mountains(rng, 430, 260, (150, 170, 204), (246, 248, 254)) + nature.hills(
+        rng, 452, 60, (206, 218, 236)
+    )
     for i in range(13):
         size = rng.uniform(110, 190)
-        layers += nature.pine(30 + i * 96 + rng.uniform(-26, 26), 496 + rng.uniform(-16, 12), size, (104, 146, 146), snow=True)
+        layers += nature.pine(
+            30 + i * 96 + rng.uniform(-26, 26), 496 + rng.uniform(-16, 12), size, (104, 146, 146), snow=True
+        )
     layers += [Band(488, 800, (236, 242, 252), (214, 226, 244))]
     layers += nature.hills(rng, 520, 40, (240, 245, 253), 1.2)
     layers += nature.pine(1120, 640, 330, (78, 128, 118), snow=True)
@@ -108,15 +124,23 @@ def snow(stage: Stage) -> None:
     """Two children, one on a sled, build a snowman with a grown-up and a dog."""
     rng = stage.rng
     shades = rng.sample(BRIGHT, 4)
-    woman = random_look(rng, rng.choice(("woman", "man")), wear={"top": ("coat", shades[0]), "hat": ("beanie", shades[1]), "scarf": ("scarf", shades[2])})
+    woman = random_look(
+        rng,
+        rng.choice(("woman", "man")),
+        wear={"top": ("coat", shades[0]), "hat": ("beanie", shades[1]), "scarf": ("scarf", shades[2])},
+    )
     boy = random_look(rng, "boy", wear={"top": ("sweater", shades[3]), "hat": ("beanie", shades[0])})
-    girl = random_look(rng, "girl", wear={"top": ("coat", shades[1]), "hat": ("beanie", shades[3]), "scarf": ("scarf", shades[2])})
+    girl = random_look(
+        rng, "girl", wear={"top": ("coat", shades[1]), "hat": ("beanie", shades[3]), "scarf": ("scarf", shades[2])}
+    )
     she, _ = pronouns(woman)
     stage.put("snowman", things.snowman(640, 700, 266))
     stage.whole_person("adult", woman, Pose(far_hand=(26, -72), near_foot=(-6, 0), far_foot=(7, 0)), 500, 748, 378)
     stage.whole_person("girl", girl, Pose(far_hand=(27, -64), near_hand=(12, -92)), 780, 744, 216, flip=True)
     stage.put("sled", things.sled(208, 726, 210))
-    sitting = Pose(hips=(0, -14), lean=-3, far_hand=(30, -26), near_hand=(24, -24), near_foot=(30, -1), far_foot=(35, -1))
+    sitting = Pose(
+        hips=(0, -14), lean=-3, far_hand=(30, -26), near_hand=(24, -24), near_foot=(30, -1), far_foot=(35, -1)
+    )
     rider = stage.whole_person("boy", boy, sitting, 180, 700, 218)
     stage.put("rope", things.string(rider.far_hand, (312, 694), 8, (150, 96, 66), 4))
     coat = rng.choice(("brown", "black"))
@@ -126,7 +150,12 @@ def snow(stage: Stage) -> None:
     stage.name("dog", "animals", (a(f"{coat} dog"), "a dog", a(f"happy {coat} dog")), "dog")
     stage.name_pair("children", ("boy", boy), ("girl", girl))
     stage.name("family", "people", ("a family", "+three people", "a family of three"), "adult", "boy", "girl")
-    stage.name("hats", "clothing", ("+woolly hats", "+winter hats", "+hats"), *[(key, frozenset({"hat"})) for key in ("adult", "boy", "girl")])
+    stage.name(
+        "hats",
+        "clothing",
+        ("+woolly hats", "+winter hats", "+hats"),
+        *[(key, frozenset({"hat"})) for key in ("adult", "boy", "girl")],
+    )
     stage.name_scene("snow", "the snow", "fresh snow", "deep snow")
     stage.name_scene("hill", "a snowy hill", "a hill")
     stage.name("trick", "other", ("a trick", "a treat"))

@@ -22,7 +22,9 @@ def park_backdrop(rng: Random) -> list[Layer]:
     layers += nature.clouds(rng, 3, 90, 210)
     layers += nature.hills(rng, 430, 90, (172, 206, 178)) + nature.hills(rng, 460, 70, (150, 194, 146))
     for i in range(9):
-        layers += nature.tree(60 + i * 138 + rng.uniform(-30, 30), 490, rng.uniform(130, 210), lighter(rng.choice(LEAVES), 0.28))
+        layers += nature.tree(
+            60 + i * 138 + rng.uniform(-30, 30), 490, rng.uniform(130, 210), lighter(rng.choice(LEAVES), 0.28)
+        )
     layers += nature.grass(rng, 480, (164, 200, 124), (116, 168, 96))
     path = ((0, 700), (360, 640), (760, 664), (1200, 610), (1200, 690), (780, 752), (380, 724), (0, 800))
     layers.append(Blob("path", (232, 214, 178), 0, path, True))
@@ -32,11 +34,15 @@ def park_backdrop(rng: Random) -> list[Layer]:
 def park(stage: Stage) -> None:
     """Somebody walks a dog past a bench while two children fly a kite."""
     rng = stage.rng
-    look = random_look(rng, rng.choice(("man", "woman")), wear={"hat": (rng.choice(("hat", "cap")), rng.choice(BRIGHT))})
+    look = random_look(
+        rng, rng.choice(("man", "woman")), wear={"hat": (rng.choice(("hat", "cap")), rng.choice(BRIGHT))}
+    )
     boy, girl = random_look(rng, "boy"), random_look(rng, "girl")
     _, his = pronouns(look)
     left = stage.whole_person("girl", girl, Pose(far_hand=(14, -92)), 130, 610, 165)
-    stage.whole_person("boy", boy, Pose(far_hand=(22, -88), near_hand=(-20, -86), near_foot=(-10, 0), far_foot=(9, 0)), 250, 622, 165)
+    stage.whole_person(
+        "boy", boy, Pose(far_hand=(22, -88), near_hand=(-20, -86), near_foot=(-10, 0), far_foot=(9, 0)), 250, 622, 165
+    )
     first, second = rng.sample(BRIGHT, 2)
     stage.put("string", things.string(left.far_hand, (300, 196), 24))
     stage.put("kite", things.kite(300, 150, 96, NAMED[first], NAMED[second]))
@@ -49,10 +55,12 @@ def park(stage: Stage) -> None:
     walker = stage.whole_person("walker", look, WALKING, 500, 752, 390)
     stage.put("leash", things.string(walker.far_hand, (672, 676), 10, (196, 70, 66), 3))
     stage.put("dog", animals.dog(650, 752, 118, DOGS[coat]))
-    stage.name("dog", "animals", (f"a {coat} dog", f"{his} dog", "a dog", a(f"small {coat} dog")), "dog")
+    stage.name("dog", "animals", (a(f"{coat} dog"), f"{his} dog", "a dog", a(f"small {coat} dog")), "dog")
     stage.name("leash", "other", ("a leash", "a red leash"), "leash")
-    stage.name("bench", "other", ("a wooden bench", "a bench", "an empty bench" if not cat else "a park bench"), "bench")
-    stage.name("kite", "other", ("a kite", f"a {first} and {second} kite", "a colorful kite"), "kite")
+    stage.name(
+        "bench", "other", ("a wooden bench", "a bench", "an empty bench" if not cat else "a park bench"), "bench"
+    )
+    stage.name("kite", "other", ("a kite", a(f"{first} and {second} kite"), "a colorful kite"), "kite")
     stage.name_pair("children", ("girl", girl), ("boy", boy))
     stage.name_scene("park", "the park", "a park", "a sunny park")
     stage.name("fun", "other", ("fun",))
@@ -77,7 +85,9 @@ def playground_backdrop(rng: Random) -> list[Layer]:
     layers = nature.sky((168, 208, 226), (246, 238, 216), 440) + nature.clouds(rng, 3, 80, 190)
     layers += nature.hills(rng, 420, 60, (190, 212, 176))
     for i in range(8):
-        layers += nature.tree(40 + i * 160 + rng.uniform(-30, 30), 500, rng.uniform(200, 300), lighter(rng.choice(LEAVES), 0.12))
+        layers += nature.tree(
+            40 + i * 160 + rng.uniform(-30, 30), 500, rng.uniform(200, 300), lighter(rng.choice(LEAVES), 0.12)
+        )
     layers += nature.grass(rng, 490, (160, 196, 120), (120, 172, 98))
     layers += [Oval("sand", (212, 186, 134), 600, 724, 660, 136), Oval("sand", (240, 216, 164), 600, 718, 660, 132)]
     return layers
@@ -89,18 +99,28 @@ def playground(stage: Stage) -> None:
     girl = random_look(rng, "girl", wear={"top": ("dress", rng.choice(BRIGHT)), "hat": None})
     boy = random_look(rng, "boy", wear={"hat": ("cap", rng.choice(BRIGHT)), "bottom": ("shorts", "blue")})
     adult = random_look(rng, rng.choice(("woman", "man")), wear={"hat": None})
-    she, her = pronouns(adult)
+    she, _ = pronouns(adult)
     frame, beam = things.swing(270, 690, 290)
     stage.put("swing", frame)
     seat = (312, 622)
     for dx in (-26, 26):
         stage.put("swing", things.string((beam[0] + dx * 0.8, beam[1]), (seat[0] + dx, seat[1]), 0, (84, 84, 98), 3))
     stage.put("swing", things.string((seat[0] - 34, seat[1]), (seat[0] + 34, seat[1]), 0, (120, 84, 60), 9))
-    pose = Pose(hips=(0, -38), lean=-4, near_hand=(-20, -62), far_hand=(18, -62), near_foot=(24, -17), far_foot=(30, -21))
+    pose = Pose(
+        hips=(0, -38), lean=-4, near_hand=(-20, -62), far_hand=(18, -62), near_foot=(24, -17), far_foot=(30, -21)
+    )
     stage.whole_person("girl", girl, pose, 312, 688, 180)
     paint = rng.choice(("yellow", "blue", "red", "green"))
     stage.put("slide", things.slide(920, 676, 400, NAMED[paint]))
-    stage.whole_person("boy", boy, Pose(far_hand=(24, -86), near_hand=(-22, -82), near_foot=(-9, 0), far_foot=(9, 0)), 1092, 744, 210, flip=True)
+    stage.whole_person(
+        "boy",
+        boy,
+        Pose(far_hand=(24, -86), near_hand=(-22, -82), near_foot=(-9, 0), far_foot=(9, 0)),
+        1092,
+        744,
+        210,
+        flip=True,
+    )
     grown = stage.person("adult", adult, Pose(far_hand=(17, -62)), 600, 750, 370)
     shade = rng.choice(BRIGHT)
     stage.put("balloon", things.balloon(grown.far_hand, 122, NAMED[shade], 14))
@@ -108,7 +128,7 @@ def playground(stage: Stage) -> None:
     other = rng.choice([c for c in BRIGHT if c != shade])
     stage.put("ball", things.ball(780, 764, 64, NAMED[other]))
     stage.name("swing", "other", ("a swing", "a red swing", "the swing", "a swing set"), "swing")
-    stage.name("slide", "other", ("a slide", f"a {paint} slide", "the slide"), "slide")
+    stage.name("slide", "other", ("a slide", a(f"{paint} slide"), "the slide"), "slide")
     stage.name("balloon", "other", (a(f"{shade} balloon"), "a balloon", "a big balloon"), "balloon")
     stage.name("ball", "other", (a(f"{other} ball"), "a ball", a(f"{other} and white ball")), "ball")
     stage.name_pair("children", ("girl", girl), ("boy", boy))
@@ -136,7 +156,9 @@ def river_backdrop(rng: Random) -> list[Layer]:
     layers = nature.sky((178, 206, 230), (252, 232, 222), 400) + nature.clouds(rng, 3, 90, 180, (255, 248, 244))
     layers += nature.hills(rng, 390, 110, (186, 206, 204)) + nature.hills(rng, 410, 60, (172, 204, 172))
     for i in range(8):
-        layers += nature.tree(50 + i * 156 + rng.uniform(-36, 36), 430, rng.uniform(150, 220), lighter(rng.choice(blossom), 0.1))
+        layers += nature.tree(
+            50 + i * 156 + rng.uniform(-36, 36), 430, rng.uniform(150, 220), lighter(rng.choice(blossom), 0.1)
+        )
     layers += [Blob("bank", (150, 190, 128), 0, ((0, 420), (1200, 420), (1200, 450), (0, 450)), True)]
     layers += nature.water(rng, 444, 590, (150, 196, 214), (104, 166, 196))
     layers += nature.grass(rng, 584, (160, 198, 124), (122, 174, 104))
@@ -148,8 +170,12 @@ def wedding(stage: Stage) -> None:
     rng = stage.rng
     bride = random_look(rng, "woman", old=False, wear={"top": ("dress", "white"), "hat": ("veil", "white")})
     suit = rng.choice(("black", "blue", "gray"))
-    groom = random_look(rng, "man", old=False, wear={"top": ("jacket", suit), "bottom": ("trousers", suit), "hat": None})
-    player = random_look(rng, rng.choice(("man", "woman")), wear={"hat": ("hat", rng.choice(("brown", "red", "black")))})
+    groom = random_look(
+        rng, "man", old=False, wear={"top": ("jacket", suit), "bottom": ("trousers", suit), "hat": None}
+    )
+    player = random_look(
+        rng, rng.choice(("man", "woman")), wear={"hat": ("hat", rng.choice(("brown", "red", "black")))}
+    )
     stage.put("white duck", animals.duck(500, 520, 78, NAMED["white"]))
     stage.put("brown duck", animals.duck(1010, 548, 84, (158, 118, 88), flip=True))
     plays_violin(stage, "player", player, 250, 736, 350)
@@ -157,8 +183,8 @@ def wedding(stage: Stage) -> None:
     wed = stage.person("bride", bride, Pose(far_hand=(11, -60), near_hand=(-9, -56)), 650, 762, 388)
     stage.put("bouquet", things.bouquet(wed.far_hand, 84))
     stage.put("bride", wed.arms)
-    stage.name("bride", "people", ("a bride", "the bride", "a bride", "a woman"), "bride")
-    stage.name("groom", "people", ("a groom", "the groom", "a groom", "a man"), "groom")
+    stage.name("bride", "people", ("a bride", "the bride", "a young bride"), "bride")
+    stage.name("groom", "people", ("a groom", "the groom", "a young groom"), "groom")
     stage.name("couple", "people", ("a couple", "a newly married couple", "a happy couple"), "bride", "groom")
     stage.name("bouquet", "other", ("a bouquet", "a bouquet of flowers", "flowers"), "bouquet")
     stage.name("violin", "instruments", ("a violin", "the violin", pronouns(player)[1] + " violin"), "violin")
@@ -181,5 +207,3 @@ def wedding(stage: Stage) -> None:
             "[player] with [violin] entertains [bride] and [groom] near [river]",
         ],
     )
-
-

@@ -20,9 +20,16 @@ def concert_backdrop(rng: Random) -> list[Layer]:
     pen = Pen(0, 0, 1)
     for i in range(24):
         x = i * 52
-        pen.fill("curtain", (96 + (i % 2) * 14, 44, 98 + (i % 2) * 10), (x, 0), (x + 52, 0), (x + 50, 552), (x + 4, 552))
+        pen.fill(
+            "curtain", (96 + (i % 2) * 14, 44, 98 + (i % 2) * 10), (x, 0), (x + 52, 0), (x + 50, 552), (x + 4, 552)
+        )
     layers += [*pen.shapes, Band(540, 660, (150, 96, 92), (112, 70, 84)), Band(660, 800, (54, 38, 78), (34, 26, 56))]
-    for x, lean, colour in ((150, 170, (255, 226, 150)), (460, 40, (250, 180, 200)), (760, -40, (170, 210, 250)), (1060, -180, (255, 226, 150))):
+    for x, lean, colour in (
+        (150, 170, (255, 226, 150)),
+        (460, 40, (250, 180, 200)),
+        (760, -40, (170, 210, 250)),
+        (1060, -180, (255, 226, 150)),
+    ):
         foot = ((x - 14, 30), (x + 14, 30), (x + lean + 130, 600), (x + lean - 130, 600))
         layers.append(Blob("beam", (*colour, 44), 0, foot, True))
         layers += town.glow(x, 34, 90, colour)
@@ -37,13 +44,20 @@ def concert_backdrop(rng: Random) -> list[Layer]:
 def concert(stage: Stage) -> None:
     """A guitarist at the microphone, a drummer and a trumpeter play to a crowd."""
     rng = stage.rng
-    star = random_look(rng, rng.choice(("man", "woman")), old=False, wear={"hat": rng.choice((None, None, ("hat", "red")))})
+    star = random_look(
+        rng, rng.choice(("man", "woman")), old=False, wear={"hat": rng.choice((None, None, ("hat", "red")))}
+    )
     drummer = random_look(rng, rng.choice(("man", "woman")), old=False, wear={"hat": ("beanie", rng.choice(BRIGHT))})
-    horn = random_look(rng, rng.choice(("woman", "man")), wear={"top": ("jacket", rng.choice(("red", "blue", "green"))), "hat": ("hat", "black")})
+    horn = random_look(
+        rng,
+        rng.choice(("woman", "man")),
+        wear={"top": ("jacket", rng.choice(("red", "blue", "green"))), "hat": ("hat", "black")},
+    )
     he, his = pronouns(star)
     _, horn_his = pronouns(horn)
     shell = rng.choice(("red", "blue", "orange", "purple"))
     stage.whole_person("drummer", drummer, Pose(near_hand=(-17, -63), far_hand=(19, -62)), 602, 566, 282)
+    stage.hidden_below["drummer"] = 408
     stage.put("drums", instruments.drums(602, 612, 300, NAMED[shell]))
     wood = rng.choice(("brown", "red", "black"))
     plays_guitar(stage, "star", star, 330, 644, 360, darker(NAMED[wood], 0.04) if wood != "brown" else instruments.WOOD)
@@ -51,7 +65,9 @@ def concert(stage: Stage) -> None:
     plays_trumpet(stage, "horn", horn, 880, 642, 348)
     stage.put("crowd", crowd(rng, 40, 1160, 796, 54, dim=0.34, cheering=True))
     stage.name("drums", "instruments", ("the drums", "+drums", a(f"{shell} drum set")), "drums")
-    stage.name("guitar", "instruments", ("a guitar", a(f"{wood} guitar"), f"{his} guitar", "an electric guitar"), "guitar")
+    stage.name(
+        "guitar", "instruments", ("a guitar", a(f"{wood} guitar"), f"{his} guitar", "an electric guitar"), "guitar"
+    )
     stage.name("trumpet", "instruments", ("a trumpet", "the trumpet", f"{horn_his} trumpet"), "trumpet")
     stage.name("microphone", "other", ("a microphone", "the microphone", "a microphone stand"), "microphone")
     stage.name("crowd", "people", ("a crowd", "a large crowd", "a crowd of people", "the audience"), "crowd")
@@ -135,12 +151,24 @@ def cafe(stage: Stage) -> None:
     rng = stage.rng
     lady = random_look(rng, "woman", wear={"hat": None, "top": ("sweater", rng.choice(BRIGHT))})
     guest = random_look(rng, "man", wear={"hat": None, "top": ("shirt", rng.choice(BRIGHT))})
-    waiter = random_look(rng, rng.choice(("man", "woman")), wear={"hat": None, "top": ("shirt", "white"), "apron": ("apron", rng.choice(("green", "red", "black")))})
-    player = random_look(rng, "man", wear={"hat": ("hat", rng.choice(("brown", "black", "blue"))), "scarf": ("scarf", rng.choice(("red", "yellow")))})
+    waiter = random_look(
+        rng,
+        rng.choice(("man", "woman")),
+        wear={"hat": None, "top": ("shirt", "white"), "apron": ("apron", rng.choice(("green", "red", "black")))},
+    )
+    player = random_look(
+        rng,
+        "man",
+        wear={
+            "hat": ("hat", rng.choice(("brown", "black", "blue"))),
+            "scarf": ("scarf", rng.choice(("red", "yellow"))),
+        },
+    )
     he, his = pronouns(player)
     waiting = stage.person("waiter", waiter, Pose(far_hand=(18, -64)), 960, 660, 356, flip=True)
     stage.put("tray", things.cup(waiting.far_hand[0], waiting.far_hand[1] - 4, 44, (250, 248, 242)))
     stage.put("waiter", waiting.arms)
+    stage.hidden_below["waiter"] = 476
     stage.put("bar", _counter(770, 668, 410).shapes)
     stage.put("cat", animals.cat(1096, 478, 92, (84, 78, 86)))
     seated = Pose(hips=(0, -29), far_hand=(22, -44), near_hand=(18, -42), near_foot=(22, 0), far_foot=(27, 0))

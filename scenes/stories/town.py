@@ -41,7 +41,7 @@ def street(stage: Stage) -> None:
     stage.name("bus", "vehicles", (a(f"{bus} bus"), "a bus", "a city bus"), "bus")
     stage.name("car", "vehicles", (a(f"{car} car"), "a car", a(f"small {car} car")), "car")
     stage.name("bicycle", "vehicles", ("a bicycle", "a bike", f"{his} bike", a(f"{frame} bicycle")), "bicycle")
-    stage.name("traffic", "vehicles", ("traffic", "+vehicles"), "bus", "car")
+    stage.name("traffic", "vehicles", ("traffic", "heavy traffic"), "bus", "car")
     stage.name_pair("family", ("walker", walker), ("child", child), "+pedestrians", "+people")
     stage.name_scene("street", "the street", "a city street", "a busy street", "the road")
     stage.name("ride", "other", ("a ride", "a bike ride"))
@@ -76,7 +76,14 @@ def night_backdrop(rng: Random) -> list[Layer]:
 def night(stage: Stage) -> None:
     """A violinist under a lamp, two people under one umbrella, a car with its lights on."""
     rng = stage.rng
-    player = random_look(rng, rng.choice(("man", "woman")), wear={"hat": ("hat", rng.choice(("red", "purple", "brown"))), "top": ("coat", rng.choice(("red", "green", "orange")))})
+    player = random_look(
+        rng,
+        rng.choice(("man", "woman")),
+        wear={
+            "hat": ("hat", rng.choice(("red", "purple", "brown"))),
+            "top": ("coat", rng.choice(("red", "green", "orange"))),
+        },
+    )
     woman = random_look(rng, "woman", wear={"top": ("dress", rng.choice(("red", "yellow", "pink"))), "hat": None})
     man = random_look(rng, "man", wear={"top": ("jacket", rng.choice(("gray", "blue"))), "hat": None})
     _, his = pronouns(player)
@@ -118,7 +125,9 @@ def night(stage: Stage) -> None:
 
 def market_backdrop(rng: Random) -> list[Layer]:
     """Clay houses and dunes around a square of sand."""
-    layers = nature.sky((250, 206, 150), (255, 238, 206), 420) + nature.sun(rng.uniform(200, 1000), 150, 60, (255, 246, 220))
+    layers = nature.sky((250, 206, 150), (255, 238, 206), 420) + nature.sun(
+        rng.uniform(200, 1000), 150, 60, (255, 246, 220)
+    )
     layers += nature.hills(rng, 430, 120, (238, 196, 148), 2.4)
     pen = Pen(0, 0, 1)
     x = -20.0
@@ -145,7 +154,15 @@ def _stall(x: float, y: float, cloth: str) -> list[Layer]:
     for i in range(8):
         shade = NAMED[cloth] if i % 2 else NAMED["white"]
         left = -184 + i * 46
-        pen.fill("awning", shade, (left * 0.86, -424), ((left + 46) * 0.86, -424), (left + 46, -366), (left + 23, -350), (left, -366))
+        pen.fill(
+            "awning",
+            shade,
+            (left * 0.86, -424),
+            ((left + 46) * 0.86, -424),
+            (left + 46, -366),
+            (left + 23, -350),
+            (left, -366),
+        )
     return list(pen.shapes)
 
 
@@ -160,26 +177,50 @@ def _wall(left: float, top: float, right: float) -> Pen:
 def market(stage: Stage) -> None:
     """A seller at a stall, women shopping, a camel, and a crowd between the houses."""
     rng = stage.rng
-    seller = random_look(rng, "man", wear={"hat": ("cap", rng.choice(("white", "red", "green"))), "apron": ("apron", rng.choice(("white", "blue", "brown")))})
-    first = random_look(rng, "woman", wear={"top": ("dress", rng.choice(("red", "purple", "orange"))), "hat": ("headscarf", rng.choice(("blue", "green", "pink")))})
-    second = random_look(rng, "woman", wear={"top": ("dress", rng.choice(("blue", "green", "pink"))), "hat": ("headscarf", rng.choice(("yellow", "red", "purple")))})
+    seller = random_look(
+        rng,
+        "man",
+        wear={
+            "hat": ("cap", rng.choice(("white", "red", "green"))),
+            "apron": ("apron", rng.choice(("white", "blue", "brown"))),
+        },
+    )
+    first = random_look(
+        rng,
+        "woman",
+        wear={
+            "top": ("dress", rng.choice(("red", "purple", "orange"))),
+            "hat": ("headscarf", rng.choice(("blue", "green", "pink"))),
+        },
+    )
+    second = random_look(
+        rng,
+        "woman",
+        wear={
+            "top": ("dress", rng.choice(("blue", "green", "pink"))),
+            "hat": ("headscarf", rng.choice(("yellow", "red", "purple"))),
+        },
+    )
     stage.put("crowd", crowd(rng, 420, 900, 572, 38, dim=0.06))
     stage.put("wall", _wall(380, 560, 820).shapes)
     stage.put("camel", animals.camel(1030, 716, 310, (214, 168, 110), flip=True))
     cloth = rng.choice(("red", "green", "blue", "orange"))
     stage.whole_person("seller", seller, Pose(near_hand=(-18, -60), far_hand=(16, -58)), 210, 706, 318)
     stall = [shape for shape in _stall(210, 716, cloth) if not isinstance(shape, Band)]
+    stage.hidden_below["seller"] = 588
     stage.put("stall", stall)
     for i, fruit in enumerate(((240, 150, 60), (200, 70, 64), (142, 172, 84))):
         stage.put(f"basket {i}", things.basket(105 + i * 104, 604, 84, fruit))
     stage.whole_person("second", second, WALKING, 690, 756, 350)
     shopper = stage.person("first", first, Pose(far_hand=(15, -44)), 510, 766, 368, flip=True)
-    stage.put("bag", things.basket(shopper.far_hand[0], shopper.far_hand[1] + 56, 78, (240, 170, 90)))
+    stage.put("bag", things.basket(shopper.far_hand[0], shopper.far_hand[1] + 56, 78, (240, 170, 90), held=True))
     stage.put("first", shopper.arms)
     stage.name("crowd", "people", ("a crowd", "a crowd of people", "a large crowd"), "crowd")
     stage.name("camel", "animals", ("a camel", "a resting camel", "the camel"), "camel")
     stage.name("stall", "other", ("a market stall", "a stall", a(f"{cloth} striped stall")), "stall")
-    stage.name("baskets", "other", ("+baskets of fruit", "+three baskets", "+full baskets"), "basket 0", "basket 1", "basket 2")
+    stage.name(
+        "baskets", "other", ("+baskets of fruit", "+three baskets", "+full baskets"), "basket 0", "basket 1", "basket 2"
+    )
     stage.name("bag", "other", ("a basket of oranges", "her basket", "a basket"), "bag")
     stage.name_pair("women", ("first", first), ("second", second))
     tops = [(key, frozenset({"top"})) for key in ("first", "second")]
@@ -198,6 +239,6 @@ def market(stage: Stage) -> None:
             "[camel] waits behind [second] in [second.top]",
             "[women] walk past [stall] with [baskets]",
             "[second] with [second.hat] walks away from [crowd] , next to [camel]",
-            "[seller] wearing [seller.hat] offers [baskets] to [first]",
+            "[seller] wearing [seller.hat] shows [baskets] to [first]",
         ],
     )

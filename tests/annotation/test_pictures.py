@@ -1,10 +1,13 @@
 import io
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from django.core.files.storage import FileSystemStorage, InMemoryStorage
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from annotation.pictures import PictureError, PictureInfo, read_size, render_for_screen, store_picture, verify_picture
@@ -103,9 +106,9 @@ def test_it_does_not_mind_a_wrong_ending(tmp_path: Path) -> None:
 def test_it_finds_truncated_files(picture_format: str, share: float) -> None:
     data = encoded(Image.effect_noise((200, 200), 80).convert("RGB"), picture_format)
     cut = data[: int(len(data) * share)]
-    with pytest.raises(PictureError, match="truncated|damaged"):
+    with pytest.raises(PictureError, match=r"truncated|damaged"):
         verify_picture(io.BytesIO(cut))
-    with pytest.raises(PictureError, match="truncated|damaged"):
+    with pytest.raises(PictureError, match=r"truncated|damaged"):
         render_for_screen(io.BytesIO(cut))
 
 
@@ -115,9 +118,11 @@ def test_it_says_that_a_truncated_jpeg_is_truncated() -> None:
         verify_picture(io.BytesIO(data[:-500]))
 
 
-@pytest.mark.parametrize("data", [b"", b"hello", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"%PDF-1.4", b"\xff\xd8\xff"])
+@pytest.mark.parametrize(
+    "data", [b"", b"hello", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"%PDF-1.4", b"\xff\xd8\xff"]
+)
 def test_it_refuses_what_is_no_picture(data: bytes) -> None:
-    with pytest.raises(PictureError, match="is not a picture|is damaged|is truncated"):
+    with pytest.raises(PictureError, match=r"is not a picture|is damaged|is truncated"):
         verify_picture(io.BytesIO(data))
 
 
@@ -131,7 +136,7 @@ def test_it_refuses_a_folder_and_a_missing_file(tmp_path: Path) -> None:
 def test_it_refuses_size_bombs_before_decoding(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("PIL.ImageFile.ImageFile.load", lambda self: pytest.fail("decoded"))
     for check in (verify_picture, read_size, render_for_screen):
-        with pytest.raises(PictureError, match="declares a size|at most 80,000,000 pixels"):
+        with pytest.raises(PictureError, match=r"declares a size|at most 80,000,000 pixels"):
             check(io.BytesIO(png_of_declared_size(*size)))
 
 
@@ -202,3 +207,14 @@ def test_it_completes_what_an_interrupted_run_left_half_written(tmp_path: Path) 
     Path(storage.path(name)).write_bytes(b"half")
     assert store_picture(path, picture_format="JPEG", storage=storage) == name
     assert Path(storage.path(name)).read_bytes() == plain_jpeg()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(["JPEG", "PNG", "WEBP", "GIF", "BMP"]), st.data())
+def test_damage_anywhere_is_a_picture_error_or_no_error(picture_format: str, data: st.DataObject) -> None:
+    file = bytearray(encoded(upright_corners(), picture_format))
+    for _ in range(data.draw(st.integers(1, 4))):
+        file[data.draw(st.integers(0, len(file) - 1))] = data.draw(st.integers(0, 255))
+    for use in (verify_picture, read_size, render_for_screen):
+        with suppress(PictureError):
+            use(io.BytesIO(bytes(file)), max_pixels=1_000_000)

@@ -158,6 +158,18 @@ def test_a_folder_that_is_not_there_or_holds_no_images_is_refused(tmp_path: Path
         call_command("compare_strategies", str(tmp_path))
 
 
+@pytest.mark.parametrize("option", ["--images=0", "--seeds=-1"])
+def test_the_command_refuses_numbers_under_one(option: str, tmp_path: Path):
+    for folder, name, text in (
+        ("Sentences", "1.txt", "[/EN#1/people A man] .\n"),
+        ("Annotations", "1.xml", "<annotation><size><width>9</width><height>9</height></size></annotation>"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    with pytest.raises(CommandError, match="at least one of each"):
+        call_command("compare_strategies", str(tmp_path), option, stderr=io.StringIO())
+
+
 @pytest.mark.skipif(not REAL.is_dir(), reason=f"real data not found at {REAL} (set CHAINBOX_TEST_DATA)")
 def test_table_2_comes_out_as_expected_on_real_mentions(tmp_path: Path):
     began = time.monotonic()

@@ -140,3 +140,8 @@ def test_a_question_that_nobody_can_answer_again_is_not_waited_for():
 def test_without_plus_nothing_is_asked_again(strategy: Strategy):
     done = plan_links(strategy, THREE, votes(p12="n", p13="y", p23="y"))
     assert (done.open, done.chains, done.overruled, done.doubted) == ((), ((1, 2, 3),), frozenset(), frozenset())
+
+
+def test_an_experts_links_are_never_overruled():
+    done = plan(SAME_CAPTION, {}, given={(1, 3): True, (2, 3): True})
+    assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3),), frozenset())

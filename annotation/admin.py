@@ -1,0 +1,333 @@
+"""Admin pages of what is annotated: to read and to find. The rows are a cache of the record, so only titles change here."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.core.files.storage import default_storage
+from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+
+from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
+from annotation.rules.states import BoxState, ImageState
+
+Column = Callable[[Any], Any]
+PICTURE_WIDTH = 480
+COLORS = {BoxState.ACCEPTED.value: "#15803d", BoxState.PENDING.value: "#d97706", BoxState.DISCARDED.value: "#b91c1c"}
+
+
+# --- Links and columns, for the admin pages of every part ---
+
+
+def page_of(model: type[Model], pk: Any, text: str) -> SafeString:
+    """A link to the page of one row."""
+    meta = model._meta
+    return format_html('<a href="{}">{}</a>', reverse(f"admin:{meta.app_label}_{meta.model_name}_change", [pk]), text)
+
+
+def list_of(model: type[Model], text: str, filters: dict[str, Any]) -> SafeString:
+    """A link to the list of the model's rows, narrowed."""
+    meta = model._meta
+    url = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")
+    return format_html('<a href="{}?{}">{}</a>', url, urlencode(filters), text)
+
+
+def row_link(field: str) -> Column:
+    """A column that links to the row a foreign key names. The list must select the relation, for its text."""
+
+    @admin.display(description=field.replace("_", " "), ordering=field)
+    def column(row: Any) -> SafeString | str:
+        other = getattr(row, field)
+        return page_of(type(other), other.pk, str(other)) if other else "-"
+
+    return column
+
+
+def chain_pk(name: str = "chain") -> Subquery:
+    """The id of the chain that the row's field names, within the row's image."""
+    return Subquery(Chain.objects.filter(image=OuterRef("image"), name=OuterRef(name)).values("pk")[:1])
+
+
+@admin.display(description="chain", ordering="chain")
+def chain_link(row: Any) -> SafeString | str:
+    """A column that links to the chain a row names; its rows need `chain_pk` as an annotation."""
+    if row.chain is None:
+        return "-"
+    # A chain that became part of another, or was split, is gone; the row still says its name.
+    return page_of(Chain, row.chain_pk, f"chain {row.chain}") if row.chain_pk else f"chain {row.chain} (gone)"
+
+
+def pretty(field: str) -> Column:
+    """A JSON field over several lines."""
+
+    @admin.display(description=field)
+    def column(row: Any) -> SafeString:
+        text = json.dumps(getattr(row, field), indent=1, ensure_ascii=False)
+        return format_html('<pre class="overflow-auto" style="max-height: 30rem">{}</pre>', text)
+
+    return column
+
+
+@dataclass(frozen=True)
+class Part:
+    """One step of an object's story: the rows of `model` that `filters` finds, counted and linked."""
+
+    model: type[Model]
+    filters: Callable[[Any], dict[str, Any]]
+    label: str = ""
+
+    def link(self, row: Any) -> SafeString:
+        filters = self.filters(row)
+        count = self.model._default_manager.filter(**filters).count()
+        return list_of(self.model, f"{count:,} {self.label or self.model._meta.verbose_name_plural}", filters)
+
+
+class StoryAdmin(ModelAdmin):
+    """A page that links to the parts of its object's story."""
+
+    parts: tuple[Part, ...] = ()
+    list_per_page = 50
+
+    @admin.display(description="story")
+    def story(self, row: Any) -> SafeString:
+        return format_html_join(SafeString(" &middot; "), "{}", ((part.link(row),) for part in self.parts))
+
+
+class ReadOnlyAdmin(StoryAdmin):
+    """Nothing can be added, changed or deleted here: what acts on state goes through the record."""
+
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class LargeAdmin(ReadOnlyAdmin):
+    """A table with millions of rows: a narrowed list does not count the whole table as well."""
+
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+
+
+def of_image(row: Any) -> dict[str, Any]:
+    return {"image__id__exact": row.pk}
+
+
+def of_chain(row: Chain) -> dict[str, Any]:
+    return {"image__id__exact": row.image_id, "chain__exact": row.name}
+
+
+# --- The models ---
+
+
+class ProjectAdmin(StoryAdmin):
+    list_display = ("name", "title", "image_count", "created_at")
+    search_fields = ("name", "title")
+    ordering = ("name",)
+    fields = ("name", "title", "created_at", "story")
+    readonly_fields = ("name", "created_at", "story")
+    parts = tuple(
+        Part(
+            Image,
+            lambda row, state=state: {"project__id__exact": row.pk, "state__exact": state},  # type: ignore[misc]
+            f"images {state}",
+        )
+        for state in (state.value for state in ImageState)
+    )
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # an import makes it, with its settings
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Project]:
+        return super().get_queryset(request).annotate(images_in_it=Count("images"))
+
+    @admin.display(description="images", ordering="images_in_it")
+    def image_count(self, row: Any) -> SafeString:
+        return list_of(Image, f"{row.images_in_it:,}", {"project__id__exact": row.pk})
+
+
+class ImageAdmin(LargeAdmin):
+    list_display = ("name", row_link("project"), "position", "state", "width", "height", "has_picture")
+    list_filter = ("project", "state", ("picture", admin.EmptyFieldListFilter))
+    list_select_related = ("project",)
+    search_fields = ("name",)
+    fields = ("project", "name", "state", "story", "boxes_drawn", "position", "width", "height", "picture", "source")
+    readonly_fields = ("story", "boxes_drawn")
+    parts = tuple(Part(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold))
+
+    @admin.display(description="pixels", boolean=True)
+    def has_picture(self, row: Image) -> bool:
+        return bool(row.picture)
+
+    @admin.display(description="picture")
+    def boxes_drawn(self, row: Image) -> SafeString:
+        return format_html("{}<p>{}</p>", drawing(row), seen_by_people(row))
+
+
+def drawing(image: Image) -> SafeString:
+    """The image, small, with its boxes in the colour of their state."""
+    shown = {"width": PICTURE_WIDTH, "height": round(PICTURE_WIDTH * image.height / image.width)}
+    href = default_storage.url(image.picture) if image.picture else ""
+    picture = format_html('<image href="{}" width="{}" height="{}"/>', href, image.width, image.height) if href else ""
+    rectangle = (
+        '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="2" '
+        'vector-effect="non-scaling-stroke"><title>box {}, chain {}, {}</title></rect>'
+    )
+    boxes = format_html_join(
+        "",
+        rectangle,
+        (
+            (b.x0, b.y0, b.x1 - b.x0, b.y1 - b.y0, COLORS[b.state], b.number, b.chain, b.state)
+            for b in image.boxes.all()
+        ),
+    )
+    return format_html(
+        '<svg viewBox="0 0 {} {}" width="{}" height="{}" style="background: #e5e7eb; max-width: 100%">{}{}</svg>',
+        image.width,
+        image.height,
+        shown["width"],
+        shown["height"],
+        picture,
+        boxes,
+    )
+
+
+def seen_by_people(image: Image) -> SafeString:
+    """What the colours mean, and the image's page in the gallery where there is one."""
+    legend = format_html_join(", ", '<span style="color: {}">{}</span>', ((c, state) for state, c in COLORS.items()))
+    try:
+        page = reverse("gallery:image", args=[image.project.name, image.name])
+    except NoReverseMatch:
+        return legend
+    return format_html('{} &middot; <a href="{}">in the gallery</a>', legend, page)
+
+
+class CaptionAdmin(ReadOnlyAdmin):
+    list_display = ("text", row_link("image"), "number", "chunked")
+    list_filter = ("chunked", "image__project")
+    list_select_related = ("image",)
+    search_fields = ("text", "image__name")
+    ordering = ("-id",)
+    fields = ("image", "number", "text", "story", "words", "offsets", "non_visual", "chunked")
+    readonly_fields = ("story",)
+    parts = (Part(Mention, lambda row: {"caption__id__exact": row.pk}),)
+
+
+class ChainAdmin(LargeAdmin):
+    list_display = ("__str__", "first_mention", row_link("image"), "state", "non_visual", "doubted", "review")
+    list_filter = (
+        "state",
+        "non_visual",
+        ("doubted", admin.EmptyFieldListFilter),
+        ("merged_into", admin.EmptyFieldListFilter),
+        "image__project",
+    )
+    list_select_related = ("image",)
+    search_fields = ("image__name", "review", "doubted")
+    ordering = ("-id",)
+    fields = ("image", "name", "state", "story", "phrases", "representative", "non_visual", "doubted", "review")
+    fields = (*fields, "merged_into")
+    readonly_fields = ("story", "phrases")
+    parts = (Part(Mention, of_chain), Part(Box, of_chain))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Chain]:
+        first = Mention.objects.filter(image=OuterRef("image"), number=OuterRef("name"))
+        return super().get_queryset(request).annotate(words=Subquery(first.values("text")[:1]))
+
+    @admin.display(description="first mention")
+    def first_mention(self, row: Any) -> str:
+        return row.words or "-"
+
+    @admin.display(description="mentions")
+    def phrases(self, row: Chain) -> SafeString:
+        mentions = Mention.objects.filter(image=row.image_id, chain=row.name)
+        return format_html_join(", ", "{}", ((page_of(Mention, m.pk, m.text),) for m in mentions))
+
+
+class OfChainAdmin(LargeAdmin):
+    """Rows that name a chain of their image."""
+
+    list_select_related = ("image",)
+    ordering = ("-id",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).annotate(chain_pk=chain_pk())
+
+
+class MentionAdmin(OfChainAdmin):
+    list_display = ("text", "types", chain_link, row_link("image"), "number")
+    list_filter = ("image__project",)
+    search_fields = ("text", "image__name")
+    fields = ("image", "caption", "number", "text", "types", chain_link, "start", "end")
+    readonly_fields = (chain_link,)
+
+
+class BoxAdmin(OfChainAdmin):
+    list_display = ("__str__", "state", chain_link, row_link("image"), "number")
+    list_filter = ("state", "image__project")
+    search_fields = ("image__name",)
+    fields = ("image", "number", chain_link, "state", "x0", "y0", "x1", "y1")
+    readonly_fields = (chain_link,)
+
+
+class MergedBoxAdmin(LargeAdmin):
+    list_display = ("__str__", "members", row_link("image"), "number")
+    list_filter = ("image__project",)
+    list_select_related = ("image",)
+    search_fields = ("image__name",)
+    ordering = ("-id",)
+
+
+class KnownBoxAdmin(LargeAdmin):
+    list_display = ("__str__", "category", row_link("image"))
+    list_filter = ("image__project",)
+    list_select_related = ("image",)
+    search_fields = ("category", "image__name")
+    ordering = ("-id",)
+
+
+class GoldAdmin(LargeAdmin):
+    list_display = ("image", "image_page")
+    list_filter = ("image__project",)
+    list_select_related = ("image",)
+    search_fields = ("image__name",)
+    ordering = ("-image",)
+    fields = ("image", pretty("chains"))
+    readonly_fields = ("image", fields[1])
+
+    @admin.display(description="its image")
+    def image_page(self, row: Gold) -> SafeString:
+        return page_of(Image, row.image_id, "open")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Gold]:
+        return super().get_queryset(request).defer("chains")
+
+
+for model, page in {
+    Project: ProjectAdmin,
+    Image: ImageAdmin,
+    Caption: CaptionAdmin,
+    Chain: ChainAdmin,
+    Mention: MentionAdmin,
+    Box: BoxAdmin,
+    MergedBox: MergedBoxAdmin,
+    KnownBox: KnownBoxAdmin,
+    Gold: GoldAdmin,
+}.items():
+    admin.site.register(model, page)

@@ -1,0 +1,55 @@
+"""Export a project: Flickr30k Entities, COCO, or JSON Lines with everything."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.models import Project
+from annotation.rules.states import ImageState
+from exchange.coco.write import write_coco
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.write import write_flickr30k
+from exchange.jsonl.write import write_jsonl
+from exchange.load_project import stream_images
+
+FORMATS = ("flickr30k-entities", "coco", "jsonl")
+WRITERS: dict[str, Callable[[Iterable[DatasetImage], Path], int]] = {
+    "flickr30k-entities": write_flickr30k,
+    "coco": write_coco,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    images: int
+    left_out: int
+    """Images that are not merged yet and were not asked for."""
+
+
+def export_dataset(
+    *,
+    project: Project,
+    target: Path,
+    export_format: str,
+    include_unmerged: bool = False,
+    step: Callable[[], object] = lambda: None,
+) -> ExportReport:
+    """Write the project to `target`, a folder (a file for jsonl), which appears when all is written.
+
+    The same project gives the same bytes. Raises TargetExists where something is there. `step`: after each image.
+    """
+    if export_format not in FORMATS:
+        raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
+    if export_format == "jsonl":
+        images = write_jsonl(project, target, include_unmerged=include_unmerged, step=step)
+    else:
+        stream = _counted(stream_images(project, include_unmerged=include_unmerged), step)
+        images = WRITERS[export_format](stream, target)
+    unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
+    return ExportReport(images, 0 if include_unmerged else unmerged)
+
+
+def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:
+    for image in images:
+        yield image
+        step()

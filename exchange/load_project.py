@@ -1,0 +1,108 @@
+"""Stream a project's images out of the database, as the values that writers and reports take."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
+from annotation.rules.states import BoxState, ImageState, NonVisual
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+
+IMAGES_AT_ONCE = 200
+
+
+def stream_images(project: Project, *, include_unmerged: bool = False) -> Iterator[DatasetImage]:
+    """In import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
+
+    Merged images have their merged boxes and chains; the others, left out unless asked for, what they have so far.
+    """
+    images = project.images.order_by("position")
+    if not include_unmerged:
+        images = images.filter(state=ImageState.MERGED.value)
+    number = 1
+    ids = list(images.values_list("id", flat=True))
+    for start in range(0, len(ids), IMAGES_AT_ONCE):
+        for image in _load(ids[start : start + IMAGES_AT_ONCE]):
+            loaded = image.loaded(number)
+            number += len(loaded.chains)
+            yield loaded
+
+
+def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
+    rows = {image.id: _ImageRows(image) for image in Image.objects.filter(id__in=ids).order_by("position")}
+    for caption in Caption.objects.filter(image_id__in=ids).order_by("image_id", "number"):
+        rows[caption.image_id].captions.append(caption)
+    for mention in Mention.objects.filter(image_id__in=ids).select_related("caption"):
+        rows[mention.image_id].mentions.append(mention)
+    for chain in Chain.objects.filter(image_id__in=ids):
+        rows[chain.image_id].chains[chain.name] = chain
+    for box in Box.objects.filter(image_id__in=ids, state=BoxState.ACCEPTED.value).order_by("number"):
+        rows[box.image_id].boxes.append(box)
+    for merged in MergedBox.objects.filter(image_id__in=ids).order_by("number"):
+        rows[merged.image_id].merged.append(merged)
+    yield from rows.values()
+
+
+class _ImageRows:
+    """The rows of one image."""
+
+    def __init__(self, image: Image) -> None:
+        self.image = image
+        self.captions: list[Caption] = []
+        self.mentions: list[Mention] = []
+        self.chains: dict[int, Chain] = {}
+        self.boxes: list[Box] = []
+        self.merged: list[MergedBox] = []
+
+    def loaded(self, first: int) -> DatasetImage:
+        """`first`: the number that the image's first chain gets."""
+        self.mentions.sort(key=lambda mention: (mention.caption.number, mention.start))
+        names = dict.fromkeys(self._final(mention) for mention in self.mentions)
+        numbers = {name: str(first + place) for place, name in enumerate(names)}
+        return DatasetImage(
+            name=self.image.name,
+            width=self.image.width,
+            height=self.image.height,
+            captions=tuple(_caption(caption) for caption in self.captions),
+            mentions=tuple(self._mention(mention, numbers) for mention in self.mentions),
+            chains=tuple(self._chain(name, number) for name, number in numbers.items()),
+            boxes=tuple(self._boxes(numbers)),
+            picture=Path(self.image.picture) if self.image.picture else None,
+            source=self.image.source,
+        )
+
+    def _final(self, mention: Mention) -> int:
+        """The name of the chain it is in at the end. A mention that has none yet is a chain of its own."""
+        return mention.number if mention.chain is None else self._final_name(mention.chain)
+
+    def _final_name(self, chain: int) -> int:
+        into = self.chains[chain].merged_into
+        return chain if into is None else into
+
+    def _mention(self, mention: Mention, numbers: dict[int, str]) -> DatasetMention:
+        chain = numbers[self._final(mention)]
+        return DatasetMention(mention.caption.number, mention.start, mention.end, tuple(mention.types), chain)
+
+    def _chain(self, name: int, number: str) -> DatasetChain:
+        row = self.chains.get(name)
+        kind = row.non_visual if row else ""
+        return DatasetChain(number, scene=kind == NonVisual.SCENE.value, no_box=kind == NonVisual.NO_BOX.value)
+
+    def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
+        chain_of = {box.number: numbers[self._final_name(box.chain)] for box in self.boxes}
+        if self.merged:
+            for merged in self.merged:
+                chains = {chain_of[member] for member in merged.members}
+                yield DatasetBox(merged.box, tuple(sorted(chains, key=int)))
+            return
+        same: dict[tuple[int, ...], dict[str, None]] = defaultdict(dict)
+        for box in self.boxes:
+            same[box.box][chain_of[box.number]] = None
+        for box in self.boxes:
+            if box.box in same:
+                yield DatasetBox(box.box, tuple(sorted(same.pop(box.box), key=int)))
+
+
+def _caption(row: Caption) -> DatasetCaption:
+    spans = tuple((start, end) for start, end in row.non_visual)
+    return DatasetCaption(row.text, tuple(row.words), tuple(row.offsets), spans, row.chunked)

@@ -1,0 +1,34 @@
+"""manage.py replay PROJECT: prove that the stored state is what the record makes it."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from pipeline.management.find_project import find_project
+from pipeline.models import Entry
+from pipeline.replay import replay
+
+SHOWN = 50
+
+
+class Command(BaseCommand):
+    help = "Rebuild every image from its import and record, compare, and say what differs. Changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = find_project(options["project"])
+        images = project.images.count()
+        with tqdm(total=images, unit="image", desc="replay", disable=None) as bar:
+            differences = list(replay(project, step=bar.update))
+        for difference in differences[:SHOWN]:
+            self.stderr.write(f"  {difference}")
+        if len(differences) > SHOWN:
+            self.stderr.write(f"  … and {len(differences) - SHOWN} more")
+        if differences:
+            raise CommandError(f"{len(differences)} differences between the record and the stored state.")
+        entries = Entry.objects.filter(project=project).count()
+        self.stdout.write(f"{project.name}: {images} images replayed from {entries} entries; nothing differs.")

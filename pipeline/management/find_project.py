@@ -1,0 +1,14 @@
+"""A project by the name given to a command."""
+
+from django.core.management.base import CommandError
+
+from annotation.models import Project
+
+
+def find_project(name: str) -> Project:
+    """Raises CommandError that names the projects there are."""
+    project = Project.objects.filter(name=name).first()
+    if project is None:
+        names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)) or "none yet"
+        raise CommandError(f"There is no project {name!r}. There are: {names}.")
+    return project

@@ -1,0 +1,35 @@
+"""Reads that several parts need."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from django.db.models import Count
+
+from annotation.models import Chain, Project
+from annotation.rules.states import ChainState
+from pipeline.models import Progress
+from pipeline.rules.merging import link_sources as sources_of
+from pipeline.rules.progress import ImageProgress
+from pipeline.rules.progress_json import from_json
+
+
+def stream_progress(project: Project) -> Iterator[tuple[int, ImageProgress]]:
+    """The progress of every image by its id, in import order, one in memory at a time."""
+    rows = Progress.objects.filter(project=project).order_by("image__position")
+    for image, state in rows.values_list("image_id", "state").iterator(chunk_size=200):
+        yield image, from_json(state)
+
+
+def link_sources(project: Project) -> dict[str, int]:
+    """How many links of the project's finished images come from each source [figure 3]."""
+    counts: Counter[str] = Counter()
+    rows = Progress.objects.filter(project=project, image__state="merged").order_by("image__position")
+    for state in rows.values_list("state", flat=True).iterator(chunk_size=200):
+        counts.update(source.value for source in sources_of(from_json(state)).values())
+    return dict(counts)
+
+
+def in_review(project: Project) -> dict[str, int]:
+    """How many chains rest in review, by reason."""
+    chains = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    return dict(chains.values("review").annotate(number=Count("id")).order_by("review").values_list("review", "number"))

@@ -1,0 +1,44 @@
+"""manage.py demo: the demo project, built if it isn't there, and served."""
+
+import secrets
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from simulation.build_demo import build_demo
+
+ADMIN = "admin"
+
+
+class Command(BaseCommand):
+    help = "Build the demo project if it isn't there, and serve it on this machine."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="the first port to try (default 8000)")
+        parser.add_argument("--no-serve", action="store_true", help="only build it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", verbosity=0)
+        build_demo(self._say)
+        self._make_admin()
+        if not options["no_serve"]:
+            # Drawn scenes and a simulated crowd: there is nothing in it that a reader must not see.
+            settings.GALLERY_PUBLIC = True
+            call_command("serve", port=options["port"])
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+    def _make_admin(self) -> None:
+        users = get_user_model().objects
+        if users.filter(is_superuser=True).exists():
+            self._say(f"The admin pages know the user {ADMIN!r}; a new password: manage.py changepassword {ADMIN}")
+            return
+        password = secrets.token_urlsafe(12)
+        users.create_superuser(username=ADMIN, password=password)
+        self._say(f"The admin pages are at /admin/: user {ADMIN}, password {password} (shown only now)")

@@ -1,0 +1,101 @@
+"""What a simulation found, as JSON and as text; every figure is a simulated one."""
+
+from dataclasses import asdict
+from typing import Any
+
+from annotation.models import Project
+from pipeline.rules.link_strategy import Strategy
+from pipeline.settings_versions import current_settings
+from simulation.score import Score, sources_of_links
+from simulation.simulate import Outcome
+
+TABLE_2 = {
+    Strategy.EXHAUSTIVE: (95.03, 81.84, 4.92, 4.70, 100.00),
+    Strategy.GREEDY: (94.46, 81.55, 5.74, 4.99, 57.00),
+    Strategy.EXHAUSTIVE_PLUS: (98.33, 90.67, 1.04, 2.28, 119.74),
+    Strategy.GREEDY_PLUS: (96.40, 86.07, 3.14, 4.05, 66.94),
+}
+ROWS = (
+    ("matched_links", "matched gold links"),
+    ("matched_chains", "matched gold chains"),
+    ("false_positive_rate", "false positive rate"),
+    ("false_negative_rate", "false negative rate"),
+    ("cost", "links to annotate"),
+)
+
+
+def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
+    """Everything, for a file. Counts before merging are under `chains` and `boxes`, those after it under `merged`."""
+    strategy = current_settings(project.id)[1].strategy
+    return {
+        "project": project.name,
+        "simulated": True,
+        "images": project.images.count(),
+        "judgments": outcome.judgments.total(),
+        "judgments_per_task": dict(sorted(outcome.judgments.items())),
+        "seconds": round(outcome.seconds, 2),
+        "worker_seconds": round(outcome.worker_seconds),
+        "in_review": score.review.total(),
+        "review_reasons": dict(sorted(score.review.items())),
+        "chains": asdict(score.chains),
+        "boxes": asdict(score.boxes),
+        "merged": {
+            "chains": asdict(score.merged_chains),
+            "boxes": asdict(score.merged_boxes),
+            "drawn": score.drawn,
+            "left": score.left,
+        },
+        "table_2": {"strategy": strategy.value, **table_2(score)},
+        "link_sources": sources_of_links(project),
+        "unmatched": score.unmatched,
+        "merges": score.merges,
+    }
+
+
+def table_2(score: Score) -> dict[str, float]:
+    gold, matched = score.chains.gold, score.chains.matched
+    return score.links.percentages() | {"matched_chains": round(100 * matched / gold, 2) if gold else 0.0}
+
+
+def as_text(data: dict[str, Any]) -> str:
+    """`data` as `as_json` makes it."""
+    strategy = Strategy(data["table_2"]["strategy"])
+    rate = data["judgments"] / data["seconds"] if data["seconds"] else 0.0
+    lines = [
+        f"{data['project']}: {data['judgments']} simulated judgments on {data['images']} images in "
+        f"{data['seconds']:.1f} s ({rate:.0f} a second); nothing is open.",
+        "  " + ", ".join(f"{task.replace('_', ' ')} {n}" for task, n in data["judgments_per_task"].items()),
+        f"  {data['in_review']} chains rest in review"
+        + "".join(f"\n    {n:5} {reason}" for reason, n in data["review_reasons"].items()),
+        "",
+        f"{'':22}{'gold':>8}{'found':>8}{'matched':>9}{'to the pixel':>14}",
+        *(
+            _counts(f"{what}, {when}", data[what] if when == "drawn" else data["merged"][what], what)
+            for what in ("chains", "boxes")
+            for when in ("drawn", "merged")
+        ),
+        "  {drawn} boxes were drawn, {left} are left after {merges} merges.".format(
+            merges=len(data["merges"]), **data["merged"]
+        ),
+        "",
+        f"Table 2, {strategy.value}:{'':{max(0, 18 - len(strategy.value))}}{'simulated':>12}{'paper':>9}",
+        *(
+            f"  {label:25}{data['table_2'][name]:>12.2f}{paper:>9.2f}"
+            for (name, label), paper in zip(ROWS, TABLE_2[strategy], strict=True)
+        ),
+        "",
+        "Links by their source (figure 3):",
+        *(f"  {n:8} {source}" for source, n in sorted(data["link_sources"].items(), key=lambda row: -row[1])),
+    ]
+    reasons: dict[str, int] = {}
+    for row in data["unmatched"]:
+        reasons[row["reason"]] = reasons.get(row["reason"], 0) + 1
+    if reasons:
+        lines += ["", "Gold chains that were not found, by why:"]
+        lines += [f"  {n:8} {reason}" for reason, n in sorted(reasons.items())]
+    return "\n".join(lines)
+
+
+def _counts(label: str, counts: dict[str, int], what: str) -> str:
+    exact = f"{counts['exact']:>14}" if what == "boxes" else ""
+    return f"  {label:20}{counts['gold']:>8}{counts['found']:>8}{counts['matched']:>9}{exact}"

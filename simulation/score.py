@@ -1,0 +1,195 @@
+"""Hold what a crowd annotated against gold: chains, boxes and links, before and after merging. Nothing is stored."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from annotation.models import Project
+from annotation.rules.box import Box, iou
+from annotation.rules.states import ChainState
+from pipeline.queries import stream_progress
+from pipeline.rules.merging import final_chain, link_sources, merge_result
+from pipeline.rules.progress import ImageProgress
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.transitivity import can_corefer
+from pipeline.settings_versions import current_settings
+from simulation.view import COVERED, GoldChain, GoldImage
+
+
+@dataclass(slots=True)
+class Counts:
+    """`matched` chains hold exactly the same mentions; `matched` boxes are one to one at IOU 0.5, per chain."""
+
+    gold: int = 0
+    found: int = 0
+    matched: int = 0
+    exact: int = 0
+    """Boxes equal to the pixel."""
+
+
+@dataclass(slots=True)
+class LinkCounts:
+    """The asked links by what gold and the majority of their judgments say; and judgments over pairs that may be asked.
+
+    As in Table 2 this is about the judgments: a link that was overruled afterwards counts as it was answered.
+    """
+
+    same: int = 0
+    different: int = 0
+    missed: int = 0
+    """Gold says the same, the judgments do not: false negatives."""
+    wrong: int = 0
+    """Gold says different, the judgments say the same: false positives."""
+    judgments: int = 0
+    admissible: int = 0
+
+    def percentages(self) -> dict[str, float]:
+        asked = self.same + self.different
+        return {
+            "matched_links": _percent(asked - self.missed - self.wrong, asked),
+            "false_positive_rate": _percent(self.wrong, self.different),
+            "false_negative_rate": _percent(self.missed, self.same),
+            "cost": _percent(self.judgments, self.admissible),
+        }
+
+
+@dataclass(slots=True)
+class Score:
+    chains: Counts = field(default_factory=Counts)
+    boxes: Counts = field(default_factory=Counts)
+    merged_chains: Counts = field(default_factory=Counts)
+    merged_boxes: Counts = field(default_factory=Counts)
+    drawn: int = 0
+    """Accepted boxes before merging; `left` are those of the finished data set, each counted once."""
+    left: int = 0
+    links: LinkCounts = field(default_factory=LinkCounts)
+    unmatched: list[dict[str, Any]] = field(default_factory=list)
+    merges: list[dict[str, Any]] = field(default_factory=list)
+    review: Counter[str] = field(default_factory=Counter)
+
+
+def score(project: Project, gold: dict[int, GoldImage]) -> Score:
+    """`gold` by image id."""
+    result = Score()
+    _, settings = current_settings(project.id)
+    for image, progress in stream_progress(project):
+        _score_chains(result, progress, gold[image])
+        _score_boxes(result, progress, gold[image])
+        _score_links(result, progress, gold[image])
+        _list_merges(result, progress, gold[image], settings)
+    return result
+
+
+def _score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+    wanted = {frozenset(chain.mentions): chain for chain in gold.chains}
+    before = {frozenset(chain.mentions) for chain in progress.chains.values()}
+    merged: dict[int, set[int]] = {}
+    for name, chain in progress.chains.items():
+        merged.setdefault(final_chain(progress, name), set()).update(chain.mentions)
+        if chain.state is ChainState.REVIEW:
+            result.review[chain.review] += 1
+    for counts, found in ((result.chains, before), (result.merged_chains, {frozenset(own) for own in merged.values()})):
+        counts.gold += len(wanted)
+        counts.found += len(found)
+        counts.matched += len(found & wanted.keys())
+    for mentions in wanted.keys() - before:
+        reason = why_unmatched(progress, wanted[mentions])
+        result.unmatched.append({"image": gold.key, "chain": wanted[mentions].name, "reason": reason})
+
+
+def why_unmatched(progress: ImageProgress, chain: GoldChain) -> str:
+    """Which of the two link rules keeps a gold chain from being found, or that answers did."""
+    mentions = [progress.mentions[number] for number in chain.mentions if number in progress.mentions]
+    if len({mention.caption for mention in mentions}) < len(mentions):
+        return "two mentions of one caption"
+    if not all(set(a.types) & set(b.types) for a, b in combinations(mentions, 2)):
+        return "mentions without a type in common"
+    return "answers"
+
+
+def _score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+    """A box of a chain is held against the gold boxes of the chain's representative mention."""
+    before: dict[str, list[Box]] = {}
+    after: dict[str, dict[tuple[int, int], Box]] = {}
+    position = {member: merged for merged in progress.merged for member in merged.members}
+    for name, chain in progress.chains.items():
+        own = progress.accepted(name)
+        if not own:
+            continue
+        wanted = gold.chain_of[chain.representative].name
+        before.setdefault(wanted, []).extend(box.box for box in own)
+        final = after.setdefault(wanted, {})
+        for box in own:
+            if box.number in position:
+                final[final_chain(progress, name), position[box.number].number] = position[box.number].box
+        result.drawn += len(own)
+    result.left += len(progress.merged)
+    for chain in gold.chains:
+        for counts, found in (
+            (result.boxes, before.get(chain.name, [])),
+            (result.merged_boxes, list(after.get(chain.name, {}).values())),
+        ):
+            matched, exact = match_boxes(found, list(chain.boxes))
+            counts.gold += len(chain.boxes)
+            counts.found += len(found)
+            counts.matched += matched
+            counts.exact += exact
+
+
+def match_boxes(found: list[Box], gold: list[Box]) -> tuple[int, int]:
+    """How many boxes match one to one at IOU 0.5 (best first), and how many of these are equal to the pixel."""
+    pairs = sorted(
+        ((iou(f, g), i, j) for i, f in enumerate(found) for j, g in enumerate(gold)), key=lambda p: (-p[0], p[1], p[2])
+    )
+    used: tuple[set[int], set[int]] = (set(), set())
+    exact = 0
+    for overlap, i, j in pairs:
+        if overlap >= COVERED and i not in used[0] and j not in used[1]:
+            used[0].add(i)
+            used[1].add(j)
+            exact += found[i] == gold[j]
+    return len(used[0]), exact
+
+
+def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+    counts = result.links
+    mentions = [mention.for_links() for mention in progress.mentions.values()]
+    counts.admissible += sum(can_corefer(a, b) for a, b in combinations(mentions, 2))
+    counts.judgments += sum(map(len, progress.votes.values()))
+    for (a, b), votes in progress.votes.items():
+        yes = sum(bool(vote[2]) for vote in votes)
+        said = 2 * yes > len(votes)
+        same = gold.chain_of[a].name == gold.chain_of[b].name
+        counts.same += same
+        counts.different += not same
+        counts.missed += same and not said
+        counts.wrong += said and not same
+
+
+def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
+    if not progress.merged:
+        return
+    boxes, merged = merge_result(progress, settings)
+    for join in merged.joins:
+        result.merges.append(
+            {
+                "image": gold.key,
+                "boxes": [[boxes[index].number for index in side] for side in (join.first, join.second)],
+                "iou": round(join.iou, 4),
+                "types": [sorted(side) for side in (join.first_types, join.second_types)],
+            }
+        )
+
+
+def sources_of_links(project: Project) -> dict[str, int]:
+    """Figure 3 over every image, finished or not."""
+    counts: Counter[str] = Counter()
+    for _, progress in stream_progress(project):
+        if progress.chains:
+            counts.update(source.value for source in link_sources(progress).values())
+    return dict(counts)
+
+
+def _percent(part: int, whole: int) -> float:
+    return round(100 * part / whole, 2) if whole else 0.0

@@ -1,0 +1,217 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from exchange.dataset import DatasetImage, DatasetMention, Problem
+from exchange.folder.read import read_folder
+from exchange.problems import SourceError
+from tests.support.pictures import plain_jpeg
+
+
+class Folder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def add(self, *pictures: str) -> None:
+        for name in pictures:
+            file = self.path / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(plain_jpeg())
+
+    def csv(self, *lines: str | bytes, header: str = "image,caption") -> None:
+        data = [header.encode(), *(line.encode() if isinstance(line, str) else line for line in lines)]
+        (self.path / "captions.csv").write_bytes(b"\n".join(data) + b"\n")
+
+    def jsonl(self, *lines: object) -> None:
+        text = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+        (self.path / "captions.jsonl").write_text("\n".join(text) + "\n")
+
+    def images(self) -> dict[str, DatasetImage]:
+        return {item.name: item for item in read_folder(self.path) if isinstance(item, DatasetImage)}
+
+    def problems(self) -> list[str]:
+        return [str(item) for item in read_folder(self.path) if isinstance(item, Problem)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def test_it_reads_bracketed_phrases_with_and_without_types(folder: Folder) -> None:
+    folder.add("a.jpg")
+    folder.csv('a.jpg,"[a man], in [/people/clothing a  red hat] [/bodyparts arm][/notvisual both]."', "a.jpg,Outside.")
+    image = folder.images()["a"]
+    first, second = image.captions
+    assert first.text == "a man, in a  red hat armboth."
+    assert first.words == ("a", "man", ",", "in", "a", "red", "hat", "arm", "both", ".")
+    assert [first.text[at : at + len(word)] for at, word in zip(first.offsets, first.words, strict=True)] == [
+        *first.words
+    ]
+    assert first.non_visual == ((8, 9),)
+    assert image.mentions == (
+        DatasetMention(0, 0, 2),
+        DatasetMention(0, 4, 7, ("people", "clothing")),
+        DatasetMention(0, 7, 8, ("body parts",)),
+    )
+    # An image with brackets says where all its phrases are, so a caption without any has none.
+    assert (first.chunked, second.chunked) == (True, True)
+    assert (image.width, image.height, image.source) == (40, 30, "captions.csv:2")
+
+
+def test_it_leaves_captions_without_brackets_to_be_chunked(folder: Folder) -> None:
+    folder.add("a.jpg")
+    folder.jsonl({"image": "a.jpg", "captions": ["A man's hat.", "A dog."]})
+    image = folder.images()["a"]
+    assert [caption.words for caption in image.captions] == [("A", "man", "'s", "hat", "."), ("A", "dog", ".")]
+    assert not any(caption.chunked for caption in image.captions)
+
+
+def test_it_finds_pictures_beside_below_and_in_images(folder: Folder) -> None:
+    folder.add("a.jpg", "cats/1.jpg", "images/b.jpg", "images/dogs/1.jpg")
+    folder.csv("b.jpg,B.", "cats/1.jpg,C.", "dogs/1.jpg,D.", "a.jpg,A.")
+    assert {name: image.picture for name, image in folder.images().items()} == {
+        "a": folder.path / "a.jpg",
+        "b": folder.path / "images/b.jpg",
+        "cats_1": folder.path / "cats/1.jpg",
+        "dogs_1": folder.path / "images/dogs/1.jpg",
+    }
+    assert folder.problems() == []
+
+
+def test_it_yields_images_in_the_order_of_their_numbers_whatever_the_file_says(folder: Folder) -> None:
+    folder.add("10.jpg", "9.jpg", "2.jpg")
+    folder.csv("10.jpg,A.", "2.jpg,B.", "9.jpg,C.")
+    assert list(folder.images()) == ["2", "9", "10"]
+
+
+def test_it_reads_quoted_commas_quotes_line_breaks_and_any_order_of_columns(folder: Folder) -> None:
+    folder.add("a.jpg", "b.jpg")
+    folder.csv('"A ""big"" man,\nwalking.",a.jpg', "B.,b.jpg", header="\ufeff Caption , IMAGE")
+    assert folder.images()["a"].captions[0].text == 'A "big" man,\nwalking.'
+    assert folder.images()["b"].source == "captions.csv:4"
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (["bad.jpg,[a man", "bad.jpg,fine"], "captions.csv:3: the bracket at character 1 is not closed: '[a man'"),
+        (["bad.jpg,fine", "bad.jpg,[a [b] c]"], "captions.csv:4: a bracket opens at character 4 inside the one at"),
+        (["bad.jpg,[]"], "captions.csv:3: empty phrase []"),
+        (["bad.jpg,[/persons a man]"], "captions.csv:3: unknown type 'persons'"),
+        (["bad.jpg,[/EN#1/people a man]"], "captions.csv:3: unknown type 'EN#1'"),
+        (["bad.jpg,"], "captions.csv:3: the caption is empty"),
+        (["bad.jpg,A man, walking."], "captions.csv:3: row cannot be read: 3 fields, 2 in the header"),
+        (["bad.jpg"], "captions.csv:3: row cannot be read: 1 fields, 2 in the header"),
+        (['bad.jpg,"A man'], "captions.csv:3: row cannot be read: unexpected end of data"),
+        (['bad.jpg,"A man"x'], "captions.csv:3: row cannot be read: ',' expected after '\"'"),
+        ([b"bad.jpg,caf\xe9"], "captions.csv:3: row cannot be read: is not UTF-8 (byte 0xe9)"),
+        (["bad.jpg,a\x00b"], "captions.csv:3: row cannot be read: has the control character U+0000"),
+        (["missing.jpg,A."], "captions.csv:3: the picture missing.jpg is missing"),
+        (["../x.jpg,A."], "captions.csv:3: picture path '../x.jpg': write it relative to the folder"),
+        (["/etc/x.jpg,A."], "captions.csv:3: picture path '/etc/x.jpg': write it relative"),
+        ([",A."], "captions.csv:3: picture path '': write it relative"),
+    ],
+)
+def test_it_reports_bad_rows_and_reads_the_rest(folder: Folder, lines: list[str | bytes], problem: str) -> None:
+    folder.add("good.jpg", "last.jpg", "bad.jpg")
+    folder.csv("good.jpg,Good.", *lines, "last.jpg,Last.")
+    assert list(folder.images()) == ["good", "last"]
+    found = [text for text in folder.problems() if "has no captions in" not in text]
+    assert len(found) == 1
+    assert found[0].startswith(problem)
+
+
+def test_lines_are_counted_on_after_an_unreadable_row(folder: Folder) -> None:
+    folder.add("a.jpg", "b.jpg")
+    folder.csv('x.jpg,"A man', "a.jpg,A.", "b.jpg,[B.")
+    assert folder.images()["a"].source == "captions.csv:3"
+    assert [problem.partition(": ")[0] for problem in folder.problems()] == ["captions.csv:4", "captions.csv:2"]
+
+
+def test_one_unreadable_row_leaves_its_image_out_whole(folder: Folder) -> None:
+    folder.add("a.jpg")
+    folder.csv("a.jpg,Good.", "a.jpg,A, B.", "a.jpg,Good.")
+    assert folder.images() == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"image": "bad.jpg", "captions": []}', "captions.jsonl:2: has no captions (image bad left out)"),
+        ('{"image": "bad.jpg"}', "captions.jsonl:2: the line has no 'captions' (image bad left out)"),
+        (
+            '{"image": "bad.jpg", "captions": "A."}',
+            "captions.jsonl:2: captions is a text, not a list (image bad left out)",
+        ),
+        ('{"image": "bad.jpg", "captions": [NaN]}', "captions.jsonl:2: captions[0] is a number, not a text"),
+        ('{"image": Infinity, "captions": ["A."]}', "captions.jsonl:2: image is a number, not a text"),
+        ('{"image": "bad.jpg", "captions": ["A."]', "captions.jsonl:2: is not JSON"),
+        ("[1]", "captions.jsonl:2: the line is a list, not an object"),
+        (
+            '{"image": "bad.jpg", "captions": ["\\ud800"]}',
+            "captions.jsonl:2: captions[0] has the control character U+D800",
+        ),
+        ("[" * 100_000, "captions.jsonl:2: is not JSON that can be read"),
+    ],
+)
+def test_it_reports_bad_lines_of_json(folder: Folder, line: str, problem: str) -> None:
+    folder.add("good.jpg", "last.jpg")
+    folder.jsonl({"image": "good.jpg", "captions": ["A."]}, line, {"image": "last.jpg", "captions": ["A."]})
+    assert list(folder.images()) == ["good", "last"]
+    assert len(folder.problems()) == 1
+    assert folder.problems()[0].startswith(problem)
+
+
+def test_the_same_image_in_two_places_needs_the_same_captions(folder: Folder) -> None:
+    folder.add("a.jpg", "b.jpg", "c.jpg")
+    folder.csv("a.jpg,A.", "b.jpg,B.", "a.jpg,A.", "b.jpg,Other.", "c.jpg,C.")
+    assert list(folder.images()) == ["a", "c"]
+    problem = "captions.csv:5: b.jpg has other captions at line 3: put all its captions together (image b left out)"
+    assert folder.problems() == [problem]
+
+
+def test_names_that_differ_only_in_case_or_ending_are_left_out(folder: Folder) -> None:
+    folder.add("a.jpg", "a.png", "B.jpg", "b.jpg", "c.jpg")
+    folder.csv("a.jpg,A.", "a.png,A.", "B.jpg,B.", "b.jpg,B.", "c.jpg,C.")
+    assert list(folder.images()) == ["c"]
+    assert [problem.partition(": ")[0] for problem in folder.problems()] == [f"captions.csv:{n}" for n in (2, 3, 4, 5)]
+    assert "a.jpg and a.png differ only in case, ending or / against _" in folder.problems()[0]
+
+
+def test_it_reports_pictures_without_captions_and_broken_ones(folder: Folder) -> None:
+    folder.add("a.jpg", "spare10.jpg", "spare9.jpg")
+    (folder.path / "broken.jpg").write_bytes(b"GIF89a")
+    folder.csv("a.jpg,A.", "broken.jpg,B.")
+    assert folder.problems() == [
+        "captions.csv:3: the picture broken.jpg is not a picture (JPEG, PNG, WebP, GIF or BMP), "
+        "or its beginning is damaged (image broken left out)",
+        "spare9.jpg: has no captions in captions.csv (image spare9.jpg left out)",
+        "spare10.jpg: has no captions in captions.csv (image spare10.jpg left out)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("a.jpg,A man.", "captions.csv:1: begins with 'a.jpg,A man.': the first line must be the header image,caption"),
+        ("image;caption", "captions.csv:1: begins with 'image;caption'"),
+        ("", "captions.csv:1: begins with ''"),
+        ("image,caption,image", "captions.csv:1: begins with"),
+    ],
+)
+def test_it_refuses_a_csv_file_without_a_header(folder: Folder, header: str, message: str) -> None:
+    folder.csv("a.jpg,A.", header=header)
+    with pytest.raises(SourceError) as raised:
+        folder.images()
+    assert str(raised.value).startswith(message)
+
+
+def test_it_refuses_none_and_two_caption_files(folder: Folder) -> None:
+    with pytest.raises(SourceError, match=r"has 0 of captions\.csv and captions\.jsonl: it needs one of them"):
+        folder.images()
+    folder.csv()
+    folder.jsonl()
+    with pytest.raises(SourceError, match="has 2 of"):
+        folder.images()
