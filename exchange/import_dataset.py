@@ -102,7 +102,8 @@ class _Import:
         self.version, settings = current_settings(project.id)
         self.dictionaries = settings.edited_dictionaries()
         self.there = set(project.images.values_list("name", flat=True))
-        self.position = (project.images.aggregate(last=Max("position"))["last"] or -1) + 1 if self.there else 0
+        last = project.images.aggregate(last=Max("position"))["last"]
+        self.position = 0 if last is None else last + 1
         self._chunker: Chunker | None = None
         self._chunker_made = False
 
@@ -119,7 +120,7 @@ class _Import:
         try:
             picture = self._store(image.picture)
         except PictureError as error:
-            self.report.problems.append(Problem(str(image.picture), None, image.name, f"the picture {error}"))
+            self.report.problems.append(Problem(image.source, None, image.name, f"the picture {error}"))
             return
         ready = self._with_phrases(image)
         with transaction.atomic():
@@ -140,9 +141,9 @@ class _Import:
         if picture is None:
             return ""
         info = verify_picture(picture)
-        known = Image.objects.filter(picture__endswith=picture.suffix)  # narrowed below by the content's name
         name = store_picture(picture, picture_format=info.format)
-        if not known.filter(picture=name).exists():
+        # Stored under its content's name: another image may show the same picture, which is not ours to take back.
+        if not Image.objects.filter(picture=name).exists():
             self.report.pictures.append(name)
         return name
 

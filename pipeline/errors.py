@@ -22,3 +22,7 @@ class AssignmentEndedError(PipelineError):
 
 class BadAnswerError(PipelineError):
     """An answer does not fit its question."""
+
+
+class StateMovedError(PipelineError):
+    """Somebody else moved what was about to be moved. Nothing was written; trying again reads the new state."""

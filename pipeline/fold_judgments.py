@@ -1,11 +1,12 @@
 """Fold answered questions: each judgment becomes an entry of its image's record, in the order in which they came."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.errors import StateMovedError
 from pipeline.models import Judgment, Question
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import QuestionState, Task
@@ -20,9 +21,14 @@ def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) ->
     holds are left to it.
     """
     total = 0
-    while done := _fold_some(tasks, project_id):
+    while True:
+        try:
+            done = _fold_some(tasks, project_id)
+        except StateMovedError:
+            continue  # An answer came in between: it is folded now.
+        if not done:
+            return total
         total += done
-    return total
 
 
 @transaction.atomic
@@ -32,19 +38,22 @@ def _fold_some(tasks: Collection[Task], project_id: int | None) -> int:
         answered = answered.filter(project_id=project_id)
     images = list(dict.fromkeys(answered.order_by("id").values_list("image_id", flat=True)[: 4 * IMAGES_AT_ONCE]))
     locked = lock_progress(images[:IMAGES_AT_ONCE], skip_locked=True)
-    new: dict[int, list[NewEntry]] = defaultdict(list)
-    # Read again now that the images are ours: somebody may have folded them since.
-    waiting = Judgment.objects.filter(
-        question__image_id__in=[row.image_id for row in locked],
-        question__state=QuestionState.ANSWERED.value,
-        question__task__in=[task.value for task in tasks],
-        entry=None,
-    )
-    values = waiting.order_by("id").values_list(
-        "id", "worker_id", "answer", "question__image_id", "question__number", named=False
-    )
-    for judgment, worker, answer, image, number in values:
-        data = {"question": number, "worker": worker, "answer": answer}
-        new[image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=judgment))
+    new = waiting_judgments([row.image_id for row in locked])
     append_entries(locked, new)
     return sum(map(len, new.values()))
+
+
+def waiting_judgments(image_ids: Sequence[int]) -> dict[int, list[NewEntry]]:
+    """What waits on these images, whose progress rows the caller holds, oldest first, whatever the task.
+
+    An image's judgments are folded together: what one of them closes, another may just have answered.
+    """
+    new: dict[int, list[NewEntry]] = defaultdict(list)
+    waiting = Judgment.objects.filter(
+        question__image_id__in=image_ids, question__state=QuestionState.ANSWERED.value, entry=None
+    )
+    columns = ("id", "worker_id", "answer", "question__image_id", "question__number")
+    for judgment, worker, answer, image, number in waiting.order_by("id").values_list(*columns):
+        data = {"question": number, "worker": worker, "answer": answer}
+        new[image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=judgment))
+    return new

@@ -6,8 +6,13 @@ from typing import Any
 from django.db import transaction
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.errors import StateMovedError
+from pipeline.fold_judgments import waiting_judgments
 from pipeline.models import Entry
 from pipeline.rules.image_machine import EntryKind
+
+TRIES = 5
+"""An answer can come in between reading and writing; each try folds it first."""
 
 
 def act_as_expert(*, image_id: int, action: dict[str, Any], actor: str, reason: str = "") -> None:
@@ -37,6 +42,14 @@ def void_judgments(*, image_id: int, judgment_ids: Iterable[int], actor: str = "
     _append(image_id, NewEntry(EntryKind.VOID, data, actor=actor, reason=reason))
 
 
-@transaction.atomic
 def _append(image_id: int, entry: NewEntry) -> None:
-    append_entries(lock_progress([image_id]), {image_id: [entry]})
+    """After the judgments that are in already: they came first."""
+    for tries_left in reversed(range(TRIES)):
+        try:
+            with transaction.atomic():
+                locked = lock_progress([image_id])
+                append_entries(locked, {image_id: [*waiting_judgments([image_id])[image_id], entry]})
+                return
+        except StateMovedError:
+            if not tries_left:
+                raise

@@ -80,8 +80,8 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
     states = Image.objects.filter(id__in=images).values_list("id", "state")
     rows = {image: Rows(state, {}, {}, {}, {}, {}) for image, state in states}
     for m in Mention.objects.filter(image_id__in=images).select_related("caption"):
-        row = (m.caption.number, m.start, m.end, tuple(m.types), m.text, m.chain)
-        rows[m.image_id].mentions[m.number] = row
+        span = (m.caption.number, m.start, m.end)
+        rows[m.image_id].mentions[m.number] = (*span, tuple(m.types), m.text, m.chain)
     for c in Chain.objects.filter(image_id__in=images):
         row = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
         rows[c.image_id].chains[c.name] = row

@@ -8,6 +8,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.errors import StateMovedError
+from pipeline.fold_judgments import waiting_judgments
 from pipeline.models import Question
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import QuestionState
@@ -39,6 +41,15 @@ def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
         if question.opened_at <= latest:
             entry = NewEntry(EntryKind.STARVE, {"question": question.number}, reason="nobody may answer it")
             late[question.image_id].append(entry)
-    with transaction.atomic():
-        append_entries(lock_progress(list(late)), late, now=now)
+    try:
+        _send_to_review(late, now)
+    except StateMovedError:
+        return 0  # Somebody answered one of them just now: the next sweep looks again.
     return sum(map(len, late.values()))
+
+
+def _send_to_review(late: dict[int, list[NewEntry]], now: datetime | None) -> None:
+    with transaction.atomic():
+        locked = lock_progress(list(late))
+        waiting = waiting_judgments(list(late))
+        append_entries(locked, {image: [*waiting[image], *late[image]] for image in late}, now=now)

@@ -1,11 +1,14 @@
 """Write what changed of the images just folded into the tables: the one writer of every machine's stored state."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
+from pipeline.errors import StateMovedError
 from pipeline.models import Question, Transition
 from pipeline.rules.progress import Move
 from pipeline.rules.rows import Rows, difference
@@ -116,33 +119,53 @@ def _write_merged(changes: list[Changed]) -> None:
 
 def _write_questions(changes: list[Changed], now: datetime) -> None:
     """Open the new ones, close those that are settled, and open those again that need another judgment."""
-    opened, closed, again = [], [], []
+    opened: list[Question] = []
+    closed: list[Sequence[Any]] = []
+    unanswered: list[Sequence[Any]] = []
+    again: list[Sequence[Any]] = []
+    barred: list[Sequence[Any]] = []
     for c in changes:
         keys, gone = difference(c.before.questions, c.after.questions)
         outcomes = {move.subject: move.reason for move in c.moves if move.machine == "question"}
-        closed += [(c.image_id, n, QuestionState.CLOSED.value, outcomes[n][:40], None) for n in gone]
-        for number in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
-            task, subject, barred = c.after.questions[number]
-            if number in c.before.questions:
-                again.append((c.image_id, number, QuestionState.OPEN.value, list(barred), len(barred)))
-                continue
-            opened.append(
-                Question(
-                    project_id=c.project_id,
-                    image_id=c.image_id,
-                    task=task,
-                    number=number,
-                    subject=list(subject),
-                    chain=None if task == Task.COREFERENCE_LINK else subject[0],
-                    barred=list(barred),
-                    barred_count=len(barred),
-                    for_people=c.has_picture,
-                    opened_at=now,
-                )
-            )
+        for n in gone:
+            row = (c.image_id, n, QuestionState.CLOSED.value, outcomes[n][:40], None)
+            (closed if n in c.judged else unanswered).append(row)
+        for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
+            who = list(c.after.questions[n][2])
+            if n not in c.before.questions:
+                opened.append(_question(c, n, now))
+            elif n in c.judged:
+                again.append((c.image_id, n, QuestionState.OPEN.value, who, len(who)))
+            else:
+                barred.append((c.image_id, n, who, len(who)))
     Question.objects.bulk_create(opened)
-    update_many(Question, ["image", "number"], ["state", "outcome", "assignment"], closed, only="t.state <> 'closed'")
-    update_many(Question, ["image", "number"], ["state", "barred", "barred_count"], again, only="t.state <> 'closed'")
+    key = ["image", "number"]
+    _move(key, ["state", "outcome", "assignment"], closed, QuestionState.ANSWERED)
+    _move(key, ["state", "outcome", "assignment"], unanswered, QuestionState.OPEN)
+    _move(key, ["state", "barred", "barred_count"], again, QuestionState.ANSWERED)
+    update_many(Question, key, ["barred", "barred_count"], barred)
+
+
+def _move(keys: list[str], values: list[str], rows: Sequence[Sequence[Any]], old: QuestionState) -> None:
+    """Move each row only if its state is still `old`; if an answer came in between, nothing at all is written."""
+    if update_many(Question, keys, values, rows, only=f"t.state = '{old.value}'") != len(rows):
+        raise StateMovedError
+
+
+def _question(c: Changed, number: int, now: datetime) -> Question:
+    task, subject, barred = c.after.questions[number]
+    return Question(
+        project_id=c.project_id,
+        image_id=c.image_id,
+        task=task,
+        number=number,
+        subject=list(subject),
+        chain=None if task == Task.COREFERENCE_LINK else subject[0],
+        barred=list(barred),
+        barred_count=len(barred),
+        for_people=c.has_picture,
+        opened_at=now,
+    )
 
 
 def _write_transitions(changes: list[Changed], now: datetime) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.models import Project
 from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.task import QuestionState
 from pipeline.settings_versions import current_settings
 from simulation.score import Score, sources_of_links
 from simulation.simulate import Outcome
@@ -17,7 +18,7 @@ TABLE_2 = {
 }
 ROWS = (
     ("matched_links", "matched gold links"),
-    ("matched_chains", "matched gold chains"),
+    ("matched_chains", "matched chains, by links"),
     ("false_positive_rate", "false positive rate"),
     ("false_negative_rate", "false negative rate"),
     ("cost", "links to annotate"),
@@ -35,6 +36,7 @@ def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
         "judgments_per_task": dict(sorted(outcome.judgments.items())),
         "seconds": round(outcome.seconds, 2),
         "worker_seconds": round(outcome.worker_seconds),
+        "open_questions": project.questions.exclude(state=QuestionState.CLOSED.value).count(),
         "in_review": score.review.total(),
         "review_reasons": dict(sorted(score.review.items())),
         "chains": asdict(score.chains),
@@ -45,16 +47,11 @@ def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
             "drawn": score.drawn,
             "left": score.left,
         },
-        "table_2": {"strategy": strategy.value, **table_2(score)},
+        "table_2": {"strategy": strategy.value, **score.links.percentages()},
         "link_sources": sources_of_links(project),
         "unmatched": score.unmatched,
         "merges": score.merges,
     }
-
-
-def table_2(score: Score) -> dict[str, float]:
-    gold, matched = score.chains.gold, score.chains.matched
-    return score.links.percentages() | {"matched_chains": round(100 * matched / gold, 2) if gold else 0.0}
 
 
 def as_text(data: dict[str, Any]) -> str:
@@ -63,7 +60,8 @@ def as_text(data: dict[str, Any]) -> str:
     rate = data["judgments"] / data["seconds"] if data["seconds"] else 0.0
     lines = [
         f"{data['project']}: {data['judgments']} simulated judgments on {data['images']} images in "
-        f"{data['seconds']:.1f} s ({rate:.0f} a second); nothing is open.",
+        f"{data['seconds']:.1f} s ({rate:.0f} a second); "
+        + (f"{data['open_questions']} questions are open." if data["open_questions"] else "nothing is open."),
         "  " + ", ".join(f"{task.replace('_', ' ')} {n}" for task, n in data["judgments_per_task"].items()),
         f"  {data['in_review']} chains rest in review"
         + "".join(f"\n    {n:5} {reason}" for reason, n in data["review_reasons"].items()),

@@ -9,10 +9,11 @@ from annotation.models import Project
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ChainState
 from pipeline.queries import stream_progress
+from pipeline.rules.link_strategy import plan_links
 from pipeline.rules.merging import final_chain, link_sources, merge_result
 from pipeline.rules.progress import ImageProgress
 from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.transitivity import can_corefer
+from pipeline.rules.transitivity import can_corefer, groups
 from pipeline.settings_versions import current_settings
 from simulation.view import COVERED, GoldChain, GoldImage
 
@@ -43,6 +44,9 @@ class LinkCounts:
     """Gold says different, the judgments say the same: false positives."""
     judgments: int = 0
     admissible: int = 0
+    chains: int = 0
+    """Gold chains, and those of them that the links alone, before any verification, make exactly."""
+    matched_chains: int = 0
 
     def percentages(self) -> dict[str, float]:
         asked = self.same + self.different
@@ -51,6 +55,7 @@ class LinkCounts:
             "false_positive_rate": _percent(self.wrong, self.different),
             "false_negative_rate": _percent(self.missed, self.same),
             "cost": _percent(self.judgments, self.admissible),
+            "matched_chains": _percent(self.matched_chains, self.chains),
         }
 
 
@@ -77,6 +82,7 @@ def score(project: Project, gold: dict[int, GoldImage]) -> Score:
         _score_chains(result, progress, gold[image])
         _score_boxes(result, progress, gold[image])
         _score_links(result, progress, gold[image])
+        _score_linked_chains(result, progress, gold[image], settings)
         _list_merges(result, progress, gold[image], settings)
     return result
 
@@ -125,13 +131,13 @@ def _score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
                 final[final_chain(progress, name), position[box.number].number] = position[box.number].box
         result.drawn += len(own)
     result.left += len(progress.merged)
-    for chain in gold.chains:
+    for wanted_chain in gold.chains:
         for counts, found in (
-            (result.boxes, before.get(chain.name, [])),
-            (result.merged_boxes, list(after.get(chain.name, {}).values())),
+            (result.boxes, before.get(wanted_chain.name, [])),
+            (result.merged_boxes, list(after.get(wanted_chain.name, {}).values())),
         ):
-            matched, exact = match_boxes(found, list(chain.boxes))
-            counts.gold += len(chain.boxes)
+            matched, exact = match_boxes(found, list(wanted_chain.boxes))
+            counts.gold += len(wanted_chain.boxes)
             counts.found += len(found)
             counts.matched += matched
             counts.exact += exact
@@ -165,6 +171,20 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
         counts.different += not same
         counts.missed += same and not said
         counts.wrong += said and not same
+
+
+def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
+    """The chains as the links left them: planned again from the votes, for verification has changed them since."""
+    votes = {pair: [vote[2] for vote in own] for pair, own in progress.votes.items()}
+    lead, most = settings.consensus_lead, settings.consensus_most
+    found: set[tuple[int, ...]] = set()
+    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        plan = plan_links(
+            settings.strategy, group, votes, lead=lead, most=most, given=progress.given, skipped=progress.skipped
+        )
+        found.update(tuple(sorted(chain)) for chain in plan.chains)
+    result.links.chains += len(gold.chains)
+    result.links.matched_chains += sum(tuple(sorted(chain.mentions)) in found for chain in gold.chains)
 
 
 def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:

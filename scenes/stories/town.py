@@ -215,18 +215,8 @@ def market(stage: Stage) -> None:
     shopper = stage.person("first", first, Pose(far_hand=(15, -44)), 510, 766, 368, flip=True)
     stage.put("bag", things.basket(shopper.far_hand[0], shopper.far_hand[1] + 56, 78, (240, 170, 90), held=True))
     stage.put("first", shopper.arms)
-    stage.name("crowd", "people", ("a crowd", "a crowd of people", "a large crowd"), "crowd")
-    stage.name("camel", "animals", ("a camel", "a resting camel", "the camel"), "camel")
-    stage.name("stall", "other", ("a market stall", "a stall", a(f"{cloth} striped stall")), "stall")
-    stage.name(
-        "baskets", "other", ("+baskets of fruit", "+three baskets", "+full baskets"), "basket 0", "basket 1", "basket 2"
-    )
-    stage.name("bag", "other", ("a basket of oranges", "her basket", "a basket"), "bag")
     stage.name_pair("women", ("first", first), ("second", second))
-    tops = [(key, frozenset({"top"})) for key in ("first", "second")]
-    stage.name("dresses", "clothing", ("+long dresses", "+colorful dresses", "+dresses"), *tops)
-    stage.name_scene("market", "the market", "an outdoor market", "a desert market")
-    stage.name("prices", "other", ("a good price", "the price"))
+    _name_wares(stage, cloth)
     stage.speak(
         [
             "[seller] works at [stall] while [crowd!] fills/fill [market]",
@@ -242,3 +232,18 @@ def market(stage: Stage) -> None:
             "[seller] wearing [seller.hat] shows [baskets] to [first]",
         ],
     )
+
+
+def _name_wares(stage: Stage, cloth: str) -> None:
+    """What is to be seen at the market besides its people."""
+    stage.name("crowd", "people", ("a crowd", "a crowd of people", "a large crowd"), "crowd")
+    stage.name("camel", "animals", ("a camel", "a resting camel", "the camel"), "camel")
+    stage.name("stall", "other", ("a market stall", "a stall", a(f"{cloth} striped stall")), "stall")
+    stage.name(
+        "baskets", "other", ("+baskets of fruit", "+three baskets", "+full baskets"), "basket 0", "basket 1", "basket 2"
+    )
+    stage.name("bag", "other", ("a basket of oranges", "her basket", "a basket"), "bag")
+    tops = [(key, frozenset({"top"})) for key in ("first", "second")]
+    stage.name("dresses", "clothing", ("+long dresses", "+colorful dresses", "+dresses"), *tops)
+    stage.name_scene("market", "the market", "an outdoor market", "a desert market")
+    stage.name("prices", "other", ("a good price", "the price"))

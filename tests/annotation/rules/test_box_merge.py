@@ -1,0 +1,170 @@
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from annotation.rules.box import Box
+from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes
+from tests.support.brute_force_merge import brute_force_merge, permitted
+
+RULES = MergeRules()
+TYPES = ["people", "clothing", "scene", "vehicles", "other", "animals"]
+
+
+def entry(box: tuple[int, int, int, int], types: str = "people", chain: int = 0) -> BoxToMerge:
+    return BoxToMerge(Box(*box), frozenset(types.split("/")) if types else frozenset(), chain)
+
+
+def people(*boxes: tuple[int, int, int, int], types: str = "people") -> list[BoxToMerge]:
+    """Boxes of as many chains."""
+    return [entry(box, types, chain) for chain, box in enumerate(boxes)]
+
+
+def members(boxes: list[BoxToMerge], rules: MergeRules = RULES) -> list[tuple[int, ...]]:
+    return [group.members for group in merge_boxes(boxes, rules).groups]
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> list[BoxToMerge]:
+    """Boxes that mostly are slightly different copies of two."""
+    found = []
+    for chain in range(draw(st.integers(1, 7))):
+        base = draw(st.sampled_from([(10, 10, 50, 50), (12, 8, 52, 60)]))
+        x0, y0, x1, y1 = (side + draw(st.integers(-3, 3)) for side in base)
+        types = frozenset(draw(st.lists(st.sampled_from(TYPES[:5]), max_size=2)))
+        found.append(BoxToMerge(Box(x0, y0, x1, y1), types, draw(st.sampled_from([chain, chain, 0]))))
+    return found
+
+
+thresholds = st.sampled_from([RULES, MergeRules(0.7, 0.8), MergeRules(0.9, 0.75), MergeRules(allowed=frozenset())])
+
+
+@settings(max_examples=120, deadline=None)
+@given(crowded(), thresholds)
+def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules: MergeRules):
+    result, expected = merge_boxes(boxes, rules), brute_force_merge(boxes, rules)
+    assert result.groups == [MergedGroup(*group) for group in sorted(expected.groups.items())]
+    assert [join[:3] for join in result.joins] == [(a, b, float(overlap)) for a, b, overlap in expected.joins]
+
+
+@settings(max_examples=60, deadline=None)
+@given(crowded(), thresholds, st.randoms(use_true_random=False))
+def test_it_does_not_depend_on_the_order_where_nothing_is_tied(
+    boxes: list[BoxToMerge], rules: MergeRules, random: Random
+):
+    assume(not brute_force_merge(boxes, rules).tied)
+    order = list(range(len(boxes)))
+    random.shuffle(order)
+    shuffled = merge_boxes([boxes[place] for place in order], rules)
+    back = {tuple(sorted(order[member] for member in group.members)): group.box for group in shuffled.groups}
+    assert back == {group.members: group.box for group in merge_boxes(boxes, rules).groups}
+
+
+@settings(max_examples=60, deadline=None)
+@given(crowded(), thresholds)
+def test_it_never_puts_a_forbidden_pair_into_one_group(boxes: list[BoxToMerge], rules: MergeRules):
+    for group in merge_boxes(boxes, rules).groups:
+        for a, b in product(group.members, repeat=2):
+            assert a == b or permitted(boxes[a], boxes[b], rules)
+
+
+def test_boxes_merge_at_exactly_the_threshold_and_not_below():
+    assert members(people((0, 0, 10, 10), (0, 0, 10, 8))) == [(0, 1)]  # IOU 0.8, 0.9 and 0.89 with the mean
+    assert members(people((0, 0, 100, 100), (0, 0, 100, 79))) == [(0,), (1,)]
+
+
+def test_other_on_either_side_asks_for_more():
+    close, less = (0, 0, 10, 9), (0, 0, 20, 17)
+    assert members([entry((0, 0, 10, 10), "other"), entry(close, "people", 1)]) == [(0, 1)]
+    assert members([entry((0, 0, 20, 20), "other"), entry(less, "people", 1)]) == [(0,), (1,)]
+    assert members([entry((0, 0, 20, 20), "people"), entry(less, "people/other", 1)]) == [(0,), (1,)]
+    assert members([entry((0, 0, 20, 20), "people"), entry(less, "people", 1)]) == [(0, 1)]
+
+
+def test_once_other_is_in_a_group_all_its_members_must_be_that_close():
+    # The first two join at 0.85; the third, "other", equals their mean, but the first two are not within 0.9 of it.
+    boxes = [*people((0, 0, 100, 100), (0, 0, 100, 80)), entry((0, 0, 100, 90), "people/other", 2)]
+    assert members(boxes[:2]) == [(0, 1)]
+    # 0 and 2 have IOU exactly 0.9 and are tried first; 1 has IOU 0.8 with 0, so the three can never be one.
+    assert members(boxes) == [(0, 2), (1,)]
+
+
+def test_types_that_share_nothing_need_to_be_allowed_pair_by_pair():
+    same = (0, 0, 10, 10)
+
+    def merges(first: str, second: str) -> bool:
+        return members([entry(same, first, 0), entry(same, second, 1)]) == [(0, 1)]
+
+    assert merges("people", "other") and merges("scene", "vehicles") and merges("people/clothing", "clothing")
+    assert not merges("people", "clothing")
+    assert not merges("people/other", "clothing")  # people with clothing is not allowed
+    assert not merges("scene/other", "animals")
+    assert merges("", "animals")  # no type counts as other
+
+
+def test_every_pair_of_members_must_be_allowed():
+    same = (0, 0, 10, 10)
+    boxes = [entry(same, "people", 0), entry(same, "other", 1), entry(same, "clothing", 2)]
+    assert members(boxes) == [(0, 1), (2,)]
+
+
+def test_two_boxes_of_one_chain_never_meet_in_a_group():
+    same = (0, 0, 10, 10)
+    assert members([entry(same, chain=1), entry(same, chain=1)]) == [(0,), (1,)]
+    assert members([entry(same, chain=1), entry(same, chain=2), entry(same, chain=1)]) == [(0, 1), (2,)]
+
+
+def test_the_boxes_first_accepted_win_a_tie():
+    middle, left, right = (10, 0, 110, 10), (5, 0, 105, 10), (15, 0, 115, 10)
+    rules = MergeRules(0.88)
+    assert members(people(middle, left, right), rules) == [(0, 1), (2,)]
+    assert members(people(middle, right, left), rules) == [(0, 1), (2,)]
+    assert members(people(left, right, middle), rules) == [(0, 2), (1,)]
+
+
+def test_the_mean_is_of_all_original_members_and_rounded_half_up():
+    assert merge_boxes(people((0, 1, 100, 100), (1, 2, 101, 101))).groups[0].box == Box(1, 2, 101, 101)
+    three = people((0, 0, 100, 100), (0, 0, 100, 100), (2, 1, 101, 102))
+    assert merge_boxes(three).groups == [MergedGroup((0, 1, 2), Box(1, 0, 100, 101))]
+
+
+def test_a_member_too_far_from_the_mean_keeps_the_groups_apart():
+    # Each next box has IOU 0.87 with the one before; all four in one group would leave the ends below 0.8.
+    boxes = people(*[(step, 0, step + 100, 10) for step in (0, 7, 14, 21)])
+    result = merge_boxes(boxes, MergeRules(0.85))
+    assert [group.members for group in result.groups] == [(0, 1), (2, 3)]
+
+
+def test_a_refused_pair_is_tried_again_when_one_side_has_changed():
+    # 0 and 1 are refused (1 is too far from their rounded mean) although their IOU is high enough; when 2 has joined 1
+    # the mean of the three lies so that each is near enough.
+    found = refused_at_first()
+    assert members(found[:2], REFUSING) == [(0,), (1,)]
+    assert members(found, REFUSING) == [(0, 1, 2)]
+
+
+REFUSING = MergeRules(0.5)
+
+
+def refused_at_first() -> list[BoxToMerge]:
+    """Tiny boxes: the rounding of the mean is what makes a member lose its overlap."""
+    return people((0, 0, 1, 1), (1, 0, 2, 1), (0, 0, 2, 1))
+
+
+def test_the_log_names_every_join():
+    boxes = [entry((0, 0, 10, 10), "people", 0), entry((0, 0, 10, 10), "other", 1), entry((0, 0, 10, 9), "people", 2)]
+    joins = merge_boxes(boxes).joins
+    assert joins[0] == ((0,), (1,), 1.0, frozenset({"people"}), frozenset({"other"}))
+    assert joins[1] == ((0, 1), (2,), 0.9, frozenset({"people", "other"}), frozenset({"people"}))
+
+
+def test_an_image_without_boxes_has_no_groups():
+    assert merge_boxes([]) == ([], [])
+
+
+@pytest.mark.parametrize("value", [0, -0.1, 1.1, float("nan")])
+def test_it_refuses_thresholds_that_are_no_overlap(value: float):
+    with pytest.raises(ValueError, match="above 0 and at most 1"):
+        MergeRules(other_threshold=value)
