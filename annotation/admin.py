@@ -7,20 +7,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.core.files.storage import default_storage
 from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
-from annotation.rules.states import BoxState, ImageState
+from annotation.rules.states import ImageState
 
 Column = Callable[[Any], Any]
-PICTURE_WIDTH = 480
-COLORS = {BoxState.ACCEPTED.value: "#15803d", BoxState.PENDING.value: "#d97706", BoxState.DISCARDED.value: "#b91c1c"}
 
 
 # --- Links and columns, for the admin pages of every part ---
@@ -167,55 +164,13 @@ class ImageAdmin(LargeAdmin):
     list_filter = ("project", "state", ("picture", admin.EmptyFieldListFilter))
     list_select_related = ("project",)
     search_fields = ("name",)
-    fields = ("project", "name", "state", "story", "boxes_drawn", "position", "width", "height", "picture", "source")
-    readonly_fields = ("story", "boxes_drawn")
+    fields = ("project", "name", "state", "story", "position", "width", "height", "picture", "source")
+    readonly_fields = ("story",)
     parts = tuple(Part(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold))
 
     @admin.display(description="pixels", boolean=True)
     def has_picture(self, row: Image) -> bool:
         return bool(row.picture)
-
-    @admin.display(description="picture")
-    def boxes_drawn(self, row: Image) -> SafeString:
-        return format_html("{}<p>{}</p>", drawing(row), seen_by_people(row))
-
-
-def drawing(image: Image) -> SafeString:
-    """The image, small, with its boxes in the colour of their state."""
-    shown = {"width": PICTURE_WIDTH, "height": round(PICTURE_WIDTH * image.height / image.width)}
-    href = default_storage.url(image.picture) if image.picture else ""
-    picture = format_html('<image href="{}" width="{}" height="{}"/>', href, image.width, image.height) if href else ""
-    rectangle = (
-        '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="2" '
-        'vector-effect="non-scaling-stroke"><title>box {}, chain {}, {}</title></rect>'
-    )
-    boxes = format_html_join(
-        "",
-        rectangle,
-        (
-            (b.x0, b.y0, b.x1 - b.x0, b.y1 - b.y0, COLORS[b.state], b.number, b.chain, b.state)
-            for b in image.boxes.all()
-        ),
-    )
-    return format_html(
-        '<svg viewBox="0 0 {} {}" width="{}" height="{}" style="background: #e5e7eb; max-width: 100%">{}{}</svg>',
-        image.width,
-        image.height,
-        shown["width"],
-        shown["height"],
-        picture,
-        boxes,
-    )
-
-
-def seen_by_people(image: Image) -> SafeString:
-    """What the colours mean, and the image's page in the gallery where there is one."""
-    legend = format_html_join(", ", '<span style="color: {}">{}</span>', ((c, state) for state, c in COLORS.items()))
-    try:
-        page = reverse("gallery:image", args=[image.project.name, image.name])
-    except NoReverseMatch:
-        return legend
-    return format_html('{} &middot; <a href="{}">in the gallery</a>', legend, page)
 
 
 class CaptionAdmin(ReadOnlyAdmin):
@@ -241,8 +196,18 @@ class ChainAdmin(LargeAdmin):
     list_select_related = ("image",)
     search_fields = ("image__name", "review", "doubted")
     ordering = ("-id",)
-    fields = ("image", "name", "state", "story", "phrases", "representative", "non_visual", "doubted", "review")
-    fields = (*fields, "merged_into")
+    fields = (
+        "image",
+        "name",
+        "state",
+        "story",
+        "phrases",
+        "representative",
+        "non_visual",
+        "doubted",
+        "review",
+        "merged_into",
+    )
     readonly_fields = ("story", "phrases")
     parts = (Part(Mention, of_chain), Part(Box, of_chain))
 

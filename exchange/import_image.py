@@ -41,7 +41,9 @@ def import_image(
     data: dict[str, Any] = {"mentions": [_mention_row(image, n, mention) for n, mention in enumerate(image.mentions)]}
     if not gold and image.chains:
         data |= annotation_of(image)
-    _begin_record(row, data, settings_version, chunked=all(caption.chunked for caption in image.captions))
+    if not all(caption.chunked for caption in image.captions):
+        data["waiting"] = True
+    _begin_record(row, data, settings_version)
     return row
 
 
@@ -120,7 +122,7 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
     return {"chains": chains, "boxes": boxes}
 
 
-def _begin_record(row: Image, data: dict[str, Any], settings_version: int, *, chunked: bool) -> None:
+def _begin_record(row: Image, data: dict[str, Any], settings_version: int) -> None:
     now = timezone.now()
     progress = begin(RecordEntry(0, EntryKind.IMPORT, data))
     Entry(
@@ -132,9 +134,9 @@ def _begin_record(row: Image, data: dict[str, Any], settings_version: int, *, ch
         data=data,
         created_at=now,
     ).save(force_insert=True)
-    # An image whose phrases are still to be found waits: there is nothing to link yet.
-    due = what_is_due(progress) if chunked else ""
-    Progress(image=row, project_id=row.project_id, state=to_json(progress), sequence=0, due=due).save(force_insert=True)
+    kept = Progress(image=row, project_id=row.project_id, sequence=0, state=to_json(progress))
+    kept.due = what_is_due(progress)
+    kept.save(force_insert=True)
     if progress.started:
         empty = Rows("linking", {n: (*r[:5], None) for n, r in rows_of(progress).mentions.items()}, {}, {}, {}, {})
         has_picture = bool(row.picture)

@@ -63,7 +63,7 @@ class _ImageRows:
             name=self.image.name,
             width=self.image.width,
             height=self.image.height,
-            captions=tuple(_caption(caption) for caption in self.captions),
+            captions=tuple(loaded_caption(caption) for caption in self.captions),
             mentions=tuple(self._mention(mention, numbers) for mention in self.mentions),
             chains=tuple(self._chain(name, number) for name, number in numbers.items()),
             boxes=tuple(self._boxes(numbers)),
@@ -103,6 +103,6 @@ class _ImageRows:
                 yield DatasetBox(box.box, tuple(sorted(same.pop(box.box), key=int)))
 
 
-def _caption(row: Caption) -> DatasetCaption:
+def loaded_caption(row: Caption) -> DatasetCaption:
     spans = tuple((start, end) for start, end in row.non_visual)
     return DatasetCaption(row.text, tuple(row.words), tuple(row.offsets), spans, row.chunked)

@@ -89,7 +89,7 @@ def append_entries(
 
 def what_is_due(progress: ImageProgress) -> str:
     if not progress.started:
-        return Progress.Due.LINKS.value
+        return Progress.Due.NOTHING.value if progress.waiting else Progress.Due.LINKS.value
     merged = progress.state.value == "merged"
     return Progress.Due.MERGE.value if not merged and can_merge(progress) else Progress.Due.NOTHING.value
 

@@ -138,6 +138,17 @@ def retype(act: Act, *, mention: int, types: list[str]) -> None:
         _replan_all(act)
 
 
+def chunk(act: Act, *, add: list[list[Any]]) -> None:
+    """Give an image that waits for its phrases its mentions: rows as in `rechunk`. It can be linked then."""
+    if not act.progress.waiting:
+        raise ExpertError("This image has its phrases already: change them with rechunk.")
+    for row in add:
+        made = MentionProgress(*row)
+        _check_span(act, made)
+        act.progress.mentions[made.number] = made
+    act.progress.waiting = False
+
+
 def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
     """Take mentions away and put others in their place: `add` rows are [number, caption, start, end, types, text].
 
@@ -232,5 +243,6 @@ ACTIONS: dict[str, Callable[..., None]] = {
     "draw": draw,
     "delete box": delete_box,
     "retype": retype,
+    "chunk": chunk,
     "rechunk": rechunk,
 }

@@ -69,11 +69,13 @@ def begin(entry: RecordEntry) -> ImageProgress:
     """The progress of an image just imported.
 
     `data`: {"mentions": [[number, caption, start, end, types, text], ...]} and, for an image that came annotated,
-    {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}: these are taken as they are, merged.
+    {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}: these are taken as they are, merged; or
+    {"waiting": true}: its phrases are still to be found.
     """
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")
     progress = ImageProgress(mentions={row[0]: MentionProgress(*deepcopy(row)) for row in entry.data["mentions"]})
+    progress.waiting = entry.data.get("waiting", False)
     if "chains" in entry.data:
         _take_annotation(progress, entry.data)
     return progress

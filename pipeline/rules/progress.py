@@ -101,6 +101,8 @@ class ImageProgress:
     sequence: int = 0
     state: ImageState = ImageState.LINKING
     started: bool = False
+    waiting: bool = False
+    """Its phrases are still to be found: there is nothing to link yet."""
     mentions: dict[int, MentionProgress] = field(default_factory=dict)
     chains: dict[int, ChainProgress] = field(default_factory=dict)
     boxes: dict[int, BoxProgress] = field(default_factory=dict)

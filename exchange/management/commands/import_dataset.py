@@ -71,6 +71,6 @@ class Command(BaseCommand):
             self.stdout.write(f"  {report.left_out} images left out: the reasons stand above.")
         if report.waiting_for_phrases:
             self.stdout.write(
-                f"  {report.waiting_for_phrases} images wait for their phrases: install the extra “nlp” "
-                "(make setup EXTRA=nlp) and run `manage.py chunk_captions`, or mark phrases in the source as [a man]."
+                f"  {report.waiting_for_phrases} images wait for their phrases. `make setup` brings the optional extra "
+                "“nlp”; then run `manage.py chunk_captions`. Or mark phrases in the source: [a man]."
             )

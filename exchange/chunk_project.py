@@ -1,0 +1,68 @@
+"""Find the phrases of captions that came without any: images that wait for them can be linked then."""
+
+from collections.abc import Callable
+
+from django.db import transaction
+
+from annotation.models import Image, Project
+from annotation.rules.dictionaries import Dictionaries
+from exchange.chunk_captions import Chunker, chunk_image, make_chunker
+from exchange.dataset import DatasetImage, DatasetMention
+from exchange.import_image import words_of
+from exchange.load_project import loaded_caption
+from pipeline.intervene import act_as_expert
+from pipeline.settings_versions import current_settings
+
+
+class NoChunkerError(Exception):
+    """The optional extra “nlp” is not installed: run `make setup`, which brings it, and try again."""
+
+    def __init__(self) -> None:
+        super().__init__(self.__doc__)
+
+
+def waiting_images(project: Project) -> list[int]:
+    """Ids of the images with a caption whose phrases are still to be found, in import order."""
+    images = project.images.filter(captions__chunked=False).order_by("position").distinct()
+    return list(images.values_list("id", flat=True))
+
+
+def chunk_project(project: Project, *, actor: str, step: Callable[[], object] = lambda: None) -> int:
+    """Chunk every image that waits, each by itself; returns how many. NoChunkerError without the optional extra."""
+    waiting = waiting_images(project)
+    dictionaries = current_settings(project.id)[1].edited_dictionaries()
+    chunker = make_chunker(dictionaries) if waiting else None
+    if waiting and chunker is None:
+        raise NoChunkerError
+    for image in Image.objects.filter(id__in=waiting).order_by("position").prefetch_related("captions"):
+        assert chunker is not None  # made above, where anything waits
+        _chunk(image, chunker, dictionaries, actor)
+        step()
+    return len(waiting)
+
+
+@transaction.atomic
+def _chunk(image: Image, chunker: Chunker, dictionaries: Dictionaries, actor: str) -> None:
+    rows = list(image.captions.all())
+    bare = DatasetImage(
+        name=image.name,
+        width=image.width,
+        height=image.height,
+        captions=tuple(loaded_caption(row) for row in rows),
+        mentions=tuple(_marked(image)),
+    )
+    chunked = chunk_image(bare, chunker, dictionaries)
+    for row, caption in zip(rows, chunked.captions, strict=True):
+        row.non_visual, row.chunked = [list(span) for span in caption.non_visual], True
+        row.save(update_fields=["non_visual", "chunked"])
+    there = {(mention.caption, mention.start) for mention in bare.mentions}
+    new = [mention for mention in chunked.mentions if (mention.caption, mention.start) not in there]
+    first = len(there)
+    add = [[first + n, m.caption, m.start, m.end, list(m.types), words_of(chunked, m)] for n, m in enumerate(new)]
+    act_as_expert(image_id=image.id, action={"action": "chunk", "add": add}, actor=actor, reason="phrases found")
+
+
+def _marked(image: Image) -> list[DatasetMention]:
+    """Mentions of captions whose phrases were marked in the source."""
+    rows = image.mentions.select_related("caption").order_by("caption__number", "start")
+    return [DatasetMention(row.caption.number, row.start, row.end, tuple(row.types)) for row in rows]

@@ -1,0 +1,177 @@
+"""Admin pages of the record and of what is asked: to read, to find, and to follow from one to the next."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from annotation.admin import LargeAdmin, OfChainAdmin, Part, chain_link, page_of, pretty, row_link
+from pipeline import admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
+from pipeline.rules.image_machine import EntryKind
+
+
+class OneOf(admin.SimpleListFilter):
+    """A filter over values that are known beforehand, so that the table need not be read to list them."""
+
+    values: tuple[str, ...] = ()
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(value, value) for value in self.values]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(**{self.parameter_name: self.value()}) if self.value() else queryset
+
+
+class KindFilter(OneOf):
+    title = parameter_name = "kind"
+    values = tuple(kind.value for kind in EntryKind)
+
+
+class MachineFilter(OneOf):
+    title = parameter_name = "machine"
+    values = ("image", "chain", "question", "box")
+
+
+class QuestionAdmin(OfChainAdmin):
+    list_display = ("__str__", row_link("image"), "subject", chain_link, "state", "outcome", "leased_to", "opened_at")
+    list_filter = ("project", "task", "state", "for_people")
+    list_select_related = ("image", "assignment__worker")
+    search_fields = ("image__name", "outcome")
+    fields = ("project", "image", "task", "number", "story", "answers", "subject", chain_link, "state", "outcome")
+    fields = (*fields, "assignment", "barred", "for_people", "opened_at")
+    readonly_fields = ("story", "answers", chain_link)
+    parts = (
+        Part(Judgment, lambda row: {"question__id__exact": row.pk}),
+        Part(
+            Transition,
+            lambda row: {"image__id__exact": row.image_id, "machine": "question", "subject__exact": row.number},
+        ),
+    )
+
+    @admin.display(description="leased to")
+    def leased_to(self, row: Question) -> SafeString | str:
+        return page_of(Assignment, row.assignment_id, row.assignment.worker.name) if row.assignment else "-"
+
+    @admin.display(description="judgments")
+    def answers(self, row: Question) -> SafeString | str:
+        judgments = row.judgments.select_related("worker")
+        links = ((page_of(Judgment, judgment.pk, str(judgment)),) for judgment in judgments)
+        return format_html_join(SafeString("<br>"), "{}", links) or "none yet"
+
+
+class AssignmentAdmin(LargeAdmin):
+    list_display = ("__str__", row_link("worker"), row_link("project"), "state", "size", "created_at", "expires_at")
+    list_filter = ("project", "task", "state")
+    list_select_related = ("worker", "project")
+    search_fields = ("worker__name", "=token")
+    fields = ("worker", "project", "task", "state", "story", "asked", "created_at", "expires_at", "ended_at", "token")
+    readonly_fields = ("story", "asked")
+    parts = (Part(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
+
+    @admin.display(description="questions")
+    def size(self, row: Assignment) -> int:
+        return len(row.questions)
+
+    @admin.display(description="questions, in the order shown")
+    def asked(self, row: Assignment) -> SafeString:
+        found = Question.objects.select_related("image").in_bulk(row.questions)
+        # A question that an expert's act or a removal took away is still named in the assignment.
+        shown = [found[number] for number in row.questions if number in found]
+        links = ((page_of(Question, question.pk, f"{question.image}: {question}"),) for question in shown)
+        return format_html_join(SafeString("<br>"), "{}", links)
+
+
+class JudgmentAdmin(LargeAdmin):
+    list_display = ("__str__", "task", row_link("question"), "image", row_link("worker"), "seconds", "created_at")
+    list_filter = ("question__project", "question__task", "worker__kind")
+    list_select_related = ("question__image", "worker")
+    search_fields = ("worker__name", "question__image__name", "comment")
+    ordering = ("-id",)
+    fields = ("question", "image", "worker", "assignment", "answer", "comment", "seconds", "created_at", "record")
+    readonly_fields = ("image", "record")
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+        own = ("question__image__id__exact", "question__chain__exact")  # links of the pages of images and chains
+        return lookup in own or super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="task", ordering="question__task")
+    def task(self, row: Judgment) -> str:
+        return row.question.task
+
+    @admin.display(description="image", ordering="question__image")
+    def image(self, row: Judgment) -> SafeString:
+        return page_of(type(row.question.image), row.question.image_id, row.question.image.name)
+
+    @admin.display(description="in the record")
+    def record(self, row: Judgment) -> SafeString | str:
+        entry = Entry.objects.filter(judgment=row).first()
+        return page_of(Entry, entry.pk, f"entry {entry.sequence}") if entry else "not yet: it has not acted"
+
+
+class EntryAdmin(LargeAdmin):
+    list_display = ("__str__", row_link("image"), row_link("judgment"), "actor", "reason", "created_at")
+    list_filter = ("project", KindFilter)
+    list_select_related = ("image", "judgment__worker")
+    search_fields = ("image__name", "actor", "reason")
+    ordering = ("-id",)
+    fields = ("image", "sequence", "kind", "judgment", "story", "settings_version", "actor", "reason")
+    fields = (*fields, "created_at", pretty("data"))
+    readonly_fields = ("story", fields[-1])
+    parts = (
+        Part(
+            Transition, lambda row: {"image__id__exact": row.image_id, "sequence__exact": row.sequence}, "moves caused"
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Entry]:
+        return super().get_queryset(request).defer("data")  # an import's holds a whole image
+
+
+class TransitionAdmin(LargeAdmin):
+    list_display = ("__str__", row_link("image"), "reason", "cause", "created_at")
+    list_filter = ("project", MachineFilter)
+    list_select_related = ("image",)
+    search_fields = ("image__name", "reason")
+    ordering = ("-id",)
+    fields = ("image", "machine", "subject", "old", "new", "reason", "cause", "created_at")
+    readonly_fields = ("cause",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Transition]:
+        cause = Entry.objects.filter(image=OuterRef("image"), sequence=OuterRef("sequence"))
+        return super().get_queryset(request).annotate(cause_pk=Subquery(cause.values("pk")[:1]))
+
+    @admin.display(description="caused by")
+    def cause(self, row: Any) -> SafeString | str:
+        return page_of(Entry, row.cause_pk, f"entry {row.sequence}") if row.cause_pk else f"entry {row.sequence}"
+
+
+class ProgressAdmin(LargeAdmin):
+    list_display = ("image", "image_page", "project", "sequence", "due")
+    list_filter = ("project", "due")
+    list_select_related = ("image", "project")
+    search_fields = ("image__name",)
+    ordering = ("-image",)
+    fields = ("image", "project", "sequence", "due", pretty("state"))
+    readonly_fields = ("image", fields[-1])
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Progress]:
+        return super().get_queryset(request).defer("state")
+
+    @admin.display(description="its image")
+    def image_page(self, row: Progress) -> SafeString:
+        return page_of(type(row.image), row.image_id, "open")
+
+
+for model, page in {
+    Question: QuestionAdmin,
+    Assignment: AssignmentAdmin,
+    Judgment: JudgmentAdmin,
+    Entry: EntryAdmin,
+    Transition: TransitionAdmin,
+    Progress: ProgressAdmin,
+}.items():
+    admin.site.register(model, page)

@@ -1,0 +1,100 @@
+"""Admin pages that say what each worker may be asked and has answered."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+from unfold.admin import TabularInline
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from annotation.admin import Part, StoryAdmin, page_of, row_link
+from annotation.models import Project
+from pipeline.models import Assignment, Judgment
+from pipeline.rules.task import Task
+from workers.admin import WorkerAdmin
+from workers.models import Access, Worker
+
+TASKS = [(task.value, task.label) for task in Task]
+
+
+class AccessForm(forms.ModelForm):
+    """The project by its name and the task from the list; the row itself knows only an id and a word."""
+
+    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="project")
+    task = forms.ChoiceField(choices=TASKS)
+
+    class Meta:
+        model = Access
+        fields = ("worker", "project_id", "task")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("project_id", "task"):
+            field = self.fields[name]
+            field.widget = UnfoldAdminSelectWidget(choices=field.choices)
+
+    def clean_project_id(self) -> int:
+        return self.cleaned_data["project_id"].pk
+
+
+class ProjectFilter(admin.SimpleListFilter):
+    title = "project"
+    parameter_name = "project_id"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[int, str]]:
+        return list(Project.objects.order_by("name").values_list("id", "name"))
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Access]) -> QuerySet[Access]:
+        return queryset.filter(project_id=self.value()) if self.value() else queryset
+
+
+class NeverChanged:
+    """An access is given or taken away, not changed."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Access]:
+        name = Project.objects.filter(pk=OuterRef("project_id")).values("name")
+        return super().get_queryset(request).annotate(project_name=Subquery(name))  # type: ignore[misc]
+
+    @admin.display(description="project", ordering="project_name")
+    def project(self, row: Any) -> SafeString | str:
+        return page_of(Project, row.project_id, row.project_name) if row.project_name else f"{row.project_id} (gone)"
+
+
+class AccessAdmin(NeverChanged, StoryAdmin):
+    form = AccessForm
+    list_display = ("id", row_link("worker"), "project", "task", "granted_at")
+    list_display_links = ("id", "task")
+    list_filter = (ProjectFilter, ("task", admin.AllValuesFieldListFilter))
+    list_select_related = ("worker",)
+    search_fields = ("worker__name",)
+    ordering = ("-id",)
+    autocomplete_fields = ("worker",)
+    readonly_fields = ("project", "granted_at")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("worker", "project", "task", "granted_at") if obj else ("worker", "project_id", "task")
+
+
+class AccessInline(NeverChanged, TabularInline):
+    model = Access
+    form = AccessForm
+    extra = 0
+    fields = ("project_id", "task")
+
+
+class WorkerStoryAdmin(WorkerAdmin, StoryAdmin):
+    inlines = (AccessInline,)
+    fields = (*WorkerAdmin.fields, "story")
+    readonly_fields = (*WorkerAdmin.readonly_fields, "story")
+    parts = tuple(Part(model, lambda row: {"worker__id__exact": row.pk}) for model in (Judgment, Assignment, Access))
+
+
+admin.site.unregister(Worker)
+admin.site.register(Worker, WorkerStoryAdmin)
+admin.site.register(Access, AccessAdmin)
