@@ -36,7 +36,7 @@ def import_image(
     _write_captions(row, image)
     known = [box for box in image.boxes if not box.chains]
     KnownBox.objects.bulk_create(KnownBox(image=row, category=box.category, **box.box._asdict()) for box in known)
-    if gold:
+    if gold and image.chains:
         Gold(image=row, chains=gold_of(image)).save(force_insert=True)
     data: dict[str, Any] = {"mentions": [_mention_row(image, n, mention) for n, mention in enumerate(image.mentions)]}
     if not gold and image.chains:
