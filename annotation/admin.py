@@ -1,4 +1,4 @@
-"""Admin pages of what is annotated: to read and to find. The rows are a cache of the record, so only titles change here."""
+"""Admin pages of what is annotated: to read and to find. The rows are a cache of the record; only titles change."""
 
 import json
 from collections.abc import Callable

@@ -10,30 +10,8 @@ from django.utils.safestring import SafeString
 
 from annotation.admin import LargeAdmin, OfChainAdmin, Part, chain_link, page_of, pretty, row_link
 from pipeline import admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
+from pipeline.admin_filters import KindFilter, MachineFilter
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
-from pipeline.rules.image_machine import EntryKind
-
-
-class OneOf(admin.SimpleListFilter):
-    """A filter over values that are known beforehand, so that the table need not be read to list them."""
-
-    values: tuple[str, ...] = ()
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(value, value) for value in self.values]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(**{self.parameter_name: self.value()}) if self.value() else queryset
-
-
-class KindFilter(OneOf):
-    title = parameter_name = "kind"
-    values = tuple(kind.value for kind in EntryKind)
-
-
-class MachineFilter(OneOf):
-    title = parameter_name = "machine"
-    values = ("image", "chain", "question", "box")
 
 
 class QuestionAdmin(OfChainAdmin):
@@ -41,8 +19,10 @@ class QuestionAdmin(OfChainAdmin):
     list_filter = ("project", "task", "state", "for_people")
     list_select_related = ("image", "assignment__worker")
     search_fields = ("image__name", "outcome")
-    fields = ("project", "image", "task", "number", "story", "answers", "subject", chain_link, "state", "outcome")
-    fields = (*fields, "assignment", "barred", "for_people", "opened_at")
+    fields = (
+        *("project", "image", "task", "number", "story", "answers", "subject", chain_link, "state", "outcome"),
+        *("assignment", "barred", "for_people", "opened_at"),
+    )
     readonly_fields = ("story", "answers", chain_link)
     parts = (
         Part(Judgment, lambda row: {"question__id__exact": row.pk}),
@@ -118,8 +98,10 @@ class EntryAdmin(LargeAdmin):
     list_select_related = ("image", "judgment__worker")
     search_fields = ("image__name", "actor", "reason")
     ordering = ("-id",)
-    fields = ("image", "sequence", "kind", "judgment", "story", "settings_version", "actor", "reason")
-    fields = (*fields, "created_at", pretty("data"))
+    fields = (
+        *("image", "sequence", "kind", "judgment", "story", "settings_version", "actor", "reason", "created_at"),
+        pretty("data"),
+    )
     readonly_fields = ("story", fields[-1])
     parts = (
         Part(

@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from annotation.admin import Part, StoryAdmin, page_of, row_link
 from annotation.models import Project
+from pipeline.admin_filters import ProjectIdFilter, TaskFilter
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.task import Task
 from workers.admin import WorkerAdmin
@@ -40,17 +41,6 @@ class AccessForm(forms.ModelForm):
         return self.cleaned_data["project_id"].pk
 
 
-class ProjectFilter(admin.SimpleListFilter):
-    title = "project"
-    parameter_name = "project_id"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[int, str]]:
-        return list(Project.objects.order_by("name").values_list("id", "name"))
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Access]) -> QuerySet[Access]:
-        return queryset.filter(project_id=self.value()) if self.value() else queryset
-
-
 class NeverChanged:
     """An access is given or taken away, not changed."""
 
@@ -70,7 +60,7 @@ class AccessAdmin(NeverChanged, StoryAdmin):
     form = AccessForm
     list_display = ("id", row_link("worker"), "project", "task", "granted_at")
     list_display_links = ("id", "task")
-    list_filter = (ProjectFilter, ("task", admin.AllValuesFieldListFilter))
+    list_filter = (ProjectIdFilter, TaskFilter)
     list_select_related = ("worker",)
     search_fields = ("worker__name",)
     ordering = ("-id",)

@@ -36,6 +36,7 @@ class ReadableJSONField(forms.JSONField):
 class SettingsForm(forms.ModelForm):
     """A project's next version: all its values, and why. It is refused if they changed since the form was shown."""
 
+    project = forms.ModelChoiceField(Project.objects.all(), widget=forms.HiddenInput)
     values = ReadableJSONField(
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 22, "spellcheck": "false", "class": "font-mono"}),
         help_text="Images go on under the new version from their next entry; what was decided stays.",
@@ -46,7 +47,6 @@ class SettingsForm(forms.ModelForm):
     class Meta:
         model = SettingsVersion
         fields = ("project", "values", "reason")
-        widgets = {"project": forms.HiddenInput}
 
     def clean_values(self) -> dict[str, Any]:
         values = self.cleaned_data["values"]

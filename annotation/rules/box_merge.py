@@ -15,7 +15,8 @@ Types = frozenset[str]
 OTHER: str = MentionType.OTHER.value
 _ONLY_OTHER = Types((OTHER,))
 ALLOWED = frozenset(
-    {frozenset({OTHER, t.value}) for t in MentionType} | {frozenset({MentionType.SCENE.value, MentionType.VEHICLES.value})}
+    {frozenset({OTHER, t.value}) for t in MentionType}
+    | {frozenset({MentionType.SCENE.value, MentionType.VEHICLES.value})}
 )
 """Pairs of different types whose boxes may merge by default: other with every type, scene with vehicles."""
 
@@ -222,7 +223,9 @@ def _mean(sums: Sequence[int], count: int) -> Box:
     """Each coordinate rounded half up, in whole numbers."""
     x0, y0, x1, y1 = sums
     twice = 2 * count
-    return Box((2 * x0 + count) // twice, (2 * y0 + count) // twice, (2 * x1 + count) // twice, (2 * y1 + count) // twice)
+    return Box(
+        (2 * x0 + count) // twice, (2 * y0 + count) // twice, (2 * x1 + count) // twice, (2 * y1 + count) // twice
+    )
 
 
 def _shared(a: Box, b: Box) -> int:
