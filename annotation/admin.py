@@ -23,17 +23,20 @@ Column = Callable[[Any], Any]
 # --- Links and columns, for the admin pages of every part ---
 
 
+def anchor(url: str, text: str) -> SafeString:
+    """A link that looks like one: the theme shows a bare one as text."""
+    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', url, text)
+
+
 def page_of(model: type[Model], pk: Any, text: str) -> SafeString:
     """A link to the page of one row."""
-    meta = model._meta
-    return format_html('<a href="{}">{}</a>', reverse(f"admin:{meta.app_label}_{meta.model_name}_change", [pk]), text)
+    return anchor(reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=[pk]), text)
 
 
 def list_of(model: type[Model], text: str, filters: dict[str, Any]) -> SafeString:
     """A link to the list of the model's rows, narrowed."""
-    meta = model._meta
-    url = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")
-    return format_html('<a href="{}?{}">{}</a>', url, urlencode(filters), text)
+    url = reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_changelist")
+    return anchor(f"{url}?{urlencode(filters)}", text)
 
 
 def row_link(field: str) -> Column:
@@ -83,7 +86,7 @@ class Part:
     def link(self, row: Any) -> SafeString:
         filters = self.filters(row)
         count = self.model._default_manager.filter(**filters).count()
-        return list_of(self.model, f"{count:,} {self.label or self.model._meta.verbose_name_plural}", filters)
+        return list_of(self.model, f"{self.label or self.model._meta.verbose_name_plural}: {count:,}", filters)
 
 
 class StoryAdmin(ModelAdmin):

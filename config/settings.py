@@ -132,6 +132,11 @@ STATIC_URL = "/static/"
 # Embedded: served straight from the packages, no collecting step.
 STATIC_ROOT = None if EMBEDDED else DATA / "static"
 WHITENOISE_USE_FINDERS = EMBEDDED
+# What `npm run build` made of frontend/; a page says so where it is missing.
+FRONTEND = BASE_DIR / "frontend" / "dist"
+STATICFILES_DIRS = [("app", str(FRONTEND))] if FRONTEND.is_dir() else []
+# On: whoever reaches the service may look at its projects. The demo sets it.
+GALLERY_PUBLIC = read.flag(ENV, "GALLERY_PUBLIC", default=False)
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
 S3_BUCKET = read.text(ENV, "S3_BUCKET")

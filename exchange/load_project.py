@@ -28,6 +28,14 @@ def stream_images(project: Project, *, include_unmerged: bool = False) -> Iterat
             yield loaded
 
 
+def load_image(image: Image) -> tuple[DatasetImage, dict[str, int]]:
+    """One image as it stands, its chains numbered from 1; and the name of the chain behind each number."""
+    (rows,) = _load([image.id])
+    loaded = rows.loaded(1)
+    names = dict.fromkeys(rows.final(mention) for mention in rows.mentions)
+    return loaded, {str(number): name for number, name in enumerate(names, start=1)}
+
+
 def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
     rows = {image.id: _ImageRows(image) for image in Image.objects.filter(id__in=ids).order_by("position")}
     for caption in Caption.objects.filter(image_id__in=ids).order_by("image_id", "number"):
@@ -57,7 +65,7 @@ class _ImageRows:
     def loaded(self, first: int) -> DatasetImage:
         """`first`: the number that the image's first chain gets."""
         self.mentions.sort(key=lambda mention: (mention.caption.number, mention.start))
-        names = dict.fromkeys(self._final(mention) for mention in self.mentions)
+        names = dict.fromkeys(self.final(mention) for mention in self.mentions)
         numbers = {name: str(first + place) for place, name in enumerate(names)}
         return DatasetImage(
             name=self.image.name,
@@ -71,7 +79,7 @@ class _ImageRows:
             source=self.image.source,
         )
 
-    def _final(self, mention: Mention) -> int:
+    def final(self, mention: Mention) -> int:
         """The name of the chain it is in at the end. A mention that has none yet is a chain of its own."""
         return mention.number if mention.chain is None else self._final_name(mention.chain)
 
@@ -80,7 +88,7 @@ class _ImageRows:
         return chain if into is None else into
 
     def _mention(self, mention: Mention, numbers: dict[int, str]) -> DatasetMention:
-        chain = numbers[self._final(mention)]
+        chain = numbers[self.final(mention)]
         return DatasetMention(mention.caption.number, mention.start, mention.end, tuple(mention.types), chain)
 
     def _chain(self, name: int, number: str) -> DatasetChain:

@@ -53,6 +53,8 @@ class NeverChanged:
 
     @admin.display(description="project", ordering="project_name")
     def project(self, row: Any) -> SafeString | str:
+        if row.pk is None:
+            return ""  # a row that is being added
         return page_of(Project, row.project_id, row.project_name) if row.project_name else f"{row.project_id} (gone)"
 
 
@@ -75,7 +77,8 @@ class AccessInline(NeverChanged, TabularInline):
     model = Access
     form = AccessForm
     extra = 0
-    fields = ("project_id", "task")
+    fields = ("project", "project_id", "task")
+    readonly_fields = ("project",)
 
 
 class WorkerStoryAdmin(WorkerAdmin, StoryAdmin):

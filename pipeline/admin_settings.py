@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
@@ -39,7 +39,6 @@ class SettingsForm(forms.ModelForm):
     project = forms.ModelChoiceField(Project.objects.all(), widget=forms.HiddenInput)
     values = ReadableJSONField(
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 22, "spellcheck": "false", "class": "font-mono"}),
-        help_text="Images go on under the new version from their next entry; what was decided stays.",
     )
     reason = forms.CharField(max_length=200, widget=UnfoldAdminTextInputWidget, help_text="Why they change.")
     based_on = forms.IntegerField(widget=forms.HiddenInput)
@@ -47,6 +46,15 @@ class SettingsForm(forms.ModelForm):
     class Meta:
         model = SettingsVersion
         fields = ("project", "values", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        project = Project.objects.filter(pk=self["project"].value() or None).first()
+        if "values" in self.fields and project is not None:
+            self.fields["values"].help_text = (
+                f"All settings of {project}. Its images go on under the new version from their next entry; "
+                "what was decided stays."
+            )
 
     def clean_values(self) -> dict[str, Any]:
         values = self.cleaned_data["values"]
@@ -100,6 +108,8 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponseBase:
         """Starts from the current values of ?project=ID; without one, of the only project."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
         wanted = request.GET.get("project", "")
         if request.method == "POST" or (wanted.isdecimal() and Project.objects.filter(id=wanted).exists()):
             return super().add_view(request, form_url, extra_context)

@@ -3,12 +3,11 @@
 from typing import Any
 
 from django.contrib import admin
-from django.core.files.storage import default_storage
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from annotation.admin import ChainAdmin, ImageAdmin, Part, ProjectAdmin, of_chain, of_image
+from annotation.admin import ChainAdmin, ImageAdmin, Part, ProjectAdmin, anchor, of_chain, of_image
 from annotation.models import Chain, Image, Project
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Transition
@@ -39,11 +38,11 @@ class ProjectStoryAdmin(ProjectAdmin):
     @admin.display(description="settings")
     def settings(self, row: Project) -> SafeString:
         url = reverse("admin:pipeline_settingsversion_add")
-        return format_html('<a href="{}?project={}">change the settings</a>', url, row.pk)
+        return anchor(f"{url}?project={row.pk}", "change the settings")
 
 
 class ImageStoryAdmin(ImageAdmin):
-    fields = (*ImageAdmin.fields, "boxes")
+    fields = (*ImageAdmin.fields[:4], "boxes", *ImageAdmin.fields[4:])
     readonly_fields = (*ImageAdmin.readonly_fields, "boxes")
     parts = (
         *ImageAdmin.parts,
@@ -71,42 +70,42 @@ class ChainStoryAdmin(ChainAdmin):
     )
 
 
+RECTANGLE = (
+    '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="2" '
+    'vector-effect="non-scaling-stroke"><title>box {}, chain {}, {}</title></rect>'
+)
+
+
 def drawing(image: Image) -> SafeString:
     """The image, small, with its boxes in the colour of their state."""
-    shown = {"width": PICTURE_WIDTH, "height": round(PICTURE_WIDTH * image.height / image.width)}
-    href = default_storage.url(image.picture) if image.picture else ""
-    picture = format_html('<image href="{}" width="{}" height="{}"/>', href, image.width, image.height) if href else ""
-    rectangle = (
-        '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="2" '
-        'vector-effect="non-scaling-stroke"><title>box {}, chain {}, {}</title></rect>'
-    )
-    boxes = format_html_join(
-        "",
-        rectangle,
-        (
-            (b.x0, b.y0, b.x1 - b.x0, b.y1 - b.y0, COLORS[b.state], b.number, b.chain, b.state)
-            for b in image.boxes.all()
-        ),
+    pixels = gallery_url("picture", image.pk, "thumbnail") if image.picture else ""
+    picture = format_html('<image href="{}" width="{}" height="{}"/>', pixels, image.width, image.height)
+    boxes = (
+        (b.x0, b.y0, b.x1 - b.x0, b.y1 - b.y0, COLORS[b.state], b.number, b.chain, b.state) for b in image.boxes.all()
     )
     return format_html(
-        '<svg viewBox="0 0 {} {}" width="{}" height="{}" style="background: #e5e7eb; max-width: 100%">{}{}</svg>',
+        '<svg viewBox="0 0 {} {}" role="img" aria-label="boxes" style="{}">{}{}</svg>',
         image.width,
         image.height,
-        shown["width"],
-        shown["height"],
-        picture,
-        boxes,
+        f"background: #e5e7eb; width: {PICTURE_WIDTH}px; max-width: 100%; max-height: {PICTURE_WIDTH}px",
+        picture if pixels else "",
+        format_html_join("", RECTANGLE, boxes),
     )
 
 
 def below(image: Image) -> SafeString:
-    """What the colours mean, and the image's page in the gallery where there is one."""
+    """What the colours mean, and the way to the image's page in the gallery."""
     legend = format_html_join(", ", '<span style="color: {}">{}</span>', ((c, state) for state, c in COLORS.items()))
+    page = gallery_url("image", image.project.name, image.pk)
+    return format_html("{} &middot; {}", legend, anchor(page, "in the gallery")) if page else legend
+
+
+def gallery_url(name: str, *args: Any) -> str:
+    """An address of the gallery, known by name alone; empty where the service runs without it."""
     try:
-        page = reverse("gallery:image", args=[image.project.name, image.name])
+        return reverse(f"gallery:{name}", args=args)
     except NoReverseMatch:
-        return legend
-    return format_html('{} &middot; <a href="{}">in the gallery</a>', legend, page)
+        return ""
 
 
 for model, page in {Project: ProjectStoryAdmin, Image: ImageStoryAdmin, Chain: ChainStoryAdmin}.items():

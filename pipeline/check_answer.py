@@ -1,5 +1,6 @@
 """Check an answer's shape before it is stored: a stored judgment must be one that its rule can read."""
 
+from math import isfinite
 from typing import Any
 
 from annotation.rules.box import Box
@@ -7,6 +8,8 @@ from pipeline.errors import BadAnswerError
 from pipeline.rules import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.rules.task import Task
 
+COMMENT_LENGTH = 1000
+"""The longest comment in characters, as its column holds it."""
 CHOICES: dict[Task, list[Any]] = {
     Task.COREFERENCE_LINK: [answer.value for answer in coreference_link.Answer],
     Task.CHAIN_VERIFICATION: [answer.value for answer in chain_verification.Answer],
@@ -32,3 +35,11 @@ def check_answer(task: Task, answer: Any, width: int, height: int) -> None:
         raise BadAnswerError(f"A box has four edges in whole pixels, not {box!r}.")
     if not Box(*box).fits(width, height):
         raise BadAnswerError(f"The box {box} is empty or lies outside the image of {width} x {height} pixels.")
+
+
+def check_remarks(comment: str, seconds: float | None) -> None:
+    """What comes with an answer must fit the database and JSON. Raises BadAnswerError."""
+    if len(comment) > COMMENT_LENGTH or "\0" in comment:
+        raise BadAnswerError(f"A comment has at most {COMMENT_LENGTH} characters, and no NUL among them.")
+    if seconds is not None and not (isfinite(seconds) and seconds >= 0):
+        raise BadAnswerError(f"The seconds an answer took are a number from 0, not {seconds}.")

@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.errors import NoAccessError
@@ -26,7 +27,8 @@ def lease_assignment(
     judgments than it needs. Images without pixels go to virtual workers only. NoAccessError: not admitted.
     """
     now = now or timezone.now()
-    if not Access.objects.filter(project_id=project_id, worker=worker, task=task.value).exists():
+    access = Access.objects.filter(project_id=project_id, worker=worker, task=task.value)
+    if not access.select_for_update():  # locked, so that a worker who asks twice at once gets one assignment
         raise NoAccessError
     held = Assignment.objects.filter(project_id=project_id, worker=worker, task=task.value, state="active").first()
     if held is not None and held.expires_at > now:
@@ -58,9 +60,18 @@ def _free_questions(project_id: int, worker: Worker, task: Task, wanted: int) ->
     last = 0
     look = LOOK_AT_ONCE * wanted
     while len(found) < wanted:
-        page = list(free.filter(id__gt=last).select_for_update(skip_locked=True).values_list("id", "barred")[:look])
-        found += [question for question, barred in page if worker.id not in barred]
+        page = list(free.filter(id__gt=last).values_list("id", "barred")[:look])
+        eligible = [question for question, barred in page if worker.id not in barred]
+        found += _claimed(free, eligible, wanted - len(found))
         if len(page) < look:
             break
         last, look = page[-1][0], 2 * look
-    return found[:wanted]
+    return found
+
+
+def _claimed(free: QuerySet[Question], eligible: list[int], wanted: int) -> list[int]:
+    """As many of the eligible questions as wanted, locked; none but these, so that others find the rest."""
+    if not eligible or not connection.features.has_select_for_update:  # SQLite: nobody else is writing
+        return eligible[:wanted]
+    rows = free.filter(id__in=eligible).select_for_update(skip_locked=True, of=("self",))
+    return list(rows.values_list("id", flat=True)[:wanted])

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from pipeline.check_answer import check_answer
+from pipeline.check_answer import check_answer, check_remarks
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotYoursError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.rules.task import QuestionState, Task
@@ -65,6 +65,7 @@ def submit_assignment(
     for number, given in answers.items():
         image = questions[number].image
         check_answer(Task(assignment.task), given.answer, image.width, image.height)
+        check_remarks(given.comment, given.seconds)
     taken = [number for number in answers if _needs_answer(questions[number], assignment)]
     _store(assignment, {number: answers[number] for number in taken}, now)
     left = [q.id for q in questions.values() if q.assignment_id == assignment.id and q.id not in taken]

@@ -72,7 +72,7 @@ class MergeResult(NamedTuple):
     joins: list[Join]
 
 
-def merge_boxes(boxes: Sequence[BoxToMerge], rules: MergeRules = MergeRules()) -> MergeResult:  # noqa: B008 (frozen)
+def merge_boxes(boxes: Sequence[BoxToMerge], rules: MergeRules = MergeRules()) -> MergeResult:
     """Merge the boxes of one image.
 
     Again and again the two groups whose means have the highest IOU are joined (ties: the group whose first member was

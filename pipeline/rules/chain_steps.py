@@ -74,7 +74,7 @@ def send_to_review(act: Act, chain: ChainProgress, reason: str) -> None:
     if chain.state is ChainState.REVIEW:
         return
     close_questions_of(act, chain, reason)
-    chain.review = reason
+    chain.review, chain.non_visual = reason, ""
     move_chain(act, chain, Review.NEEDED, reason)
     for box in act.progress.boxes.values():
         if box.chain == chain.name and box.state is BoxState.PENDING:

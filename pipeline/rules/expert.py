@@ -1,6 +1,7 @@
 """Expert review [paper 3.3.1]: what an expert can do to an image; each action is in the record like any judgment."""
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from annotation.rules.box import Box
@@ -30,10 +31,16 @@ class ExpertError(Exception):
 
 def act_as_expert(act: Act, data: dict[str, Any]) -> None:
     """`data`: {"action": one of ACTIONS, and its arguments}. A wrong action raises ExpertError."""
-    action = ACTIONS.get(data["action"])
+    name = data.get("action")
+    action = ACTIONS.get(str(name))
     if action is None:
-        raise ExpertError(f"There is no action {data['action']!r}. There are: {', '.join(ACTIONS)}.")
-    action(act, **{name: value for name, value in data.items() if name != "action"})
+        raise ExpertError(f"There is no action {name!r}. There are: {', '.join(ACTIONS)}.")
+    given = {argument: value for argument, value in data.items() if argument != "action"}
+    try:
+        signature(action).bind(act, **given)
+    except TypeError as error:
+        raise ExpertError(f"The action {name!r} cannot be taken as it is written: {error}.") from error
+    action(act, **given)
 
 
 def chain_named(act: Act, name: int) -> ChainProgress:

@@ -16,6 +16,7 @@ from pipeline.rules.chain_steps import (
 from pipeline.rules.linking import group_of, linking_groups, pair_of, replan
 from pipeline.rules.progress import ChainProgress, OpenQuestion
 from pipeline.rules.task import Task
+from pipeline.rules.transitivity import Pair
 
 
 class CannotVoidError(Exception):
@@ -82,10 +83,19 @@ def _void_link(act: Act, entry: int) -> bool:
     for pair, votes in act.progress.votes.items():
         kept = [vote for vote in votes if vote[0] != entry]
         if len(kept) < len(votes) and pair[0] in waiting:
+            voter = next(vote[1] for vote in votes if vote[0] == entry)
             votes[:] = kept
             replan(act, waiting[pair[0]])
+            _bar_from_link(act, pair, voter)
             return True
     return False
+
+
+def _bar_from_link(act: Act, pair: Pair, voter: int) -> None:
+    """If the link is asked anew, it is asked of others: nobody answers it twice."""
+    for question in act.progress.open.values():
+        if question.task is Task.COREFERENCE_LINK and pair_of(question) == pair:
+            question.barred = sorted({*question.barred, voter})
 
 
 def _void_tally(act: Act, entry: int) -> bool:

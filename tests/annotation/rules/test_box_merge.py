@@ -91,6 +91,13 @@ def test_once_other_is_in_a_group_all_its_members_must_be_that_close():
     assert members(boxes) == [(0, 2), (1,)]
 
 
+def test_the_means_of_two_groups_must_be_that_close_too():
+    # With the mean of all three each member has 0.91 or more, but the means of the two groups have 0.88.
+    pair = people((0, 0, 100, 100), (0, 0, 100, 100))
+    assert members([*pair, entry((0, 0, 100, 88), "other", 2)]) == [(0, 1), (2,)]
+    assert members([*pair, entry((0, 0, 100, 88), "people", 2)]) == [(0, 1, 2)]
+
+
 def test_types_that_share_nothing_need_to_be_allowed_pair_by_pair():
     same = (0, 0, 10, 10)
 

@@ -1,0 +1,8 @@
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  // Django serves what is built from here.
+  base: "/static/app/",
+  build: { manifest: true, rollupOptions: { input: ["src/gallery.ts"] } },
+  test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },
+} as Parameters<typeof defineConfig>[0]);

@@ -1,0 +1,91 @@
+"""What the page of one project shows: its images, and what stands where in the pipeline."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.models import Chain, Image, Project
+from annotation.rules.states import ChainState, ImageState
+from pipeline.models import Judgment, Question
+from pipeline.rules.settings import workers_needed
+from pipeline.rules.task import QuestionState, Task
+from pipeline.settings_versions import current_settings
+from pipeline.starve_questions import starved_questions
+from workers.models import Access
+
+
+@dataclass(slots=True)
+class TaskRow:
+    task: Task
+    open: int
+    answered: int
+    judgments: int
+    workers: int
+    needed: int
+    starved: int
+
+
+@dataclass(slots=True)
+class Status:
+    images: list[tuple[ImageState, int]]
+    chains: list[tuple[ChainState, int]]
+    tasks: list[TaskRow]
+    judgments: int
+    strategy: str
+
+    @property
+    def starved(self) -> int:
+        return sum(row.starved for row in self.tasks)
+
+
+def status(project: Project) -> Status:
+    images = _counts(project.images.all(), "state")
+    chains = _counts(Chain.objects.filter(image__project=project), "state")
+    waiting = _counts(project.questions.filter(state=QuestionState.OPEN.value), "task")
+    answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
+    judgments = _counts(Judgment.objects.filter(question__project=project), "question__task")
+    workers = _counts(Access.objects.filter(project_id=project.id), "task")
+    starved = Counter(question.task for question in starved_questions(project.id))
+    settings = current_settings(project.id)[1]
+    needed = workers_needed(settings)
+    rows = [
+        TaskRow(task, waiting[task], answered[task], judgments[task], workers[task], needed[task], starved[task])
+        for task in Task
+    ]
+    return Status(
+        images=[(state, images[state]) for state in ImageState],
+        chains=[(state, chains[state]) for state in ChainState if chains[state]],
+        tasks=rows,
+        judgments=judgments.total(),
+        strategy=settings.strategy.value,
+    )
+
+
+def _counts(rows: QuerySet[Any], column: str) -> Counter[str]:
+    counted = rows.order_by().values(column).annotate(number=Count("pk"))
+    return Counter({row[column]: row["number"] for row in counted})
+
+
+def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
+    """In import order; `words` are looked for in the names and captions."""
+    images = project.images.order_by("position").annotate(
+        chain_count=Count("chains", filter=Q(chains__merged_into=None), distinct=True),
+        box_count=Count("merged_boxes", distinct=True),
+    )
+    if state:
+        images = images.filter(state=state)
+    if words:
+        found = Q(name__icontains=words) | Q(captions__text__icontains=words)
+        images = images.filter(id__in=project.images.filter(found).values("id"))
+    return images
+
+
+def chains_in_review(project: Project) -> QuerySet[Chain]:
+    rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    return rows.select_related("image").order_by("review", "image__position", "name")
+
+
+def open_question_count(project: Project) -> int:
+    return Question.objects.filter(project=project).exclude(state=QuestionState.CLOSED.value).count()

@@ -1,0 +1,126 @@
+"""Pages that show projects and images, and take what an expert does."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Image, Project
+from annotation.rules.states import ImageState
+from exchange.export_dataset import FORMATS, export_dataset
+from gallery.access import experts_only, is_staff, readers_only
+from gallery.expert_forms import FORMS, ExpertForm, make_form
+from gallery.image_page import image_page, open_questions
+from gallery.project_page import chains_in_review, find_images, status
+from pipeline.intervene import act_as_expert
+from pipeline.rules.expert import ExpertError
+
+IMAGES_PER_PAGE = 24
+
+
+@require_safe
+@readers_only
+def start(request: HttpRequest) -> HttpResponse:
+    """The projects; a service with one project shows it at once."""
+    projects = list(Project.objects.order_by("name"))
+    if len(projects) == 1:
+        return _project(request, projects[0])
+    return render(request, "gallery/start.html", {"projects": [(one, status(one)) for one in projects]})
+
+
+@require_safe
+@readers_only
+def project(request: HttpRequest, name: str) -> HttpResponse:
+    return _project(request, get_object_or_404(Project, name=name))
+
+
+def _project(request: HttpRequest, project: Project) -> HttpResponse:
+    state = request.GET.get("state", "")
+    words = request.GET.get("words", "").strip()
+    images = find_images(project, state=state if state in set(ImageState) else "", words=words)
+    page = Paginator(images, IMAGES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "status": status(project),
+        "page": page,
+        "state": state,
+        "words": words,
+        "states": list(ImageState),
+        "formats": FORMATS,
+    }
+    return render(request, "gallery/project.html", context)
+
+
+@require_safe
+@readers_only
+def image(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
+    return _image(request, name, image_id)
+
+
+def _image(request: HttpRequest, name: str, image_id: int, bound: ExpertForm | None = None) -> HttpResponse:
+    row = get_object_or_404(Image.objects.select_related("project"), id=image_id, project__name=name)
+    context: dict[str, Any] = {"page": image_page(row), "project": row.project, "open": open_questions(row)}
+    if is_staff(request):
+        context["forms"] = [bound if bound and bound.name == form else make_form(form, row) for form in FORMS]
+        context["bound"] = bound
+        context["boxes"] = row.boxes.all()
+    return render(request, "gallery/image.html", context, status=400 if bound else 200)
+
+
+@require_POST
+@experts_only
+def expert(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
+    """Take one action of an expert; what is refused comes back with the form and the reason."""
+    row = get_object_or_404(Image, id=image_id, project__name=name)
+    action = request.POST.get("action", "")
+    if action not in FORMS:
+        raise Http404(f"There is no action {action!r}.")
+    form = make_form(action, row, request.POST)
+    if form.is_valid():
+        try:
+            act_as_expert(
+                image_id=row.id,
+                action=form.action(),
+                actor=request.user.get_username(),
+                reason=form.cleaned_data["reason"],
+            )
+        except ExpertError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Done: {form.title.lower()}.")
+            return redirect("gallery:image", name=name, image_id=row.id)
+    return _image(request, name, image_id, form)
+
+
+@require_safe
+@readers_only
+def review(request: HttpRequest, name: str) -> HttpResponse:
+    row = get_object_or_404(Project, name=name)
+    page = Paginator(chains_in_review(row), 100).get_page(request.GET.get("page"))
+    return render(request, "gallery/review.html", {"project": row, "page": page})
+
+
+@require_safe
+@readers_only
+def export(request: HttpRequest, name: str, export_format: str) -> HttpResponseBase:
+    """The finished images as a .zip; made on disk, never in memory whole."""
+    row = get_object_or_404(Project, name=name)
+    if export_format not in FORMATS:
+        raise Http404(f"There is no format {export_format!r}: choose one of {', '.join(FORMATS)}.")
+    archive = TemporaryFile()  # noqa: SIM115  # the response closes it
+    title = f"{row.name}-{export_format}"
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / (f"{title}.jsonl" if export_format == "jsonl" else title)
+        export_dataset(project=row, target=target, export_format=export_format)
+        with ZipFile(archive, "w", ZIP_DEFLATED) as packed:
+            for file in sorted([target] if target.is_file() else target.rglob("*")):
+                if file.is_file():
+                    packed.write(file, file.relative_to(folder))
+    archive.seek(0)
+    return FileResponse(archive, as_attachment=True, filename=f"{title}.zip")

@@ -1,0 +1,99 @@
+"""Counting of a data set [paper 3.4]: one pass over its images, nothing kept of an image but counts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from annotation.rules.mention_type import MentionType
+from exchange.dataset import DatasetImage, DatasetMention
+from reports.overlap import closest, enclosed
+from reports.statistics import Statistics, TypeCount, WordCount
+from reports.words import adjectives_of, category_of, noun_of
+
+
+def measure(images: Iterable[DatasetImage], link_sources: Mapping[str, int] | None = None) -> Statistics:
+    """Count merged images. `link_sources`: how many links come from each source, as the pipeline's record tells.
+
+    An image counts once wherever images are counted. Boxes without a chain count in the totals and for overlap only.
+    """
+    found = Statistics(types={kind.value: TypeCount() for kind in MentionType}, link_sources=dict(link_sources or {}))
+    for image in images:
+        _OneImage(image).count(found)
+    return found
+
+
+class _OneImage:
+    """One image with what points to what looked up once."""
+
+    def __init__(self, image: DatasetImage) -> None:
+        self.image = image
+        self.mentions_of: dict[str, list[DatasetMention]] = {chain.name: [] for chain in image.chains}
+        for mention in image.mentions:
+            if mention.chain is not None:
+                self.mentions_of.setdefault(mention.chain, []).append(mention)
+        self.boxes_of: dict[str, set[int]] = defaultdict(set)
+        for place, box in enumerate(image.boxes):
+            for chain in box.chains:
+                self.boxes_of[chain].add(place)
+
+    def count(self, found: Statistics) -> None:
+        found.images += 1
+        found.captions += len(self.image.captions)
+        found.mentions += len(self.image.mentions)
+        found.chains += len(self.mentions_of)
+        found.boxes += len(self.image.boxes)
+        self._count_chains(found)
+        self._count_types(found)
+        self._count_words(found)
+        boxes = [box.box for box in self.image.boxes]
+        found.closest_sum += sum(closest(boxes))
+        found.enclosed_boxes += enclosed(boxes)
+
+    def _count_chains(self, found: Statistics) -> None:
+        sizes = [len(self.boxes_of[chain]) for chain in self.mentions_of]
+        mentions = [len(of_chain) for of_chain in self.mentions_of.values()]
+        found.chain_mentions += sum(mentions)
+        found.chains_of_several_mentions += sum(number > 1 for number in mentions)
+        found.chains_with_one_box += sizes.count(1)
+        found.chains_with_several_boxes += sum(size > 1 for size in sizes)
+        found.images_with_several_box_chain += any(size > 1 for size in sizes)
+
+    def _count_types(self, found: Statistics) -> None:
+        boxes: dict[str, set[int]] = defaultdict(set)
+        for chain, mentions in self.mentions_of.items():
+            for kind in {kind for mention in mentions for kind in mention.types}:
+                count = found.types.setdefault(kind, TypeCount())
+                count.chains += 1
+                count.chain_mentions += len(mentions)
+                boxes[kind] |= self.boxes_of[chain]
+        for kind, places in boxes.items():
+            found.types[kind].boxes += len(places)
+        for mention in self.image.mentions:
+            for kind in set(mention.types):
+                found.types.setdefault(kind, TypeCount()).mentions += 1
+        for kind in {kind for mention in self.image.mentions for kind in mention.types}:
+            found.types[kind].images += 1
+
+    def _count_words(self, found: Statistics) -> None:
+        nouns: dict[str, set[int]] = defaultdict(set)
+        adjectives: dict[str, set[int]] = defaultdict(set)
+        for mention in self.image.mentions:
+            words = self.image.captions[mention.caption].words[mention.start : mention.end]
+            boxes = self.boxes_of[mention.chain] if mention.chain is not None else set()
+            if category := category_of(words):
+                found.categories.add(category)
+            if noun := noun_of(words):
+                _add_word(found.nouns, nouns, noun, boxes)
+            for adjective in adjectives_of(words):
+                _add_word(found.adjectives, adjectives, adjective, boxes)
+        _add_boxes(found.nouns, nouns)
+        _add_boxes(found.adjectives, adjectives)
+
+
+def _add_word(counts: dict[str, WordCount], places: dict[str, set[int]], word: str, boxes: set[int]) -> None:
+    counts.setdefault(word, WordCount()).mentions += 1
+    places[word] |= boxes
+
+
+def _add_boxes(counts: dict[str, WordCount], places: Mapping[str, set[int]]) -> None:
+    for word, boxes in places.items():
+        counts[word].boxes += len(boxes)

@@ -1,0 +1,149 @@
+"""The statistics of a data set [paper 3.4]: what is counted, and the figures that follow from the counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Json = dict[str, object]
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """part / whole, or None where there is nothing to divide by."""
+    return round(part / whole, 6) if whole else None
+
+
+@dataclass(slots=True)
+class TypeCount:
+    """What there is of one type. A chain has every type that one of its mentions has, and counts in full in each.
+
+    That is what makes the paper's Table 4 add up: its types hold 256,446 chains where there are 244,035, and the types'
+    mentions per chain times their chains exceed the mentions in the same way.
+    """
+
+    chains: int = 0
+    mentions: int = 0
+    """Mentions that have the type themselves [figure 5]."""
+    chain_mentions: int = 0
+    """All mentions of the type's chains [table 4]."""
+    boxes: int = 0
+    """Boxes of the type's chains, each counted once, however many of these chains point to it."""
+    images: int = 0
+    """Images in which a mention has the type."""
+
+    def row(self) -> Json:
+        """The type's row of Table 4."""
+        return {
+            "chains": self.chains,
+            "mentions_per_chain": ratio(self.chain_mentions, self.chains),
+            "boxes_per_chain": ratio(self.boxes, self.chains),
+        }
+
+
+@dataclass(slots=True)
+class WordCount:
+    """A noun or an adjective of the phrases."""
+
+    mentions: int = 0
+    """Mentions that hold it."""
+    boxes: int = 0
+    """Boxes that one of these mentions' chains points to, each counted once."""
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Counts over merged images, and what follows from them. Shares are 0.0 to 1.0, None where nothing is there."""
+
+    images: int = 0
+    captions: int = 0
+    mentions: int = 0
+    chains: int = 0
+    boxes: int = 0
+    types: dict[str, TypeCount] = field(default_factory=dict)
+    chain_mentions: int = 0
+    """Mentions that are in a chain: all of them, unless the source of the data knows no chains."""
+    chains_of_several_mentions: int = 0
+    chains_with_one_box: int = 0
+    chains_with_several_boxes: int = 0
+    images_with_several_box_chain: int = 0
+    closest_sum: float = 0.0
+    enclosed_boxes: int = 0
+    categories: set[str] = field(default_factory=set)
+    nouns: dict[str, WordCount] = field(default_factory=dict)
+    adjectives: dict[str, WordCount] = field(default_factory=dict)
+    link_sources: dict[str, int] = field(default_factory=dict)
+
+    def table_1(self) -> Json:
+        """Our row of the paper's Table 1. The categories are found without a tagger, so they are an estimate."""
+        return {
+            "images": self.images,
+            "objects_per_image": ratio(self.boxes, self.images),
+            "object_categories": len(self.categories),
+            "objects_per_category": ratio(self.boxes, len(self.categories)),
+            "sentences_per_image": ratio(self.captions, self.images),
+            "expressions_per_image": ratio(self.mentions, self.images),
+        }
+
+    def table_4(self) -> dict[str, Json]:
+        """A row per type, and the total: there every chain, mention and box counts once."""
+        rows = {name: count.row() for name, count in self.types.items()}
+        rows["total"] = TypeCount(self.chains, self.mentions, self.chain_mentions, self.boxes).row()
+        return rows
+
+    def figure_5(self) -> dict[str, Json]:
+        """Chains, mentions and boxes of each type."""
+        return {
+            name: {"chains": count.chains, "mentions": count.mentions, "boxes": count.boxes}
+            for name, count in self.types.items()
+        }
+
+    def section_3_4(self) -> Json:
+        """The averages and shares that the paper gives in its text, by name."""
+        without = self.chains - self.chains_with_one_box - self.chains_with_several_boxes
+        return {
+            "mentions_per_caption": ratio(self.mentions, self.captions),
+            "chains_per_image": ratio(self.chains, self.images),
+            "boxes_per_image": ratio(self.boxes, self.images),
+            "chains_with_several_mentions": ratio(self.chains_of_several_mentions, self.chains),
+            "chains_with_one_box": ratio(self.chains_with_one_box, self.chains),
+            "chains_with_several_boxes": ratio(self.chains_with_several_boxes, self.chains),
+            "chains_without_box": ratio(without, self.chains),
+            "images_with_a_chain_of_several_boxes": ratio(self.images_with_several_box_chain, self.images),
+            "mean_highest_iou": ratio(self.closest_sum, self.boxes),
+            "boxes_enclosed_by_another": ratio(self.enclosed_boxes, self.boxes),
+            "images_mentioning": {name: ratio(count.images, self.images) for name, count in self.types.items()},
+        }
+
+    def figure_3(self) -> list[Json]:
+        """How many links come from each source, the most common first."""
+        total = sum(self.link_sources.values())
+        rows = sorted(self.link_sources.items(), key=lambda row: (-row[1], row[0]))
+        return [{"source": source, "links": links, "share": ratio(links, total)} for source, links in rows]
+
+    def figure_6(self, top: int = 20) -> dict[str, list[Json]]:
+        """The most common nouns and adjectives, with their shares of all boxes and of all mentions."""
+        return {"nouns": self._words(self.nouns, top), "adjectives": self._words(self.adjectives, top)}
+
+    def _words(self, counts: Mapping[str, WordCount], top: int) -> list[Json]:
+        ranked = sorted(counts.items(), key=lambda row: (-row[1].mentions, -row[1].boxes, row[0]))
+        return [
+            {
+                "word": word,
+                "occurrences": count.mentions,
+                "occurrences_share": ratio(count.mentions, self.mentions),
+                "boxes": count.boxes,
+                "boxes_share": ratio(count.boxes, self.boxes),
+            }
+            for word, count in ranked[:top]
+        ]
+
+    def as_json(self) -> Json:
+        """Everything, ready for json.dumps; the order of the keys is that of the paper."""
+        totals = {name: getattr(self, name) for name in ("images", "captions", "mentions", "chains", "boxes")}
+        return {
+            "totals": totals,
+            "table_1": self.table_1(),
+            "table_4": self.table_4(),
+            "section_3_4": self.section_3_4(),
+            "figure_3": self.figure_3(),
+            "figure_5": self.figure_5(),
+            "figure_6": self.figure_6(),
+        }

@@ -1,0 +1,56 @@
+"""Made-up accepted boxes, as many as in the paper: 10.8 an image, of which about 8.7 are left after merging [3.3.2]."""
+
+from collections.abc import Iterator
+from random import Random
+
+from annotation.rules.box import Box
+from annotation.rules.box_merge import BoxToMerge
+from annotation.rules.mention_type import MentionType
+
+WIDTH, HEIGHT = 500, 375
+ENTITIES = (5, 12)
+"""Entities with a box, at the least and the most."""
+SEEN_AGAIN = 0.27
+"""How often the box of an entity is drawn again for another chain: two phrases for one thing that were not linked."""
+SAME_CHAIN = 0.15
+"""How often an entity belongs to the chain of the one before."""
+OFF = 0.016
+"""How far an edge drawn again is off, in shares of the side (standard deviation)."""
+
+
+def made_images(count: int, seed: int) -> Iterator[list[BoxToMerge]]:
+    """Per image its boxes in order of acceptance, chains counted from 0. The same images for the same seed."""
+    rng = Random(seed)
+    return (_image(rng) for _ in range(count))
+
+
+def _image(rng: Random) -> list[BoxToMerge]:
+    boxes: list[BoxToMerge] = []
+    chain, types = -1, frozenset[str]()
+    for _ in range(rng.randint(*ENTITIES)):
+        if not boxes or rng.random() >= SAME_CHAIN:
+            chain, types = chain + 1, _types(rng)
+        boxes.append(BoxToMerge(_box(rng), types, chain))
+    again = [box for box in boxes if rng.random() < SEEN_AGAIN]
+    for number, (box, types, _) in enumerate(again):
+        boxes.append(BoxToMerge(_drawn_again(rng, box), types, chain + 1 + number))
+    return boxes
+
+
+def _types(rng: Random) -> frozenset[str]:
+    kinds = [kind.value for kind in MentionType]
+    return frozenset(rng.sample(kinds, 2 if rng.random() < 0.1 else 1))
+
+
+def _box(rng: Random) -> Box:
+    width, height = rng.randint(40, WIDTH // 2), rng.randint(40, HEIGHT // 2)
+    x0, y0 = rng.randint(0, WIDTH - width), rng.randint(0, HEIGHT - height)
+    return Box(x0, y0, x0 + width, y0 + height)
+
+
+def _drawn_again(rng: Random, box: Box) -> Box:
+    """The same entity by another hand, at least 1 x 1 and inside the image."""
+    dx, dy = OFF * (box.x1 - box.x0), OFF * (box.y1 - box.y0)
+    x0, y0 = max(0, round(rng.gauss(box.x0, dx))), max(0, round(rng.gauss(box.y0, dy)))
+    x1, y1 = min(WIDTH, round(rng.gauss(box.x1, dx))), min(HEIGHT, round(rng.gauss(box.y1, dy)))
+    return Box(x0, y0, max(x1, x0 + 1), max(y1, y0 + 1))

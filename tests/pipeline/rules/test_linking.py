@@ -1,0 +1,98 @@
+"""Link questions of an image, kept in step with the plan."""
+
+from annotation.rules.states import ChainState, ImageState
+from pipeline.rules.link_source import LinkSource
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.linking import linking_groups
+from pipeline.rules.chain_steps import Act
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from tests.support.images import DOG, MAN, PARK, Story, started
+
+L = Task.COREFERENCE_LINK
+EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
+EXHAUSTIVE_PLUS = ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS)
+
+
+def three(settings: ProtocolSettings) -> Story:
+    return started([MAN], [("people", "the man")], [("people", "that man")], settings=settings)
+
+
+def test_groups_go_in_parallel_and_a_mention_alone_goes_on_at_once():
+    story = started([MAN, DOG, PARK], [("people", "the man"), ("animals", "it all")])
+    assert story.asked() == [(L, [0, 3]), (L, [1, 4]), (Task.BOX_REQUIREMENT, [2])]
+    story.judge(L, "different", subject=[1, 4])
+    assert story.asked() == [(L, [0, 3]), (Task.BOX_REQUIREMENT, [2]), (Task.BOX_REQUIREMENT, [1])] + [
+        (Task.BOX_REQUIREMENT, [4])
+    ]
+    assert story.progress.state is ImageState.LINKING
+
+
+def test_a_group_reaches_through_mentions_of_several_types():
+    story = started([MAN], [("people/other", "a figure")], [("other", "a statue")], settings=EXHAUSTIVE)
+    assert story.asked() == [(L, [0, 1]), (L, [1, 2])]
+
+
+def test_chains_are_what_yes_links_connect_before_the_group_is_placed_too():
+    story = three(EXHAUSTIVE)
+    story.judge(L, "same", subject=[1, 2])
+    assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {0: [0], 1: [1, 2]}
+    story.judge(L, "same", subject=[0, 1])
+    assert story.chains() == [[0, 1, 2]]
+    assert story.state() is ChainState.LINKING, "0 and 2 are still to be compared"
+
+
+def test_a_contradiction_is_asked_again_of_other_workers():
+    story = three(EXHAUSTIVE_PLUS)
+    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
+        story.judge(L, answer, worker=sum(pair), subject=pair)
+    assert sorted(story.asked()) == [(L, [0, 1]), (L, [0, 2]), (L, [1, 2])]
+    assert [story.question(L, [a, b]).barred for a, b in ((0, 1), (1, 2), (0, 2))] == [[1], [3], [2]]
+
+
+def test_a_round_that_is_not_decided_stays_the_same_question():
+    story = three(EXHAUSTIVE_PLUS)
+    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
+        story.judge(L, answer, worker=1, subject=pair)
+    number = story.question(L, [0, 2]).number
+    story.judge(L, "same", worker=2, subject=[0, 2])
+    assert (story.question(L, [0, 2]).number, story.question(L, [0, 2]).barred) == (number, [1, 2])
+
+
+def test_a_link_without_consensus_sends_its_chains_to_review():
+    story = three(ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
+    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
+        story.judge(L, answer, worker=1, subject=pair)
+    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "same")):
+        story.judge(L, answer, worker=2, subject=pair)
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "a link left without consensus")
+    assert story.chains() == [[0, 1, 2]]
+    assert story.progress.state is ImageState.REVIEW
+
+
+def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
+    story = three(EXHAUSTIVE_PLUS)
+    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
+        story.judge(L, answer, worker=1, subject=pair)
+    for pair, answers in (((0, 1), ["same"]), ((0, 2), ["different"]), ((1, 2), ["different", "same", "same", "same"])):
+        for worker, answer in enumerate(answers, 2):
+            if (L, list(pair)) in story.asked():
+                story.judge(L, answer, worker=worker, subject=list(pair))
+    assert story.chains() == [[0, 1], [2]]
+    assert story.progress.sources[1, 2] is LinkSource.OVERRULED
+    assert [story.chain(n).doubted for n in (0, 2)] == ["a link was overruled"] * 2
+    assert story.state(0) is ChainState.VERIFICATION
+    assert story.state(2) is ChainState.DRAWING
+
+
+def test_placed_mentions_are_out():
+    story = started([MAN, DOG], [("people", "the man"), DOG])
+    story.judge(L, "same", subject=[0, 2])
+    groups = linking_groups(Act(story.progress, ProtocolSettings(), 0))
+    assert [[m.number for m in group] for group in groups] == [[1, 3]]
+
+
+def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
+    story = started([MAN], [MAN])
+    story.progress.mentions[0].caption, story.progress.mentions[1].caption = 1, 0
+    assert story.progress.reading_order([0, 1]) == [1, 0]

@@ -1,0 +1,240 @@
+"""Many workers and two folders at once, each in a thread with a database connection of its own."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import Count
+
+from annotation.models import Project
+from pipeline.end_assignment import expire_assignments, return_assignment
+from pipeline.fold_judgments import fold_judgments
+from pipeline.intervene import report_problem
+from pipeline.lease_assignment import lease_assignment
+from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.replay import replay
+from pipeline.rules.settings import workers_needed
+from pipeline.rules.task import Task
+from pipeline.settings_versions import current_settings
+from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.tick import tick
+from tests.support.projects import box, phrases, project_of, worker
+from workers.models import Worker
+
+ASK = Task.BOX_REQUIREMENT
+SECONDS = 15.0
+WORKERS = 12
+ANSWERS: dict[Task, list[Any]] = {
+    Task.COREFERENCE_LINK: ["same", "different"],
+    Task.CHAIN_VERIFICATION: ["true", "true", "false"],
+    Task.BOX_REQUIREMENT: [1, 2, 3],
+    Task.BOX_DRAWING: [box(5, 5, 90, 90), box(40, 10, 180, 80), {"none_missing": True}],
+    Task.BOX_QUALITY: ["good", "good", "bad"],
+    Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
+}
+
+
+class Race:
+    """Threads that run until the project has nothing open or their time is over; what went wrong is kept."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.errors: list[BaseException] = []
+        self.held: Counter[int] = Counter()
+        self.stored: list[int] = []
+        self.lock = threading.Lock()
+        self.end = time.monotonic() + SECONDS
+
+    def run(self, *bodies: Callable[[], None]) -> None:
+        """Each body again and again."""
+        self._run([lambda body=body: self._repeat(body) for body in bodies])
+
+    def run_once(self, *bodies: Callable[[], object]) -> None:
+        """Each body once, started at the same moment."""
+        gate = threading.Barrier(len(bodies), timeout=SECONDS)
+
+        def through(body: Callable[[], object]) -> Callable[[], None]:
+            def started() -> None:
+                gate.wait()
+                body()
+
+            return started
+
+        self._run([through(body) for body in bodies])
+
+    def _run(self, bodies: list[Callable[[], None]]) -> None:
+        threads = [threading.Thread(target=self._guard, args=(body,)) for body in bodies]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(SECONDS + 30)
+        assert not any(thread.is_alive() for thread in threads), "a thread hangs"
+        if self.errors:
+            raise self.errors[0]
+
+    def _guard(self, body: Callable[[], None]) -> None:
+        try:
+            body()
+        except BaseException as error:
+            self.errors.append(error)
+        finally:
+            connection.close()
+
+    def _repeat(self, body: Callable[[], None]) -> None:
+        while time.monotonic() < self.end and not self.errors:
+            if not Question.objects.filter(project=self.project).exclude(state="closed").exists():
+                return
+            body()
+
+    def hand_in(self, assignment: Assignment) -> Callable[[], None]:
+        """Submit the assignment, perhaps a moment too late."""
+
+        def body() -> None:
+            given = {question: Given(3) for question in assignment.questions}
+            receipt = submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given)
+            with self.lock:
+                self.stored += receipt.stored
+
+        return body
+
+    def work(self, who: Worker) -> Callable[[], None]:
+        """A worker who takes a few questions of any task, and answers most of them."""
+        lot = random.Random(who.name)
+
+        def body() -> None:
+            task = lot.choice(list(Task))
+            assignment = lease_assignment(project_id=self.project.id, worker=who, task=task, size=lot.randint(1, 4))
+            if assignment is None:
+                time.sleep(0.002)
+                return
+            with self.lock:
+                self.held.update(assignment.questions)
+                assert all(self.held[question] == 1 for question in assignment.questions), "leased twice at once"
+            time.sleep(lot.random() * 0.01)
+            with self.lock:
+                self.held.subtract(assignment.questions)
+            if lot.random() < 0.1:
+                return_assignment(assignment_id=assignment.id, worker_id=who.id)
+                return
+            given = {question: Given(lot.choice(ANSWERS[task])) for question in assignment.questions}
+            if lot.random() < 0.2:
+                given.popitem()
+            for _ in range(2 if lot.random() < 0.2 else 1):  # an impatient page sends twice
+                receipt = submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers=given)
+            with self.lock:
+                self.stored += receipt.stored
+
+        return body
+
+    def fold(self) -> None:
+        fold_judgments(list(Task), project_id=self.project.id)
+        time.sleep(0.001)
+
+
+def check(project: Project, stored: list[int]) -> None:
+    """What must hold whatever ran at once."""
+    tick(project_id=project.id)
+    judgments = Judgment.objects.filter(question__project=project)
+    assert Counter(judgments.values_list("question_id", flat=True)) == Counter(stored), "told stored, and stored once"
+    assert judgments.filter(entry=None).count() == 0, "every judgment is in the record"
+    assert Entry.objects.filter(project=project, kind="judgment").count() == judgments.count()
+    most = {
+        **dict.fromkeys(Task, 1),
+        Task.COREFERENCE_LINK: workers_needed(current_settings(project.id)[1])[Task.COREFERENCE_LINK],
+        Task.BOX_REQUIREMENT: 100,  # a tie goes on
+        Task.BOX_COVERAGE: 3,
+    }
+    counts = Question.objects.filter(project=project).annotate(answers=Count("judgments"))
+    assert [q.number for q in counts if q.answers > most[Task(q.task)]] == [], "more judgments than the rule needs"
+    assert list(replay(project)) == []
+
+
+def crowded(images: int) -> Project:
+    texts = ("people: a man", "people: the tall man", "people: a boy", "clothing: a hat", "clothing: the red hat")
+    return project_of(*(phrases(*texts, "animals: a dog", name=str(number)) for number in range(images)))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too_often() -> None:
+    project = crowded(3)
+    race = Race(project)
+    people = [worker(project, f"w{number}") for number in range(WORKERS)]
+    race.run(*(race.work(who) for who in people), race.fold, race.fold)
+    assert not Question.objects.exclude(state="closed").exists(), "not finished in time"
+    assert len(race.stored) > 60
+    check(project, race.stored)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
+    project = crowded(3)
+    race = Race(project)
+    people = [worker(project, f"w{number}") for number in range(WORKERS)]
+    images = list(project.images.values_list("id", flat=True))
+    lot = random.Random(5)
+
+    def complain() -> None:
+        report_problem(
+            image_id=lot.choice(images), what="mention", number=lot.randrange(6), worker_id=None, expert=True
+        )
+        time.sleep(0.05)
+
+    race.run(*(race.work(who) for who in people), race.fold, race.fold, complain)
+    check(project, race.stored)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
+    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(12)))
+    people = [worker(project, f"w{number}") for number in range(6)]
+    race = Race(project)
+    for _ in range(2):
+        leased = [lease_assignment(project_id=project.id, worker=who, task=ASK, size=3) for who in people]
+        held = [assignment for assignment in leased if assignment is not None]
+        after = held[0].expires_at + timedelta(minutes=1)
+        race.run_once(*(race.hand_in(one) for one in held), lambda after=after: expire_assignments(now=after))
+        fold_judgments(list(Task), project_id=project.id)
+    assert len(race.stored) >= 12
+    check(project, race.stored)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
+    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(WORKERS)))
+    people = [worker(project, f"w{number}") for number in range(WORKERS)]
+    race = Race(project)
+    given: list[int] = []
+
+    def ask(who: Worker) -> Callable[[], None]:
+        def body() -> None:
+            assignment = lease_assignment(project_id=project.id, worker=who, task=ASK, size=1)
+            assert assignment is not None, "there is a question for everybody"
+            with race.lock:
+                given.extend(assignment.questions)
+
+        return body
+
+    race.run_once(*map(ask, people))
+    assert sorted(given) == sorted(Question.objects.values_list("id", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
+    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(20)))
+    ada = worker(project, "ada")
+    race = Race(project)
+    got: list[int] = []
+
+    def ask() -> None:
+        assignment = lease_assignment(project_id=project.id, worker=ada, task=ASK, size=2)
+        with race.lock:
+            got.append(assignment.id if assignment else 0)
+
+    race.run_once(*[ask] * 8)
+    assert (len(got), len(set(got)), Assignment.objects.count()) == (8, 1, 1)

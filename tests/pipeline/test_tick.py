@@ -1,0 +1,96 @@
+from dataclasses import replace as changed
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Box, Chain, Image, Mention, MergedBox
+from exchange.import_image import import_image
+from pipeline.advance_questions import advance_questions
+from pipeline.merge_images import merge_images
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
+from pipeline.replay import replay
+from pipeline.rules.task import Task
+from pipeline.schedule_links import schedule_links
+from pipeline.tick import tick
+from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
+
+pytestmark = pytest.mark.django_db
+
+LINK, ASK, DRAW = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING
+
+
+def everything() -> list[Any]:
+    tables = (Image, Chain, Box, Mention, MergedBox, Question, Assignment, Progress, Entry, Transition, Judgment)
+    return [sorted(map(repr, table.objects.values_list())) for table in tables]
+
+
+def test_ticking_again_changes_nothing_at_any_moment() -> None:
+    project = project_of(phrases("people: a man", "people: a boy"))
+    people = [worker(project, name) for name in ("ada", "bob", "cleo", "dan", "eve")]
+    answers: list[tuple[Task, Any]] = [
+        (LINK, "same"),
+        (Task.CHAIN_VERIFICATION, "true"),
+        (DRAW, box(1, 1, 50, 50)),
+        (Task.BOX_QUALITY, "good"),
+        (Task.BOX_COVERAGE, "all there"),
+        (Task.BOX_COVERAGE, "all there"),
+    ]
+    for number, (task, said) in enumerate(answers):
+        submit(lease(project, people[number % 5], task), said)
+        tick(project_id=project.id)
+        before = everything()
+        tick(project_id=project.id)
+        tick()
+        assert everything() == before, f"after {task}"
+    assert Image.objects.get().state == "merged"
+    assert list(replay(project)) == []
+
+
+def test_each_job_does_its_part_and_nothing_else() -> None:
+    project = project_of(phrases("animals: a dog", "animals: a cat"), phrases("animals: a cow", name="2"))
+    submit(lease(project, worker(project, "ada"), LINK), "different")
+    submit(lease(project, worker(project, "bob"), ASK), 3)
+    assert advance_questions(project_id=project.id) == 1
+    assert states(project, LINK) == ["answered"]
+    assert schedule_links(project_id=project.id) == 1
+    assert (advance_questions(project_id=project.id), schedule_links(project_id=project.id)) == (0, 0)
+    assert states(project) == ["closed", "open", "open", "open"]
+    for name in ("cleo", "dan"):
+        for task in (ASK, DRAW):
+            if project.questions.filter(state="open", task=task.value).exists():
+                submit(lease(project, worker(project, name), task), *[3] * 10)
+        advance_questions(project_id=project.id)
+    assert Image.objects.filter(state="merged").count() == 0
+    assert merge_images(project_id=project.id) == 2
+    assert merge_images(project_id=project.id) == 0
+    assert set(Image.objects.values_list("state", flat=True)) == {"merged"}
+
+
+def test_a_tick_brings_expired_work_back_and_what_it_finds_late_is_done_too() -> None:
+    project = project_of(phrases("animals: a dog"))
+    held = lease(project, worker(project, "ada"), ASK)
+    tick(now=held.expires_at + timedelta(seconds=1))
+    assert Assignment.objects.get().state == "expired"
+    assert Question.objects.get().assignment_id is None
+
+
+def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
+    project = project_of(phrases("animals: a dog"))
+    other = project_of(phrases("animals: a dog"), name="other")
+    submit(lease(other, worker(other, "ada"), ASK), 1)
+    tick(project_id=project.id)
+    assert states(other) == ["answered"]
+    tick()
+    assert states(other) == ["closed", "open"]
+
+
+def test_an_image_without_any_mention_is_merged_at_once() -> None:
+    project = project_of(phrases("animals: a dog"))
+    empty = phrases("animals: a dog", name="empty")
+    bare = changed(empty, mentions=())
+    import_image(project, 1, bare, picture="", gold=False, settings_version=1)
+    tick(now=timezone.now())
+    assert Image.objects.get(name="empty").state == "merged"
+    assert list(replay(project)) == []

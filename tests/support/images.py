@@ -1,0 +1,135 @@
+"""Images without a database: one image's record, written entry by entry through the rules."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.progress_json import from_json, to_json
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+
+MAN, DOG, PARK = ("people", "a man"), ("animals", "a dog"), ("scene", "a park")
+BOX = {"box": [10, 10, 50, 50]}
+NONE_MISSING = {"none_missing": True}
+ANYBODY = 99
+"""A worker of whom nothing else is told."""
+
+
+def mention_rows(*captions: list[tuple[str, str]]) -> list[list[Any]]:
+    """Rows of an import: per caption its mentions, each (types separated by "/", words)."""
+    rows: list[list[Any]] = []
+    for caption, mentions in enumerate(captions):
+        start = 0
+        for types, text in mentions:
+            end = start + len(text.split())
+            rows.append([len(rows), caption, start, end, types.split("/"), text])
+            start = end + 1
+    return rows
+
+
+@dataclass
+class Story:
+    """The record of one image so far and the progress that it makes; entries are numbered as they come."""
+
+    progress: ImageProgress
+    settings: ProtocolSettings = field(default_factory=ProtocolSettings)
+    record: list[tuple[RecordEntry, ProtocolSettings]] = field(default_factory=list)
+
+    def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
+        """Append an entry; returns its number. An entry that is refused leaves everything as it was."""
+        entry = RecordEntry(self.progress.sequence + 1, kind, data or {})
+        trial = from_json(to_json(self.progress))
+        apply(trial, entry, self.settings)
+        self.progress = trial
+        self.record.append((entry, self.settings))
+        return entry.sequence
+
+    def judge(self, task: Task, answer: Any, worker: int = ANYBODY, subject: list[int] | None = None) -> int:
+        """Answer the open question of this task: the only one, or the one about `subject` (its beginning)."""
+        number = self.question(task, subject).number
+        return self.add(EntryKind.JUDGMENT, {"question": number, "worker": worker, "answer": answer})
+
+    def expert(self, action: str, **arguments: Any) -> int:
+        return self.add(EntryKind.EXPERT, {"action": action, **arguments})
+
+    def report(self, what: str, number: int, worker: int | None, *, expert: bool = False) -> int:
+        data = {"what": what, "number": number, "worker": worker, "expert": expert}
+        return self.add(EntryKind.REPORT, data)
+
+    def void(self, *entries: int) -> int:
+        return self.add(EntryKind.VOID, {"entries": list(entries)})
+
+    def question(self, task: Task, subject: list[int] | None = None) -> OpenQuestion:
+        found = [
+            q
+            for q in self.progress.open.values()
+            if q.task is task and (subject is None or q.subject[: len(subject)] == subject)
+        ]
+        assert len(found) == 1, f"{task}: {found} of {list(self.progress.open.values())}"
+        return found[0]
+
+    def asked(self) -> list[tuple[Task, list[int]]]:
+        """Everything that is open: tasks and subjects."""
+        return [(q.task, q.subject) for q in self.progress.open.values()]
+
+    def chain(self, name: int = 0) -> ChainProgress:
+        return self.progress.chains[name]
+
+    def state(self, name: int = 0) -> ChainState:
+        return self.chain(name).state
+
+    def boxes(self, state: BoxState) -> list[int]:
+        return [box.number for box in self.progress.boxes.values() if box.state is state]
+
+    def reasons(self, machine: str) -> list[str]:
+        """Why the machine's moves were made by the last entry."""
+        return [move.reason for move in self.progress.moves if move.machine == machine]
+
+    def chains(self) -> list[list[int]]:
+        return [self.progress.chains[name].mentions for name in sorted(self.progress.chains)]
+
+    # --- Short cuts to where a test begins ---
+
+    def link(self, *same: tuple[int, int]) -> "Story":
+        """Answer every link question, "same" for these pairs only, until no link is open."""
+        while links := [q for q in self.progress.open.values() if q.task is Task.COREFERENCE_LINK]:
+            pair = links[0].subject
+            self.judge(
+                Task.COREFERENCE_LINK, "same" if (pair[0], pair[1]) in same else "different", worker=1, subject=pair
+            )
+        return self
+
+    def draw_accepted(self, worker: int = 1, judge: int = 2, box: dict[str, Any] | None = None, chain: int = 0) -> int:
+        """A box is drawn for the chain and judged good: it goes to coverage. Returns the number of the box."""
+        self.judge(Task.BOX_DRAWING, box or BOX, worker, [chain])
+        number = self.question(Task.BOX_QUALITY, [chain]).subject[1]
+        self.judge(Task.BOX_QUALITY, "good", judge, [chain])
+        return number
+
+    def complete(self, chain: int = 0, box: dict[str, Any] | None = None) -> "Story":
+        """From drawing to complete, with one box."""
+        self.draw_accepted(box=box, chain=chain)
+        for worker in (7, 8):
+            self.judge(Task.BOX_COVERAGE, "all there", worker, [chain])
+        return self
+
+    def no_box(self, chain: int = 0, answers: tuple[int, int] = (3, 3)) -> "Story":
+        """From requirement to non-visual."""
+        for worker, answer in enumerate(answers, 7):
+            self.judge(Task.BOX_REQUIREMENT, answer, worker, [chain])
+        return self
+
+
+def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
+    """An image whose record holds its import only."""
+    data = {"mentions": mention_rows(*captions)}
+    return Story(begin(RecordEntry(0, EntryKind.IMPORT, data)), settings or ProtocolSettings())
+
+
+def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
+    """An image whose first questions are open."""
+    story = imported(*captions, settings=settings)
+    story.add(EntryKind.START)
+    return story

@@ -1,0 +1,97 @@
+"""Small projects for tests of verbs: images whose captions are one phrase each, and workers who answer."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from annotation.models import Project
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
+from exchange.import_image import import_image
+from exchange.words import joined_caption
+from pipeline.lease_assignment import lease_assignment
+from pipeline.models import Assignment, Question
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from pipeline.settings_versions import current_settings, open_project
+from pipeline.submit_assignment import Given, Receipt, submit_assignment
+from pipeline.tick import tick
+from workers.models import Access, Worker
+
+WIDTH, HEIGHT = 200, 100
+
+
+def phrases(*texts: str, name: str = "1", chains: Collection[str] = (), boxes: Iterable[DatasetBox] = ()) -> DatasetImage:
+    """An image with a caption per text, "type/type: some words", which is its only mention.
+
+    `chains`: the gold chain of each mention, in order.
+    """
+    captions, mentions = [], []
+    for number, text in enumerate(texts):
+        types, _, said = text.partition(": ")
+        words = tuple(said.split())
+        captions.append(joined_caption(words))
+        chain = list(chains)[number] if chains else None
+        mentions.append(DatasetMention(number, 0, len(words), tuple(types.split("/")), chain))
+    known = tuple(DatasetChain(chain) for chain in dict.fromkeys(chains))
+    return DatasetImage(name, WIDTH, HEIGHT, tuple(captions), tuple(mentions), known, tuple(boxes))
+
+
+def project_of(
+    *images: DatasetImage,
+    name: str = "small",
+    settings: ProtocolSettings | None = None,
+    pictures: bool = True,
+    gold: bool = False,
+) -> Project:
+    """A project of these images, its first questions open. There are no picture files, only their names."""
+    project = open_project(name=name, settings=settings)
+    version, _ = current_settings(project.id)
+    for position, image in enumerate(images):
+        picture = f"{image.name}.jpg" if pictures else ""
+        import_image(project, position, image, picture=picture, gold=gold, settings_version=version)
+    tick(project_id=project.id)
+    return project
+
+
+def worker(project: Project, name: str, *tasks: Task, kind: Worker.Kind = Worker.Kind.PERSON) -> Worker:
+    """A worker who may do these tasks (all of them if none is named)."""
+    made, _ = Worker.objects.get_or_create(name=name, defaults={"kind": kind})
+    for task in tasks or Task:
+        Access.objects.get_or_create(project_id=project.id, worker=made, task=task.value)
+    return made
+
+
+def lease(project: Project, who: Worker, task: Task, **options: Any) -> Assignment:
+    """An assignment that must be there."""
+    assignment = lease_assignment(project_id=project.id, worker=who, task=task, **options)
+    assert assignment is not None, f"nothing to lease of {task}"
+    return assignment
+
+
+def submit(assignment: Assignment, *answers: Any, **options: Any) -> Receipt:
+    """Answer the assignment's questions in order; the rest are left out."""
+    given = {question: Given(answer) for question, answer in zip(assignment.questions, answers, strict=False)}
+    return submit_assignment(
+        assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, **options
+    )
+
+
+def answer(project: Project, who: Worker, task: Task, *answers: Any) -> Receipt:
+    """Lease as many questions as there are answers, answer them, and let the answers act."""
+    receipt = submit(lease(project, who, task, size=len(answers)), *answers)
+    tick(project_id=project.id)
+    return receipt
+
+
+def box(x0: int, y0: int, x1: int, y1: int) -> dict[str, list[int]]:
+    """The answer of a worker who draws this box."""
+    return {"box": list(Box(x0, y0, x1, y1))}
+
+
+NONE_MISSING = {"none_missing": True}
+
+
+def states(project: Project, task: Task | None = None) -> list[str]:
+    """The states of the project's questions, oldest first."""
+    rows = Question.objects.filter(project=project).order_by("id")
+    return list((rows.filter(task=task.value) if task else rows).values_list("state", flat=True))

@@ -1,0 +1,89 @@
+"""Rows of every kind for tests: plain, made directly, without the functions that make them in earnest."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
+from pipeline.rules.task import Task
+from pipeline.settings_versions import open_project
+from workers.models import Access, Worker
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+_numbers = count(1)
+
+
+def make_project(name: str = "parks") -> Project:
+    return open_project(name=name)
+
+
+def make_image(project: Project, **values: Any) -> Image:
+    """An image with one row of everything that is annotated about it: "A man waves ." with one chain, 0."""
+    position = next(_numbers)
+    given = {"name": f"image-{position}", "position": position, "width": 120, "height": 80, **values}
+    image = Image.objects.create(project=project, **given)
+    caption = Caption.objects.create(
+        image=image, number=0, text="A man waves .", words=["A", "man", "waves", "."], offsets=[0, 2, 6, 12]
+    )
+    Mention.objects.create(
+        image=image, caption=caption, number=0, start=0, end=2, types=["people"], text="A man", chain=0
+    )
+    Chain.objects.create(image=image, name=0, state="quality", representative=0)
+    Box.objects.create(image=image, number=0, chain=0, x0=10, y0=10, x1=40, y1=70)
+    MergedBox.objects.create(image=image, number=0, members=[0], x0=10, y0=10, x1=40, y1=70)
+    KnownBox.objects.create(image=image, category="person", x0=10, y0=10, x1=40, y1=70)
+    Gold.objects.create(image=image, chains=[{"name": "1", "mentions": [0], "scene": False, "boxes": []}])
+    return image
+
+
+def make_worker(**values: Any) -> Worker:
+    return Worker.objects.create(**{"name": f"worker-{next(_numbers)}", **values})
+
+
+def make_judgment(image: Image, worker: Worker, task: Task = Task.BOX_QUALITY) -> Judgment:
+    """The worker's answer to a new question about the image's chain 0, with its assignment, entry and transition."""
+    number = image.questions.count()
+    assignment = Assignment.objects.create(
+        project_id=image.project_id,
+        worker=worker,
+        task=task.value,
+        state="submitted",
+        questions=[],
+        created_at=NOW,
+        expires_at=NOW + timedelta(minutes=30),
+        ended_at=NOW,
+    )
+    question = Question.objects.create(
+        project_id=image.project_id,
+        image=image,
+        task=task.value,
+        number=number,
+        subject=[0, 0],
+        chain=0,
+        state="closed",
+        outcome="good",
+        opened_at=NOW,
+    )
+    Assignment.objects.filter(id=assignment.id).update(questions=[question.id])
+    judgment = Judgment.objects.create(
+        question=question, worker=worker, assignment=assignment, answer="good", seconds=4.5, created_at=NOW
+    )
+    _make_record(image, judgment, number)
+    return judgment
+
+
+def _make_record(image: Image, judgment: Judgment, sequence: int) -> None:
+    common = {"project_id": image.project_id, "image": image, "sequence": sequence, "created_at": NOW}
+    Entry.objects.create(**common, kind="judgment", settings_version=1, judgment=judgment)
+    Transition.objects.create(**common, machine="chain", subject="0", old="quality", new="coverage", reason="good")
+
+
+def make_story(project: Project) -> Image:
+    """An image with one row of every model of ours, all connected."""
+    image = make_image(project)
+    worker = make_worker()
+    Access.objects.create(worker=worker, project_id=project.pk, task=Task.BOX_QUALITY.value)
+    make_judgment(image, worker)
+    Progress.objects.create(image=image, project=project, sequence=0, state={"mentions": {}})
+    return image
