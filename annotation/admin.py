@@ -93,6 +93,8 @@ class StoryAdmin(ModelAdmin):
     """A page that links to the parts of its object's story."""
 
     parts: tuple[Part, ...] = ()
+    fields: tuple[Any, ...] | None = None
+    readonly_fields: tuple[Any, ...] = ()
     list_per_page = 50
 
     @admin.display(description="story")
@@ -137,9 +139,9 @@ class ProjectAdmin(StoryAdmin):
     list_display = ("name", "title", "image_count", "created_at")
     search_fields = ("name", "title")
     ordering = ("name",)
-    fields = ("name", "title", "created_at", "story")
-    readonly_fields = ("name", "created_at", "story")
-    parts = tuple(
+    fields: tuple[Any, ...] = ("name", "title", "created_at", "story")
+    readonly_fields: tuple[Any, ...] = ("name", "created_at", "story")
+    parts: tuple[Part, ...] = tuple(
         Part(
             Image,
             lambda row, state=state: {"project__id__exact": row.pk, "state__exact": state},  # type: ignore[misc]
@@ -167,9 +169,11 @@ class ImageAdmin(LargeAdmin):
     list_filter = ("project", "state", ("picture", admin.EmptyFieldListFilter))
     list_select_related = ("project",)
     search_fields = ("name",)
-    fields = ("project", "name", "state", "story", "position", "width", "height", "picture", "source")
-    readonly_fields = ("story",)
-    parts = tuple(Part(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold))
+    fields: tuple[Any, ...] = ("project", "name", "state", "story", "position", "width", "height", "picture", "source")
+    readonly_fields: tuple[Any, ...] = ("story",)
+    parts: tuple[Part, ...] = tuple(
+        Part(model, of_image) for model in (Caption, Mention, Chain, Box, MergedBox, KnownBox, Gold)
+    )
 
     @admin.display(description="pixels", boolean=True)
     def has_picture(self, row: Image) -> bool:
@@ -199,7 +203,7 @@ class ChainAdmin(LargeAdmin):
     list_select_related = ("image",)
     search_fields = ("image__name", "review", "doubted")
     ordering = ("-id",)
-    fields = (
+    fields: tuple[Any, ...] = (
         "image",
         "name",
         "state",
@@ -211,8 +215,8 @@ class ChainAdmin(LargeAdmin):
         "review",
         "merged_into",
     )
-    readonly_fields = ("story", "phrases")
-    parts = (Part(Mention, of_chain), Part(Box, of_chain))
+    readonly_fields: tuple[Any, ...] = ("story", "phrases")
+    parts: tuple[Part, ...] = (Part(Mention, of_chain), Part(Box, of_chain))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Chain]:
         first = Mention.objects.filter(image=OuterRef("image"), number=OuterRef("name"))
@@ -231,7 +235,7 @@ class ChainAdmin(LargeAdmin):
 class OfChainAdmin(LargeAdmin):
     """Rows that name a chain of their image."""
 
-    list_select_related = ("image",)
+    list_select_related: tuple[str, ...] = ("image",)
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -287,15 +291,10 @@ class GoldAdmin(LargeAdmin):
         return super().get_queryset(request).defer("chains")
 
 
-for model, page in {
-    Project: ProjectAdmin,
-    Image: ImageAdmin,
-    Caption: CaptionAdmin,
-    Chain: ChainAdmin,
-    Mention: MentionAdmin,
-    Box: BoxAdmin,
-    MergedBox: MergedBoxAdmin,
-    KnownBox: KnownBoxAdmin,
-    Gold: GoldAdmin,
-}.items():
+PAGES = (
+    *((Project, ProjectAdmin), (Image, ImageAdmin), (Caption, CaptionAdmin), (Chain, ChainAdmin)),
+    *((Mention, MentionAdmin), (Box, BoxAdmin), (MergedBox, MergedBoxAdmin), (KnownBox, KnownBoxAdmin)),
+    (Gold, GoldAdmin),
+)
+for model, page in PAGES:
     admin.site.register(model, page)

@@ -16,10 +16,13 @@ from annotation.rules.mention import is_mention
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
 from exchange.detect import count_images, detect_format, reader_for
-from exchange.import_image import import_image
+from exchange.import_image import import_image, words_of
 from exchange.unpack import unpacked
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.settings_versions import current_settings, open_project
+
+LONGEST_PHRASE, LONGEST_CATEGORY, MOST_WORDS = 500, 100, 32767
+"""What the tables hold: characters, characters, and words of a caption."""
 
 
 @dataclass(slots=True)
@@ -123,6 +126,9 @@ class _Import:
             self.report.problems.append(Problem(image.source, None, image.name, f"the picture {error}"))
             return
         ready = self._with_phrases(image)
+        if too_long := beyond_tables(ready):
+            self.report.problems.append(Problem(image.source, None, image.name, too_long))
+            return
         with transaction.atomic():
             import_image(
                 self.project,
@@ -154,6 +160,17 @@ class _Import:
             if self._chunker is not None:
                 image = chunk_image(image, self._chunker, self.dictionaries)
         return with_types(image, self.dictionaries)
+
+
+def beyond_tables(image: DatasetImage) -> str:
+    """What of the image is longer than the tables hold, in words; empty: nothing."""
+    for mention in image.mentions:
+        if len(words_of(image, mention)) > LONGEST_PHRASE:
+            return f"a phrase of caption {mention.caption + 1} is longer than {LONGEST_PHRASE} characters"
+    if any(len(box.category) > LONGEST_CATEGORY for box in image.boxes):
+        return f"a category's name is longer than {LONGEST_CATEGORY} characters"
+    most = max((len(caption.words) for caption in image.captions), default=0)
+    return f"a caption has more than {MOST_WORDS} words" if most > MOST_WORDS else ""
 
 
 def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:

@@ -15,7 +15,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.export_dataset import FORMATS, export_dataset
 from gallery.access import experts_only, is_staff, readers_only
-from gallery.expert_forms import FORMS, ExpertForm, make_form
+from gallery.expert_forms import FORMS, ExpertChoices, ExpertForm
 from gallery.image_page import image_page, open_questions
 from gallery.project_page import chains_in_review, find_images, status
 from pipeline.intervene import act_as_expert
@@ -67,9 +67,9 @@ def _image(request: HttpRequest, name: str, image_id: int, bound: ExpertForm | N
     row = get_object_or_404(Image.objects.select_related("project"), id=image_id, project__name=name)
     context: dict[str, Any] = {"page": image_page(row), "project": row.project, "open": open_questions(row)}
     if is_staff(request):
-        context["forms"] = [bound if bound and bound.name == form else make_form(form, row) for form in FORMS]
+        choices = ExpertChoices(row)
+        context["forms"] = [bound if bound and bound.name == name else form(choices) for name, form in FORMS.items()]
         context["bound"] = bound
-        context["boxes"] = row.boxes.all()
     return render(request, "gallery/image.html", context, status=400 if bound else 200)
 
 
@@ -81,7 +81,7 @@ def expert(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
     action = request.POST.get("action", "")
     if action not in FORMS:
         raise Http404(f"There is no action {action!r}.")
-    form = make_form(action, row, request.POST)
+    form = FORMS[action](ExpertChoices(row), request.POST)
     if form.is_valid():
         try:
             act_as_expert(

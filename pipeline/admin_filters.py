@@ -21,7 +21,7 @@ class OneOf(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         # A value from a hand-written address that is none of these finds nothing, as it should.
-        return queryset.filter(**{self.parameter_name: self.value()}) if self.value() else queryset
+        return queryset.filter(**{str(self.parameter_name): self.value()}) if self.value() else queryset
 
 
 class KindFilter(OneOf):
@@ -45,8 +45,8 @@ class ProjectIdFilter(admin.SimpleListFilter):
     title = "project"
     parameter_name = "project_id"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[int, str]]:
-        return list(Project.objects.order_by("name").values_list("id", "name"))
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(project.pk), project.name) for project in Project.objects.order_by("name")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         wanted = self.value() or ""

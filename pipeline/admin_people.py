@@ -1,6 +1,6 @@
 """Admin pages that say what each worker may be asked and has answered."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -33,8 +33,8 @@ class AccessForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("project_id", "task"):
-            field = self.fields[name]
+        for name in {"project_id", "task"} & set(self.fields):
+            field = cast(forms.ChoiceField, self.fields[name])
             field.widget = UnfoldAdminSelectWidget(choices=field.choices)
 
     def clean_project_id(self) -> int:

@@ -49,8 +49,9 @@ class SettingsForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        project = Project.objects.filter(pk=self["project"].value() or None).first()
-        if "values" in self.fields and project is not None:
+        wanted = str(self["project"].value())
+        project = Project.objects.filter(pk=wanted).first() if wanted.isdecimal() else None
+        if project is not None:
             self.fields["values"].help_text = (
                 f"All settings of {project}. Its images go on under the new version from their next entry; "
                 "what was decided stays."

@@ -14,7 +14,7 @@ NAME = "demo"
 SEED = 1
 FINISHED, IN_WORK, NEW = 14, 6, 4
 """Scenes that the crowd finishes, scenes it has begun, and scenes that nobody has touched."""
-BEGUN = 220
+BEGUN = 420
 """About how many judgments the begun scenes have."""
 
 

@@ -17,13 +17,13 @@ class WorkerAdmin(ModelAdmin):
 
     list_display = ("name", "kind", "user", "created_at")
     list_filter = ("kind",)
-    list_select_related = ("user",)
+    list_select_related: tuple[str, ...] = ("user",)
     list_per_page = 50
     search_fields = ("name", "user__username")
     ordering = ("name",)
     autocomplete_fields = ("user",)
-    fields = ("name", "kind", "user", "created_at")
-    readonly_fields = ("created_at",)
+    fields: tuple[str, ...] = ("name", "kind", "user", "created_at")
+    readonly_fields: tuple[str, ...] = ("created_at",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -36,6 +36,15 @@ def decide(votes: Sequence[Answer], *, no_box_votes: int = 2) -> Verdict | None:
     return None
 
 
+def unresolved(votes: Sequence[Answer]) -> range:
+    """The places of the votes from which nothing has followed in a tally that is open.
+
+    A drawer who found none missing is what brings a chain back: the votes before had led to box drawing.
+    """
+    back = max((place for place, vote in enumerate(votes) if vote is Answer.NONE_MISSING), default=-1)
+    return range(back + 1, len(votes))
+
+
 def kind_of_non_visual(votes: Sequence[Answer], *, has_scene_mention: bool) -> NonVisual:
     """A scene chain if more judgments say (2) than (3), on a tie if a mention has type scene."""
     scene, no_box = votes.count(Answer.SCENE), votes.count(Answer.NO_BOX)

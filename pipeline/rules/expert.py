@@ -10,7 +10,7 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.rules.chain_steps import Act, add_box, move_chain, send_to_review, settle_box, split_chain
 from pipeline.rules.flow import Review
 from pipeline.rules.link_source import LinkSource
-from pipeline.rules.linking import group_of, linking_groups, replan
+from pipeline.rules.linking import linking_groups, replan
 from pipeline.rules.progress import ChainProgress, MentionProgress
 from pipeline.rules.task import Task
 
@@ -35,6 +35,8 @@ def act_as_expert(act: Act, data: dict[str, Any]) -> None:
     action = ACTIONS.get(str(name))
     if action is None:
         raise ExpertError(f"There is no action {name!r}. There are: {', '.join(ACTIONS)}.")
+    if not act.progress.started and action is not chunk:
+        raise ExpertError("Linking has not begun: nothing of this image can be changed yet.")
     given = {argument: value for argument, value in data.items() if argument != "action"}
     try:
         signature(action).bind(act, **given)
@@ -69,9 +71,9 @@ def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
         raise ExpertError(f"Chain {chain} has one mention: there is nothing to verify.")
     if step in (Review.COMPLETE, Review.COVER) and not boxes:
         raise ExpertError(f"Chain {chain} has no accepted box: draw one, or send it to box drawing or non-visual.")
+    if step in (Review.NON_VISUAL, Review.ASK) and boxes:
+        raise ExpertError(f"Chain {chain} has {len(boxes)} accepted boxes: delete them first.")
     if step is Review.NON_VISUAL:
-        if boxes:
-            raise ExpertError(f"Chain {chain} has {len(boxes)} accepted boxes: delete them first.")
         if kind not in set(NonVisual):
             raise ExpertError(f"A non-visual chain is one of {', '.join(NonVisual)}, not {kind!r}.")
         own.non_visual = kind
@@ -98,7 +100,7 @@ def join(act: Act, *, chains: list[int]) -> None:
     """Make one chain of several; it waits in review to be sent on."""
     if len(set(chains)) < 2:
         raise ExpertError("Joining needs two different chains.")
-    parts = [_at_rest(act, name) for name in chains]
+    parts = [_at_rest(act, name) for name in dict.fromkeys(chains)]
     progress = act.progress
     mentions = progress.reading_order([number for part in parts for number in part.mentions])
     for place, a in enumerate(mentions):
@@ -122,6 +124,8 @@ def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
 
 
 def draw(act: Act, *, chain: int, box: list[int]) -> None:
+    if [type(edge) for edge in box] != [int] * 4 or not 0 <= box[0] < box[2] or not 0 <= box[1] < box[3]:
+        raise ExpertError(f"A box is [x0, y0, x1, y1] in whole pixels, at least 1 x 1, not {box!r}.")
     add_box(act, _at_rest(act, chain), Box(*box), BoxState.ACCEPTED, None)
 
 
@@ -137,8 +141,7 @@ def delete_box(act: Act, *, box: int) -> None:
 def retype(act: Act, *, mention: int, types: list[str]) -> None:
     if mention not in act.progress.mentions:
         raise ExpertError(f"There is no mention {mention}.")
-    if not types or not set(types) <= set(MentionType):
-        raise ExpertError(f"Types must be some of {', '.join(MentionType)}, not {types}.")
+    _check_types(types)
     linking = act.progress.chain_of(mention).state is ChainState.LINKING
     act.progress.mentions[mention].types = types
     if linking:
@@ -150,8 +153,7 @@ def chunk(act: Act, *, add: list[list[Any]]) -> None:
     if not act.progress.waiting:
         raise ExpertError("This image has its phrases already: change them with rechunk.")
     for row in add:
-        made = MentionProgress(*row)
-        _check_span(act, made)
+        made = _mention(act, row)
         act.progress.mentions[made.number] = made
     act.progress.waiting = False
 
@@ -167,19 +169,32 @@ def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
             raise ExpertError(f"There is no mention {number}.")
         _remove_mention(act, number)
     for row in add:
-        made = MentionProgress(*row)
-        _check_span(act, made)
+        made = _mention(act, row)
         progress.mentions[made.number] = made
         progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=AT_WORK)
         act.log("chain", made.number, "", ChainState.REVIEW.value, AT_WORK)
     _replan_all(act)
 
 
+def _check_types(types: Any) -> None:
+    if not isinstance(types, list) or not types or any(one not in tuple(MentionType) for one in types):
+        raise ExpertError(f"Types must be some of {', '.join(MentionType)}, not {types!r}.")
+    if len(set(types)) < len(types):
+        raise ExpertError(f"Types must be named once each, not {types!r}.")
+
+
+def _mention(act: Act, row: Any) -> MentionProgress:
+    if not isinstance(row, list) or [type(one) for one in row] != [int, int, int, int, list, str]:
+        raise ExpertError(f"A mention is [number, caption, start, end, types, text], not {row!r}.")
+    made = MentionProgress(*row)
+    _check_span(act, made)
+    return made
+
+
 def _check_span(act: Act, made: MentionProgress) -> None:
-    if made.number in act.progress.mentions or made.start >= made.end or not set(made.types) <= set(MentionType):
-        raise ExpertError(
-            f"Mention {made.number} [{made.start}, {made.end}) {made.types} is not a new span with known types."
-        )
+    _check_types(made.types)
+    if made.number < 0 or made.number in act.progress.mentions or not 0 <= made.start < made.end:
+        raise ExpertError(f"Mention {made.number} [{made.start}, {made.end}) is not a new span with a free number.")
     for other in act.progress.mentions.values():
         if other.caption == made.caption and other.start < made.end and made.start < other.end:
             raise ExpertError(f"“{made.text}” overlaps “{other.text}”: mentions of a caption never overlap.")
@@ -200,6 +215,8 @@ def _remove_mention(act: Act, number: int) -> None:
     progress.flagged.pop(number, None)
     del progress.mentions[number]
     chain.mentions.remove(number)
+    if chain.representative == number:
+        chain.representative = -1
     if chain.state is ChainState.LINKING or not chain.mentions:
         _remove_chain(act, chain)
     elif chain.name == number:
@@ -237,9 +254,14 @@ def _drop(act: Act, chain: ChainProgress, into: int) -> None:
 
 
 def _replan_all(act: Act) -> None:
-    for number in [m.number for group in linking_groups(act) for m in group]:
-        if number in act.progress.mentions and act.progress.chain_of(number).state is ChainState.LINKING:
-            replan(act, group_of(act, number))
+    """Plan every group that is linking anew, each mention on its own first: groups may have been parted or joined."""
+    chains = act.progress.chains
+    for chain in [chain for chain in chains.values() if chain.state is ChainState.LINKING]:
+        for number in chain.mentions[1:]:
+            chains[number] = ChainProgress(number, [number])
+        chain.mentions = chain.mentions[:1]
+    for group in linking_groups(act):
+        replan(act, group)
 
 
 ACTIONS: dict[str, Callable[..., None]] = {

@@ -110,6 +110,8 @@ def apply(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSetting
 
 
 def _start(act: Act, data: dict[str, Any]) -> None:
+    if act.progress.started or act.progress.waiting:
+        raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
     start_linking(act)
 
 

@@ -1,9 +1,11 @@
 """Interventions [paper 3.3, 3.3.1]: what acts besides answers: reports, starved questions, voided judgments."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules import box_quality
+from pipeline.rules import box_quality, box_requirement
 from pipeline.rules.chain_steps import (
     Act,
     close_question,
@@ -14,7 +16,7 @@ from pipeline.rules.chain_steps import (
     settle_box,
 )
 from pipeline.rules.linking import group_of, linking_groups, pair_of, replan
-from pipeline.rules.progress import ChainProgress, OpenQuestion
+from pipeline.rules.progress import ChainProgress, OpenQuestion, Vote
 from pipeline.rules.task import Task
 from pipeline.rules.transitivity import Pair
 
@@ -36,6 +38,8 @@ def report(act: Act, data: dict[str, Any]) -> None:
     workers = {row[2] for row in act.progress.reports if row[0] == what and row[1] == number and row[2] is not None}
     if not data.get("expert") and len(workers) < act.settings.reports_to_review:
         return
+    # These have acted: after the review a single report stops nothing again.
+    act.progress.reports = [row for row in act.progress.reports if row[:2] != [what, number]]
     for mention in list(act.progress.mentions.values()):
         if number == (mention.number if what == "mention" else mention.caption):
             flag(act, mention.number, f"{what} reported as wrong")
@@ -43,11 +47,10 @@ def report(act: Act, data: dict[str, Any]) -> None:
 
 def flag(act: Act, mention: int, reason: str) -> None:
     """Send the mention's chain to review: now, or as soon as it is placed."""
-    chain = act.progress.chain_of(mention)
-    if chain.state is ChainState.LINKING:
+    if not act.progress.started or act.progress.chain_of(mention).state is ChainState.LINKING:
         act.progress.flagged[mention] = reason
     else:
-        send_to_review(act, chain, reason)
+        send_to_review(act, act.progress.chain_of(mention), reason)
 
 
 # --- Starved questions ---
@@ -72,57 +75,76 @@ def starve(act: Act, data: dict[str, Any]) -> None:
 
 
 def void(act: Act, data: dict[str, Any]) -> None:
-    """Take unresolved judgments back, named by their entries {"entries"}, and ask again. Resolved: CannotVoidError."""
+    """Take unresolved judgments back, named by their entries {"entries"}, and ask again. Resolved: CannotVoidError.
+
+    All are taken out before what is left is read, so that nothing follows from one that goes too.
+    """
+    after: list[Callable[[], None]] = []
     for entry in data["entries"]:
-        if not (_void_link(act, entry) or _void_tally(act, entry) or _void_box(act, entry)):
+        read = _take_link(act, entry) or _take_vote(act, entry) or _take_box(act, entry)
+        if read is None:
             raise CannotVoidError(f"Entry {entry} is no unresolved judgment: something has followed from it.")
+        after.append(read)
+    for read in after:
+        read()
 
 
-def _void_link(act: Act, entry: int) -> bool:
+def _take_link(act: Act, entry: int) -> Callable[[], None] | None:
+    """A vote on a link of a group that is not placed yet."""
     waiting = {mention.number: group for group in linking_groups(act) for mention in group}
     for pair, votes in act.progress.votes.items():
-        kept = [vote for vote in votes if vote[0] != entry]
-        if len(kept) < len(votes) and pair[0] in waiting:
-            voter = next(vote[1] for vote in votes if vote[0] == entry)
-            votes[:] = kept
-            replan(act, waiting[pair[0]])
-            _bar_from_link(act, pair, voter)
-            return True
-    return False
+        for vote in votes:
+            if vote[0] == entry and pair[0] in waiting:
+                votes.remove(vote)
+                return partial(_ask_link_again, act, pair, vote[1])
+    return None
 
 
-def _bar_from_link(act: Act, pair: Pair, voter: int) -> None:
+def _ask_link_again(act: Act, pair: Pair, voter: int) -> None:
     """If the link is asked anew, it is asked of others: nobody answers it twice."""
+    group = next((group for group in linking_groups(act) if any(one.number == pair[0] for one in group)), None)
+    if group:  # else what is left of several voided together has placed it
+        replan(act, group)
     for question in act.progress.open.values():
         if question.task is Task.COREFERENCE_LINK and pair_of(question) == pair:
             question.barred = sorted({*question.barred, voter})
 
 
-def _void_tally(act: Act, entry: int) -> bool:
+def _take_vote(act: Act, entry: int) -> Callable[[], None] | None:
     """A vote in a tally that has not decided. The voter stays barred from the question: nobody answers it twice."""
     for chain in act.progress.chains.values():
         for state, votes, read in (
-            (ChainState.REQUIREMENT, chain.requirement, read_requirement),
+            (ChainState.REQUIREMENT, _unresolved_requirement(chain), read_requirement),
             (ChainState.COVERAGE, chain.coverage, read_coverage),
         ):
             if chain.state is state and any(vote[0] == entry for vote in votes):
-                votes[:] = [vote for vote in votes if vote[0] != entry]
-                read(act, chain)
-                return True
-    return False
+                tally = chain.requirement if state is ChainState.REQUIREMENT else chain.coverage
+                tally[:] = [vote for vote in tally if vote[0] != entry]
+                return partial(_read_open, act, chain, state, read)
+    return None
 
 
-def _void_box(act: Act, entry: int) -> bool:
+def _unresolved_requirement(chain: ChainProgress) -> list[Vote]:
+    answers = [box_requirement.Answer(vote[2]) for vote in chain.requirement]
+    return [chain.requirement[place] for place in box_requirement.unresolved(answers)]
+
+
+def _read_open(
+    act: Act, chain: ChainProgress, state: ChainState, read: Callable[[Act, ChainProgress], None]
+) -> None:
+    if chain.state is state:  # else the tally was read already, several of its votes having been voided together
+        read(act, chain)
+
+
+def _take_box(act: Act, entry: int) -> Callable[[], None] | None:
     """A drawn box whose quality is not judged yet: it goes, and the chain is drawn again."""
     for box in act.progress.boxes.values():
         if box.entry == entry and box.state is BoxState.PENDING:
-            question = _quality_question(act, box.number)
-            chain: ChainProgress = act.progress.chains[box.chain]
-            close_question(act, question.number, "box voided")
+            chain = act.progress.chains[box.chain]
+            close_question(act, _quality_question(act, box.number).number, "box voided")
             settle_box(act, box, BoxState.DISCARDED, "voided")
-            move_chain(act, chain, box_quality.Verdict.BAD, "box voided")
-            return True
-    return False
+            return partial(move_chain, act, chain, box_quality.Verdict.BAD, "box voided")
+    return None
 
 
 def _quality_question(act: Act, box: int) -> OpenQuestion:

@@ -41,7 +41,9 @@ def judge_verification(act: Act, question: OpenQuestion, worker: int, answer: An
 
 
 def after_verification(act: Act, chain: ChainProgress, reason: str) -> None:
-    move_chain(act, chain, chain_verification.decide(drawn_at_once=drawn_at_once(act, chain)), reason)
+    """A chain that has boxes already, for an expert sent it here, is not asked whether it can have any."""
+    at_once = drawn_at_once(act, chain) or bool(act.progress.accepted(chain.name))
+    move_chain(act, chain, chain_verification.decide(drawn_at_once=at_once), reason)
 
 
 def judge_requirement(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:

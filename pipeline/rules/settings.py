@@ -1,6 +1,7 @@
 """Protocol settings [paper 3]: every threshold with the paper's value as its default."""
 
 from dataclasses import asdict, dataclass, field, fields, replace
+from math import isfinite
 from typing import Any
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
@@ -22,6 +23,18 @@ BATCH = {
 def _mergeable() -> tuple[tuple[str, str], ...]:
     others = tuple((T.OTHER.value, other.value) for other in T if other is not T.OTHER)
     return (*others, (T.SCENE.value, T.VEHICLES.value))
+
+
+def _is_of_kind(value: Any, kind: Any) -> bool:
+    """Whether the value is what its field holds: true is no number, and a number is finite."""
+    kind = getattr(kind, "__origin__", kind)  # dict[str, int] is a dict
+    if kind is float:
+        return type(value) in (int, float) and isfinite(value)
+    return type(value) is kind
+
+
+def _is_pair_of_types(pair: Any) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and all(one in tuple(T) for one in pair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +70,29 @@ class ProtocolSettings:
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
     def __post_init__(self) -> None:
-        checks = {
+        self._refuse({each.name: _is_of_kind(getattr(self, each.name), each.type) for each in fields(self)})
+        self._refuse(self._in_range())
+
+    def _in_range(self) -> dict[str, bool]:
+        return {
             "consensus_lead": self.consensus_lead >= 1,
             "consensus_most": self.consensus_most >= self.consensus_lead,
-            "drawn_at_once": set(self.drawn_at_once) <= set(T),
+            "drawn_at_once": all(one in tuple(T) for one in self.drawn_at_once),
             "no_box_votes": self.no_box_votes >= 1,
             "coverage_votes": self.coverage_votes >= 1,
             "fruitless_drawings": self.fruitless_drawings >= 1,
             "merge_iou": 0.0 < self.merge_iou <= 1.0,
             "merge_iou_other": 0.0 < self.merge_iou_other <= 1.0,
-            "mergeable_types": all(len(pair) == 2 and set(pair) <= set(T) for pair in self.mergeable_types),
+            "mergeable_types": all(_is_pair_of_types(pair) for pair in self.mergeable_types),
             "reports_to_review": self.reports_to_review >= 1,
             "starved_hours": self.starved_hours > 0,
             "lease_minutes": self.lease_minutes > 0,
             "dictionaries": set(self.dictionaries) <= {"add", "remove"},
-            "batch": set(self.batch) == set(Task) and all(1 <= size <= 100 for size in self.batch.values()),
+            "batch": set(self.batch) == set(Task)
+            and all(_is_of_kind(size, int) and 1 <= size <= 100 for size in self.batch.values()),
         }
+
+    def _refuse(self, checks: dict[str, bool]) -> None:
         wrong = [name for name, right in checks.items() if not right]
         if wrong:
             raise ValueError(
@@ -97,12 +117,18 @@ class ProtocolSettings:
             )
         known = dict(values)
         if "strategy" in known:
-            known["strategy"] = Strategy(known["strategy"])
-        if "drawn_at_once" in known:
-            known["drawn_at_once"] = tuple(known["drawn_at_once"])
-        if "mergeable_types" in known:
-            known["mergeable_types"] = tuple((a, b) for a, b in known["mergeable_types"])
+            known["strategy"] = _strategy(known["strategy"])
+        for name in ("drawn_at_once", "mergeable_types"):
+            # JSON has lists where we have tuples; anything else is refused by its name.
+            if isinstance(known.get(name), list):
+                known[name] = tuple(tuple(one) if isinstance(one, list) else one for one in known[name])
         return replace(cls(), **known)
+
+
+def _strategy(name: str) -> Strategy:
+    if name not in tuple(Strategy):
+        raise ValueError(f"Settings out of range: strategy={name!r}. There are: {', '.join(Strategy)}.")
+    return Strategy(name)
 
 
 def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:

@@ -56,8 +56,8 @@ def test_a_change_of_settings_is_a_new_version(project: Project, admin_client: C
         ({"merge_iou": float("nan")}, "not JSON compliant"),
         ({"strategy": "fastest"}, "fastest"),
         ({"batch": {"box_drawing": 5}}, "batch="),
-        ({"coverage_votes": "three"}, "not supported"),
-        ({"mergeable_types": 7}, "not iterable"),
+        ({"coverage_votes": "three"}, "coverage_votes"),
+        ({"mergeable_types": 7}, "mergeable_types"),
         ({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list"),
         ({}, "nothing would change"),
     ],
@@ -106,3 +106,14 @@ def test_staff_who_may_only_look_cannot_change_settings(project: Project, client
     client.force_login(viewer)
     assert client.get(reverse("admin:pipeline_settingsversion_changelist")).status_code == 200
     assert client.post(reverse(ADD), {"project": project.pk}).status_code == 403
+
+
+@pytest.mark.parametrize("wrong", [{"project": "x"}, {"project": "0"}, {"based_on": ""}, {"reason": ""}], ids=str)
+def test_a_form_with_a_part_missing_or_garbled_is_refused(
+    wrong: dict[str, str], project: Project, admin_client: Client
+) -> None:
+    address, data = settings_form(admin_client, project)
+    response = admin_client.post(address, {**with_values(data, coverage_votes=3), **wrong})
+    assert response.status_code == 200
+    assert set(response.context["adminform"].form.errors) == set(wrong)
+    assert SettingsVersion.objects.count() == 1

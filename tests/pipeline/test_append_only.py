@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, IntegrityError, NotSupportedError, connection, transaction
@@ -45,7 +46,11 @@ def test_a_bulk_update_and_an_upsert_are_refused() -> None:
     judgment = make_judgment(make_image(make_project()), make_worker())
     judgment.comment = "changed"
     assert_refused(lambda: Judgment.objects.bulk_update([judgment], ["comment"]), "pipeline_judgment")
-    upsert = {"update_conflicts": True, "unique_fields": ["question", "worker"], "update_fields": ["comment"]}
+    upsert: dict[str, Any] = {
+        "update_conflicts": True,
+        "unique_fields": ["question", "worker"],
+        "update_fields": ["comment"],
+    }
     judgment.pk = None
     assert_refused(lambda: Judgment.objects.bulk_create([judgment], **upsert), "pipeline_judgment")
 

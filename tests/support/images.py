@@ -1,5 +1,6 @@
 """Images without a database: one image's record, written entry by entry through the rules."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +41,7 @@ class Story:
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
         """Append an entry; returns its number. An entry that is refused leaves everything as it was."""
         entry = RecordEntry(self.progress.sequence + 1, kind, data or {})
-        trial = from_json(to_json(self.progress))
+        trial = from_json(json.loads(json.dumps(to_json(self.progress))))
         apply(trial, entry, self.settings)
         self.progress = trial
         self.record.append((entry, self.settings))

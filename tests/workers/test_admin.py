@@ -101,7 +101,8 @@ def test_accesses_are_narrowed_to_a_project_and_a_task(project: Project, admin_c
     for of, task in ((project, "box_quality"), (project, "box_drawing"), (other, "box_quality")):
         Access.objects.create(worker=worker, project_id=of.pk, task=task)
     page = reverse("admin:workers_access_changelist")
-    shown = admin_client.get(page, {"project_id": project.pk, "task": "box_quality"}).context["cl"].result_list
+    narrowed = f"{page}?project_id={project.pk}&task=box_quality"
+    shown = admin_client.get(narrowed).context["cl"].result_list
     assert [(access.project_id, access.task) for access in shown] == [(project.pk, "box_quality")]
     assert admin_client.get(page, {"project_id": "x"}).status_code == 200
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.rules.states import ChainState, NonVisual
-from pipeline.rules.box_requirement import Answer, Verdict, decide, kind_of_non_visual
+from pipeline.rules.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, started
@@ -57,6 +57,13 @@ def test_a_project_can_want_more_votes_for_no_box():
 )
 def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(votes: list[int], scene_mention: bool, kind: NonVisual):
     assert kind_of_non_visual([Answer(vote) for vote in votes], has_scene_mention=scene_mention) is kind
+
+
+@pytest.mark.parametrize(
+    ("votes", "places"), [([], []), ([3], [0]), ([3, 1], [0, 1]), ([1, 0], []), ([0, 1], [1]), ([1, 0, 3, 1], [2, 3])]
+)
+def test_votes_since_the_last_fruitless_drawing_are_unresolved(votes: list[int], places: list[int]):
+    assert list(unresolved([Answer(vote) for vote in votes])) == places
 
 
 def test_a_first_vote_for_a_box_goes_straight_to_drawing():

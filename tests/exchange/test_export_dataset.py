@@ -1,0 +1,124 @@
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Project
+from exchange.atomic import TargetExists
+from exchange.export_dataset import FORMATS, ExportReport, export_dataset
+from exchange.import_dataset import import_dataset
+from pipeline.rules.task import Task
+from scenes.write import write_source
+from tests.support import flickr30k_reader
+from tests.support.projects import answer, box, phrases, project_of, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Four finished scenes and one image that is not finished."""
+    write_source(tmp_path / "source", 5, 4, pictures=False)
+    import_dataset(project_name="parks", path=tmp_path / "source")
+    unfinished = tmp_path / "more"
+    write_source(unfinished, 6, 1, pictures=False)
+    import_dataset(project_name="parks", path=unfinished, gold=True)
+    return Project.objects.get()
+
+
+def digest(target: Path) -> dict[str, str]:
+    files = [target] if target.is_file() else sorted(file for file in target.rglob("*") if file.is_file())
+    return {str(file.relative_to(target.parent / target.name)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("everything", [False, True])
+def test_the_same_project_gives_the_same_bytes(
+    project: Project, tmp_path: Path, export_format: str, *, everything: bool
+) -> None:
+    reports = [
+        export_dataset(
+            project=project, target=tmp_path / name, export_format=export_format, include_unmerged=everything
+        )
+        for name in ("first", "second")
+    ]
+    assert reports[0] == reports[1] == (ExportReport(5, 0) if everything else ExportReport(4, 1))
+    first, second = digest(tmp_path / "first"), digest(tmp_path / "second")
+    assert first == second and len(first) >= 1
+
+
+def test_the_flickr30k_files_say_what_went_in(project: Project, tmp_path: Path) -> None:
+    export_dataset(project=project, target=tmp_path / "out", export_format="flickr30k-entities")
+    source, out = flickr30k_reader.read(tmp_path / "source"), flickr30k_reader.read(tmp_path / "out")
+    assert out.keys() == source.keys()
+    numbers = []
+    for name, image in out.items():
+        assert (image.sentences, image.size) == (source[name].sentences, source[name].size)
+        assert [row[:2] + row[3:] for row in image.phrases] == [row[:2] + row[3:] for row in source[name].phrases]
+        numbers += list(dict.fromkeys(row[2] for row in image.phrases if row[2] != "0"))
+    assert sorted(map(int, numbers)) == list(range(1, len(numbers) + 1))
+
+
+def test_a_target_that_is_there_is_not_written_over(project: Project, tmp_path: Path) -> None:
+    for export_format in FORMATS:
+        target = tmp_path / export_format
+        target.mkdir()
+        (target / "mine").write_text("keep")
+        with pytest.raises(TargetExists):
+            export_dataset(project=project, target=target, export_format=export_format)
+        assert (target / "mine").read_text() == "keep"
+
+
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_an_export_that_stops_leaves_nothing_under_the_name(
+    project: Project, tmp_path: Path, export_format: str
+) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "exports").mkdir()
+    target = tmp_path / "exports" / "out"
+    with pytest.raises(KeyboardInterrupt):
+        export_dataset(project=project, target=target, export_format=export_format, step=stop)
+    assert list((tmp_path / "exports").iterdir()) == []
+
+
+def test_an_unknown_format_is_refused(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="flickr30k-entities, coco, jsonl"):
+        export_dataset(project=project, target=tmp_path / "out", export_format="csv")
+
+
+def test_each_image_is_counted_as_it_is_written(project: Project, tmp_path: Path) -> None:
+    for export_format in FORMATS:
+        seen: list[int] = []
+        target = tmp_path / export_format
+        report = export_dataset(
+            project=project, target=target, export_format=export_format, step=lambda seen=seen: seen.append(1)
+        )
+        assert len(seen) == report.images == 4
+
+
+def test_the_command_says_what_was_left_out(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("export_dataset", "parks", str(tmp_path / "out"), "--format", "coco")
+    said = capsys.readouterr().out
+    assert "parks: 4 images written" in said and "1 images are not merged yet" in said
+    with pytest.raises(CommandError, match="out"):
+        call_command("export_dataset", "parks", str(tmp_path / "out"), "--format", "coco")
+    call_command("export_dataset", "parks", str(tmp_path / "all"), "--format", "coco", "--include-unmerged")
+    assert "5 images written" in capsys.readouterr().out
+
+
+def test_coco_holds_the_boxes_and_the_phrases(tmp_path: Path) -> None:
+    project = project_of(phrases("people: a man"))
+    ada, bob, cleo = (worker(project, name) for name in ("ada", "bob", "cleo"))
+    answer(project, ada, Task.BOX_DRAWING, box(1, 2, 50, 60))
+    answer(project, bob, Task.BOX_QUALITY, "good")
+    answer(project, bob, Task.BOX_COVERAGE, "all there")
+    answer(project, cleo, Task.BOX_COVERAGE, "all there")
+    export_dataset(project=project, target=tmp_path / "out", export_format="coco")
+    text = "".join(json.dumps(json.loads(file.read_text())) for file in (tmp_path / "out").rglob("*.json"))
+    assert "[1, 2, 49, 58]" in text and "[[0, 5]]" in text
