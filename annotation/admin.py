@@ -122,6 +122,7 @@ class LargeAdmin(ReadOnlyAdmin):
 
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
+    ordering: tuple[str, ...] = ("-id",)
 
 
 def of_image(row: Any) -> dict[str, Any]:
@@ -165,6 +166,7 @@ class ProjectAdmin(StoryAdmin):
 
 
 class ImageAdmin(LargeAdmin):
+    ordering = ("project", "position")
     list_display = ("name", row_link("project"), "position", "state", "width", "height", "has_picture")
     list_filter = ("project", "state", ("picture", admin.EmptyFieldListFilter))
     list_select_related = ("project",)
@@ -202,7 +204,6 @@ class ChainAdmin(LargeAdmin):
     )
     list_select_related = ("image",)
     search_fields = ("image__name", "review", "doubted")
-    ordering = ("-id",)
     fields: tuple[Any, ...] = (
         "image",
         "name",
@@ -236,7 +237,6 @@ class OfChainAdmin(LargeAdmin):
     """Rows that name a chain of their image."""
 
     list_select_related: tuple[str, ...] = ("image",)
-    ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).annotate(chain_pk=chain_pk())
@@ -263,7 +263,6 @@ class MergedBoxAdmin(LargeAdmin):
     list_filter = ("image__project",)
     list_select_related = ("image",)
     search_fields = ("image__name",)
-    ordering = ("-id",)
 
 
 class KnownBoxAdmin(LargeAdmin):
@@ -271,7 +270,6 @@ class KnownBoxAdmin(LargeAdmin):
     list_filter = ("image__project",)
     list_select_related = ("image",)
     search_fields = ("category", "image__name")
-    ordering = ("-id",)
 
 
 class GoldAdmin(LargeAdmin):

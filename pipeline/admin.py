@@ -70,7 +70,6 @@ class JudgmentAdmin(LargeAdmin):
     list_filter = ("question__project", "question__task", "worker__kind")
     list_select_related = ("question__image", "worker")
     search_fields = ("worker__name", "question__image__name", "comment")
-    ordering = ("-id",)
     fields = ("question", "image", "worker", "assignment", "answer", "comment", "seconds", "created_at", "record")
     readonly_fields = ("image", "record")
 
@@ -97,7 +96,6 @@ class EntryAdmin(LargeAdmin):
     list_filter = ("project", KindFilter)
     list_select_related = ("image", "judgment__worker")
     search_fields = ("image__name", "actor", "reason")
-    ordering = ("-id",)
     fields = (
         *("image", "sequence", "kind", "judgment", "story", "settings_version", "actor", "reason", "created_at"),
         pretty("data"),
@@ -118,7 +116,6 @@ class TransitionAdmin(LargeAdmin):
     list_filter = ("project", MachineFilter)
     list_select_related = ("image",)
     search_fields = ("image__name", "reason")
-    ordering = ("-id",)
     fields = ("image", "machine", "subject", "old", "new", "reason", "cause", "created_at")
     readonly_fields = ("cause",)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from django.db.models import Count
 
 from annotation.models import Chain, Project
-from annotation.rules.states import ChainState
-from pipeline.models import Progress
+from annotation.rules.states import ChainState, ImageState
+from pipeline.models import Entry, Progress
+from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.merging import link_sources as sources_of
 from pipeline.rules.progress import ImageProgress
 from pipeline.rules.progress_json import from_json
@@ -21,9 +22,14 @@ def stream_progress(project: Project) -> Iterator[tuple[int, ImageProgress]]:
 
 
 def link_sources(project: Project) -> dict[str, int]:
-    """How many links of the project's finished images come from each source [figure 3]."""
+    """How many links of the project's finished images come from each source [figure 3].
+
+    Images that came annotated are left out: nobody knows where their links come from.
+    """
     counts: Counter[str] = Counter()
-    rows = Progress.objects.filter(project=project, image__state="merged").order_by("image__position")
+    begun = Entry.objects.filter(project=project, kind=EntryKind.START.value).values("image_id")
+    rows = Progress.objects.filter(image_id__in=begun, image__state=ImageState.MERGED.value)
+    rows = rows.order_by("image__position")
     for state in rows.values_list("state", flat=True).iterator(chunk_size=200):
         counts.update(source.value for source in sources_of(from_json(state)).values())
     return dict(counts)

@@ -10,7 +10,7 @@ for file in requirements.txt requirements-dev.txt; do
         bad=1
     fi
 done
-if [ -f frontend/package-lock.json ] && grep -nE '"resolved"|://' frontend/package-lock.json | grep -vE '"url":'; then
+if [ -f frontend/package-lock.json ] && grep -nE '"resolved"|registry\.' frontend/package-lock.json; then
     echo "frontend/package-lock.json: the lines above name a place to download from; see .npmrc" >&2
     bad=1
 fi

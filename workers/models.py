@@ -38,9 +38,7 @@ class Access(models.Model):
 
     class Meta:
         verbose_name_plural = "accesses"
-        constraints = (
-            models.UniqueConstraint(fields=["project_id", "task", "worker"], name="access_once"),
-        )
+        constraints = (models.UniqueConstraint(fields=["project_id", "task", "worker"], name="access_once"),)
 
     def __str__(self) -> str:
         return f"{self.worker}: {self.task}"

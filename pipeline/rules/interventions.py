@@ -129,9 +129,7 @@ def _unresolved_requirement(chain: ChainProgress) -> list[Vote]:
     return [chain.requirement[place] for place in box_requirement.unresolved(answers)]
 
 
-def _read_open(
-    act: Act, chain: ChainProgress, state: ChainState, read: Callable[[Act, ChainProgress], None]
-) -> None:
+def _read_open(act: Act, chain: ChainProgress, state: ChainState, read: Callable[[Act, ChainProgress], None]) -> None:
     if chain.state is state:  # else the tally was read already, several of its votes having been voided together
         read(act, chain)
 

@@ -59,6 +59,7 @@ def growth(*, few: int, many: int, judgments: int, turns: int) -> Figure:
         f"with {many:,} scenes": large.details(),
         "ratio of each turn": ratios,
         "median ratio of the turns": median(ratios),
+        "ratio of processor time": large.processor / large.tasks.total() / (small.processor / small.tasks.total()),
         "crowd": f"{CROWD} (simulated); loading the scenes and opening their first questions is not in the figure",
     }
     what = f"Time per judgment with {many:,} scenes loaded over that with {few:,}"
@@ -70,6 +71,7 @@ class _Side:
 
     def __init__(self, database: Scratch, scenes: int) -> None:
         self.database, self.seconds, self.tasks = database, 0.0, Counter[str]()
+        self.processor = 0.0
         self.per_judgment: list[float] = []
         database.use()
         self.project: Project = load_scenes(scenes)

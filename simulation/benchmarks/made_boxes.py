@@ -14,7 +14,7 @@ SEEN_AGAIN = 0.27
 """How often the box of an entity is drawn again for another chain: two phrases for one thing that were not linked."""
 SAME_CHAIN = 0.15
 """How often an entity belongs to the chain of the one before."""
-OFF = 0.03
+OFF = 0.037
 """How far an edge drawn again is off, in shares of the side (standard deviation)."""
 
 

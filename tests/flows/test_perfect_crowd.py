@@ -106,8 +106,18 @@ def test_the_other_gold_chains_are_listed_with_the_rule_that_keeps_them_apart(ru
 
 def test_every_gold_box_is_there_to_the_pixel(run: Run) -> None:
     boxes = run.score.boxes
-    assert boxes.gold > 100
     assert (boxes.exact, boxes.matched) == (boxes.gold, boxes.gold)
+    source = flickr30k_reader.read(run.source)
+    said = {name: {row[2] for row in image.phrases} for name, image in source.items()}
+    assert boxes.gold == sum(len(b) for n, image in source.items() for c, b in image.boxes.items() if c in said[n])
+    assert boxes.gold > 100
+    for image in run.project.images.all():
+        chain_of = dict(Mention.objects.filter(image=image).values_list("number", "chain"))
+        drawn = {(one.chain, one.edges) for one in merge_check.accepted(image)}
+        for chain in Gold.objects.get(image=image).chains:
+            own = {chain_of[number] for number in chain["mentions"]}
+            for box in chain["boxes"]:
+                assert any((name, tuple(box)) in drawn for name in own), (image.name, chain["name"])
 
 
 def test_every_merge_is_the_one_that_an_independent_check_finds(run: Run) -> None:

@@ -1,6 +1,7 @@
 """The pages show what stands where, to those who may see it."""
 
 from io import BytesIO
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -93,7 +94,7 @@ def test_an_unknown_export_format_or_project_is_not_found(client: Client, drawn:
 
 
 class TestAnExpert:
-    def act(self, client: Client, image: Image, action: str, **values: object) -> object:
+    def act(self, client: Client, image: Image, action: str, **values: object) -> Any:
         fields = {f"{action.replace(' ', '-')}-{name}": value for name, value in values.items()}
         return client.post(image_url(image, "expert"), {"action": action, **fields})
 

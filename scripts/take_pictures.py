@@ -1,0 +1,36 @@
+"""Take the pictures of the docs from a running demo: scripts/take_pictures.py ADDRESS (see `make demo`)."""
+
+import os
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
+
+
+def main(address: str) -> None:
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--disable-gpu", "--disable-background-networking", *sandbox]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(address)
+        take(page, "gallery")
+        page.locator(".card").nth(4).click()
+        page.locator(".phrase").nth(1).hover()
+        take(page, "image")
+        browser.close()
+
+
+def take(page: Page, name: str) -> None:
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=FOLDER / f"{name}.png")
+    print(f"docs/images/{name}.png")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("Give the address of a running demo: scripts/take_pictures.py http://127.0.0.1:8000")
+    main(sys.argv[1])

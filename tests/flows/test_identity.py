@@ -1,0 +1,107 @@
+"""Import, export and import again: the same data set, up to the numbers of its chains."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from hypothesis import HealthCheck, given, settings
+
+from annotation.models import Project
+from exchange.dataset import DatasetImage
+from exchange.export_dataset import export_dataset
+from exchange.flickr30k.read import read_flickr30k
+from exchange.flickr30k.write import write_flickr30k
+from exchange.import_dataset import import_dataset
+from exchange.load_project import stream_images
+from pipeline.models import Question
+from pipeline.replay import replay
+from pipeline.tick import tick
+from scenes.write import write_source
+from tests.support import flickr30k_reader
+from tests.support.dataset_images import several_images
+from tests.support.flows import FEWER, first_images
+
+pytestmark = pytest.mark.django_db
+
+FORMAT = "flickr30k-entities"
+
+
+def without_numbers(image: flickr30k_reader.ReadImage) -> Any:
+    """What the files of an image say, its chains numbered from 1 in reading order."""
+    names = list(dict.fromkeys(row[2] for row in image.phrases if row[2] != "0"))
+    order = {name: number for number, name in enumerate(names, 1)}
+    phrases = [(*row[:2], order.get(row[2], 0), *row[3:]) for row in image.phrases]
+    boxes = {order[name]: sorted(own) for name, own in image.boxes.items() if name in order}
+    marks = [{order[name] for name in marked if name in order} for marked in (image.scene, image.no_box)]
+    return image.sentences, image.size, phrases, boxes, marks
+
+
+def round_trip(source: Path, folder: Path, name: str) -> Path:
+    """Import the source into a project of this name and export it; returns the folder of the export."""
+    report = import_dataset(project_name=name, path=source, source_format=FORMAT)
+    assert report.problems == []
+    tick()  # an image without any chain has nothing to be asked: it is merged by itself
+    project = Project.objects.get(name=name)
+    assert Question.objects.filter(project=project).count() == 0
+    assert list(replay(project)) == []
+    written = export_dataset(project=project, target=folder / name, export_format=FORMAT)
+    assert (written.images, written.left_out) == (report.images, 0)
+    return folder / name
+
+
+def check_identity(source: Path, folder: Path) -> None:
+    first = round_trip(source, folder, "first")
+    second = round_trip(first, folder, "second")
+    before, after, again = map(flickr30k_reader.read, (source, first, second))
+    assert before.keys() == after.keys() == again.keys()
+    for name, image in before.items():
+        assert without_numbers(image) == without_numbers(after[name]), name
+    for name, image in after.items():
+        assert vars(image) == vars(again[name]), name
+    assert values(Project.objects.get(name="first")) == values(Project.objects.get(name="second"))
+
+
+def values(project: Project) -> list[tuple[Any, ...]]:
+    """What the database holds, without where it was read."""
+    return [
+        (image.name, image.captions, image.mentions, image.chains, image.boxes) for image in stream_images(project)
+    ]
+
+
+def test_real_images_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
+    source = data_folder / FORMAT
+    if not source.is_dir():
+        pytest.skip(f"no real data at {source}")
+    if connection.vendor != "sqlite":
+        source = first_images(source, tmp_path / "part", FEWER)
+    check_identity(source, tmp_path)
+
+
+def test_real_images_with_non_visual_phrases_and_chains_without_boxes_come_back(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    real = data_folder / "flickr30k-entities-with-notvisual"
+    if not real.is_dir():
+        pytest.skip(f"no real data at {real}")
+    images = [image for image in read_flickr30k(real) if isinstance(image, DatasetImage)]
+    if not images:
+        pytest.skip(f"{real} has no annotations beside its sentences")
+    check_identity(real, tmp_path)
+
+
+def test_scenes_come_back_as_they_were(tmp_path: Path) -> None:
+    write_source(tmp_path / "scenes", 11, 24, pictures=False)
+    check_identity(tmp_path / "scenes", tmp_path)
+
+
+@given(several_images())
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+def test_any_data_set_comes_back_as_it_was(images: Iterable[DatasetImage]) -> None:
+    with TemporaryDirectory() as name, transaction.atomic():
+        folder = Path(name)
+        write_flickr30k(images, folder / "source")
+        check_identity(folder / "source", folder)
+        transaction.set_rollback(True)

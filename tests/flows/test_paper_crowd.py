@@ -1,0 +1,145 @@
+"""A crowd that errs as in the paper's table 3: it comes to an end, the same one for the same seed."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import Count
+
+from annotation.models import Chain, Image, Project
+from exchange.import_dataset import import_dataset
+from pipeline.models import Entry, Judgment, Question
+from pipeline.replay import replay
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.settings import ProtocolSettings
+from scenes.write import write_source
+from simulation.score import Score, score
+from simulation.simulate import Outcome, load_gold, simulate
+from tests.support.flows import first_images, made_once
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass
+class Run:
+    projects: tuple[Project, Project]
+    outcomes: tuple[Outcome, Outcome]
+    score: Score
+
+
+@pytest.fixture(scope="module", params=["real data", "scenes"])
+def run(
+    request: pytest.FixtureRequest,
+    django_db_setup: None,
+    django_db_blocker: Any,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Run]:
+    """The same source in two projects, annotated with the same seed."""
+    folder = tmp_path_factory.mktemp("paper")
+    if request.param == "scenes":
+        source = folder / "scenes"
+        write_source(source, 4, 6, pictures=False)
+    else:
+        real = request.getfixturevalue("data_folder") / "flickr30k-entities"
+        if not real.is_dir():
+            pytest.skip(f"no real data at {real}")
+        source = first_images(real, folder / "part", 60 if connection.vendor == "sqlite" else 25)
+    with made_once(django_db_blocker):
+        first, second = annotated("first", source), annotated("second", source)
+        found = score(first[0], load_gold(first[0]))
+        yield Run((first[0], second[0]), (first[1], second[1]), found)
+
+
+def annotated(name: str, source: Path, seed: int = 7) -> tuple[Project, Outcome]:
+    import_dataset(project_name=name, path=source, gold=True)
+    project = Project.objects.get(name=name)
+    return project, simulate(project=project, crowd="paper", seed=seed)
+
+
+def judgments(project: Project) -> list[tuple[Any, ...]]:
+    """Every judgment in the order in which it came, without ids of rows."""
+    rows = Judgment.objects.filter(question__project=project).order_by("id")
+    columns = ("question__image__name", "question__number", "question__task", "question__subject", "worker__name", "answer")
+    return [(*row[:3], tuple(row[3]), row[4], str(row[5])) for row in rows.values_list(*columns)]
+
+
+def chains(project: Project) -> list[tuple[Any, ...]]:
+    rows = Chain.objects.filter(image__project=project).order_by("image__position", "name")
+    return list(rows.values_list("image__name", "name", "state", "non_visual", "doubted", "review", "merged_into"))
+
+
+def test_it_ends_with_nothing_open(run: Run) -> None:
+    project = run.projects[0]
+    assert not Question.objects.filter(project=project).exclude(state="closed").exists()
+    assert set(chains(project)) and {row[2] for row in chains(project)} <= {"complete", "non-visual", "review"}
+    assert set(Image.objects.filter(project=project).values_list("state", flat=True)) <= {"merged", "in review"}
+
+
+def test_what_rests_in_review_is_counted_by_its_reason(run: Run) -> None:
+    resting = Chain.objects.filter(image__project=run.projects[0], state="review")
+    counted = dict(resting.values_list("review").annotate(number=Count("id")))
+    assert Counter(counted) == run.score.review
+    assert set(counted) <= {"cycling", "starved", "a link left without consensus"}
+
+
+def test_the_same_seed_gives_the_same_judgments(run: Run) -> None:
+    first, second = run.projects
+    assert judgments(first) == judgments(second)
+    assert chains(first) == chains(second)
+    assert run.outcomes[0].judgments == run.outcomes[1].judgments
+    assert len(judgments(first)) == run.outcomes[0].judgments.total() > 500
+
+
+def test_the_crowd_errs_as_much_as_it_should(run: Run) -> None:
+    links, boxes, linked = run.score.links.percentages(), run.score.boxes, run.score.chains
+    assert 0 < links["false_positive_rate"] < 15 and 0 < links["false_negative_rate"] < 15
+    assert 0.6 * linked.gold < linked.matched < linked.gold
+    assert 0.6 * boxes.gold < boxes.matched <= boxes.gold
+    assert boxes.exact < boxes.matched / 2, "drawn by hand, not to the pixel"
+
+
+def test_no_question_was_answered_more_often_than_its_rule_needs(run: Run) -> None:
+    counts = Question.objects.filter(project=run.projects[0]).annotate(answers=Count("judgments"))
+    most: Counter[str] = Counter()
+    for task, answers in counts.values_list("task", "answers"):
+        most[task] = max(most[task], answers)
+    assert most["chain_verification"] == most["box_drawing"] == most["box_quality"] == 1
+    assert 2 <= most["box_coverage"] <= 3 and most["coreference_link"] <= 5 and most["box_requirement"] >= 2
+
+
+def test_nobody_judged_the_quality_of_a_box_they_drew_or_answered_a_question_twice(run: Run) -> None:
+    rows = Judgment.objects.filter(question__project=run.projects[0])
+    by_question = rows.values("question", "worker").annotate(times=Count("id")).filter(times__gt=1)
+    assert by_question.count() == 0
+    drawers: dict[tuple[int, int], int] = {}
+    for image, number, worker in Entry.objects.filter(
+        project=run.projects[0], judgment__question__task="box_drawing"
+    ).values_list("image_id", "sequence", "judgment__worker_id"):
+        drawers[image, number] = worker
+    quality = Entry.objects.filter(project=run.projects[0], judgment__question__task="box_quality")
+    for image, box, judge in quality.values_list("image_id", "judgment__question__subject", "judgment__worker_id"):
+        made = Image.objects.get(id=image).transitions.filter(machine="box", subject=str(box[1])).earliest("sequence")
+        assert drawers[image, made.sequence] != judge
+
+
+def test_the_record_replays_to_the_same_state(run: Run) -> None:
+    assert list(replay(run.projects[0])) == []
+
+
+def test_another_seed_gives_other_judgments_and_each_strategy_comes_to_its_end(tmp_path: Path) -> None:
+    write_source(tmp_path / "scenes", 4, 2, pictures=False)
+    seen = []
+    for number, strategy in enumerate((*Strategy, Strategy.GREEDY_PLUS)):
+        name = f"one-{number}"
+        settings = ProtocolSettings(strategy=strategy)
+        import_dataset(project_name=name, path=tmp_path / "scenes", gold=True, settings=settings)
+        project = Project.objects.get(name=name)
+        simulate(project=project, crowd="paper", seed=number)
+        assert not Question.objects.filter(project=project).exclude(state="closed").exists(), strategy
+        assert list(replay(project)) == []
+        seen.append(judgments(project))
+    assert all(seen[a] != seen[b] for a in range(len(seen)) for b in range(a))

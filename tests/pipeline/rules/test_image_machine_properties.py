@@ -1,0 +1,222 @@
+"""Properties of an image's record: random images, settings, answers and interventions, in any order."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState
+from pipeline.rules.expert import ExpertError
+from pipeline.rules.flow import SETTLED
+from pipeline.rules.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.interventions import CannotVoidError
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.merging import can_merge
+from pipeline.rules.progress import ImageProgress, OpenQuestion
+from pipeline.rules.progress_json import from_json, to_json
+from pipeline.rules.settings import ProtocolSettings, workers_needed
+from pipeline.rules.task import Task
+from tests.support.images import Story, mention_rows
+from tests.support.legal import assert_legal
+
+SIZE = 100
+TYPES = ["people", "animals", "scene", "other", "people/other", "animals/people", "scene/other"]
+SIMPLE_ANSWERS: dict[Task, list[Any]] = {
+    Task.COREFERENCE_LINK: ["same", "different"],
+    Task.CHAIN_VERIFICATION: ["true", "false"],
+    Task.BOX_REQUIREMENT: [1, 2, 3],
+    Task.BOX_QUALITY: ["good", "bad"],
+    Task.BOX_COVERAGE: ["all there", "more needed"],
+}
+images = st.lists(
+    st.lists(st.tuples(st.sampled_from(TYPES), st.sampled_from(["a man", "the old man", "dog"])), max_size=3),
+    min_size=1,
+    max_size=4,
+)
+protocols = st.builds(
+    ProtocolSettings,
+    strategy=st.sampled_from(Strategy),
+    consensus_lead=st.integers(1, 3),
+    consensus_most=st.integers(3, 5),
+    no_box_votes=st.integers(1, 3),
+    coverage_votes=st.integers(1, 3),
+    fruitless_drawings=st.integers(1, 4),
+    drawn_at_once=st.sampled_from([("people",), (), ("scene", "animals")]),
+)
+seeds = st.integers(0, 10**6)
+checked = settings(max_examples=25, deadline=None)
+
+
+def begun(captions: list[list[tuple[str, str]]], protocol: ProtocolSettings) -> Story:
+    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows(*captions)})
+    story = Story(begin(entry), protocol, [(entry, protocol)])
+    story.add(EntryKind.START)
+    return story
+
+
+def random_box(rng: random.Random) -> list[int]:
+    x0, y0 = rng.randrange(SIZE - 1), rng.randrange(SIZE - 1)
+    return [x0, y0, rng.randint(x0 + 1, SIZE), rng.randint(y0 + 1, SIZE)]
+
+
+def random_answer(rng: random.Random, question: OpenQuestion, draws: bool = True) -> Any:
+    if question.task is not Task.BOX_DRAWING:
+        return rng.choice(SIMPLE_ANSWERS[question.task])
+    return {"box": random_box(rng)} if draws and rng.random() < 0.7 else {"none_missing": True}
+
+
+def answer_one(story: Story, rng: random.Random, workers: int = 15) -> None:
+    question = rng.choice(list(story.progress.open.values()))
+    free = [worker for worker in range(workers) if worker not in question.barred]
+    if free:
+        data = {"question": question.number, "worker": rng.choice(free), "answer": random_answer(rng, question)}
+        story.add(EntryKind.JUDGMENT, data)
+
+
+# --- What else can happen ---
+
+
+def late_answer(story: Story, rng: random.Random) -> None:
+    number = rng.randrange(story.progress.asked + 1)
+    if number not in story.progress.open:
+        story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": "same"})
+
+
+def report(story: Story, rng: random.Random) -> None:
+    what, number = rng.choice([("mention", rng.randrange(9)), ("caption", rng.randrange(3))])
+    story.report(what, number, rng.randrange(3), expert=rng.random() < 0.3)
+
+
+def starve(story: Story, rng: random.Random) -> None:
+    story.add(EntryKind.STARVE, {"question": rng.randrange(story.progress.asked + 1)})
+
+
+def void(story: Story, rng: random.Random) -> None:
+    story.void(*rng.sample(range(story.progress.sequence + 1), min(story.progress.sequence, rng.randint(1, 2))))
+
+
+def void_open(story: Story, rng: random.Random) -> None:
+    """Votes and boxes from which nothing has followed are known to be there."""
+    votes = [vote for cast in story.progress.votes.values() for vote in cast]
+    votes += [vote for chain in story.progress.chains.values() for vote in (*chain.coverage, *chain.requirement)]
+    entries = [vote[0] for vote in votes] + [box.entry for box in story.progress.boxes.values()]
+    if entries:
+        story.void(*dict.fromkeys(rng.choices(entries, k=2)))
+
+
+def change_settings(story: Story, rng: random.Random) -> None:
+    story.settings = ProtocolSettings(
+        strategy=rng.choice(list(Strategy)), no_box_votes=rng.randint(1, 3), coverage_votes=rng.randint(1, 3)
+    )
+
+
+def merge(story: Story, rng: random.Random) -> None:
+    if can_merge(story.progress):
+        story.add(EntryKind.MERGE)
+
+
+def expert_action(story: Story, rng: random.Random) -> None:
+    progress = story.progress
+    chains, mentions = list(progress.chains) or [0], list(progress.mentions) or [0]
+    chain = rng.choice(chains)
+    own = progress.chains[chain].mentions if chain in progress.chains else []
+    new = 50 + progress.sequence
+    action, arguments = rng.choice(
+        [
+            ("send", {"chain": chain, "to": rng.choice(list(ChainState)).value, "kind": rng.choice(["scene", "no box"])}),
+            ("send", {"chain": chain, "to": rng.choice(["verification", "drawing", "coverage", "complete"])}),
+            ("link", {"first": rng.choice(mentions), "second": rng.choice(mentions), "same": rng.random() < 0.5}),
+            ("join", {"chains": rng.choices(chains, k=rng.randint(1, 3))}),
+            ("split", {"chain": chain, "parts": [own[1:], own[:1]]}),
+            ("draw", {"chain": chain, "box": random_box(rng)}),
+            ("delete box", {"box": rng.randrange(max(1, progress.drawn))}),
+            ("retype", {"mention": rng.choice(mentions), "types": rng.sample(list(MentionType), 2)}),
+            (
+                "rechunk",
+                {
+                    "remove": rng.sample(mentions, 1) if rng.random() < 0.5 else [],
+                    "add": [[new, rng.randrange(4), new, new + 2, ["other"], "a thing"]],
+                },
+            ),
+        ]
+    )
+    story.expert(action, **arguments)
+
+
+HAPPENINGS = [late_answer, report, starve, void, void_open, change_settings, merge, expert_action, expert_action]
+
+
+def act(story: Story, rng: random.Random) -> None:
+    if story.progress.open and rng.random() < 0.75:
+        answer_one(story, rng)
+        return
+    try:
+        rng.choice(HAPPENINGS)(story, rng)
+    except (ExpertError, CannotVoidError):
+        pass  # refused in words, and nothing changed
+
+
+@checked
+@given(captions=images, protocol=protocols, seed=seeds)
+def test_every_image_is_legal_after_every_entry_and_is_what_its_record_makes_it(captions, protocol, seed):
+    rng = random.Random(seed)
+    story = begun(captions, protocol)
+    replayed = begin(story.record[0][0])
+    folded = 1
+    for _ in range(45):
+        for entry, version in story.record[folded:]:
+            apply(replayed, entry, version)
+        folded = len(story.record)
+        assert_legal(story.progress)
+        # `replayed` was folded without a stop, the story's progress went to JSON and back before every entry.
+        assert to_json(replayed) == to_json(story.progress)
+        back = from_json(json.loads(json.dumps(to_json(replayed))))
+        back.moves = replayed.moves
+        assert back == replayed
+        act(story, rng)
+
+
+@checked
+@given(captions=images, protocol=protocols, seed=seeds)
+def test_with_the_workers_that_are_said_to_suffice_nothing_starves_and_everything_ends(captions, protocol, seed):
+    rng = random.Random(seed)
+    story = begun(captions, protocol)
+    needed = workers_needed(protocol)
+    judgments = 0
+    while story.progress.open:
+        judgments += 1
+        assert judgments < 120 * max(1, len(story.progress.mentions)), "it does not end"
+        question = rng.choice(list(story.progress.open.values()))
+        free = [worker for worker in range(needed[question.task]) if worker not in question.barred]
+        assert free, f"starved: {question}"
+        chain = question.subject[0]
+        draws = question.task is not Task.BOX_DRAWING or len(story.progress.accepted(chain)) < 2
+        data = {"question": question.number, "worker": rng.choice(free), "answer": random_answer(rng, question, draws)}
+        story.add(EntryKind.JUDGMENT, data)
+    assert {chain.state for chain in story.progress.chains.values()} <= {ChainState.REVIEW, *SETTLED}
+    assert_legal(story.progress)
+
+
+def settled_no(progress: ImageProgress, one: int, other: int) -> bool:
+    a, b = progress.mentions[one], progress.mentions[other]
+    votes = [vote[2] for vote in progress.votes.get((one, other), ())]
+    return a.caption == b.caption or not set(a.types) & set(b.types) or 2 * sum(votes) < len(votes)
+
+
+@pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE_PLUS])
+@checked
+@given(captions=images, seed=seeds)
+def test_no_chain_of_the_plus_strategies_holds_a_settled_no(strategy, captions, seed):
+    rng = random.Random(seed)
+    story = begun(captions, ProtocolSettings(strategy=strategy))
+    while links := [q for q in story.progress.open.values() if q.task is Task.COREFERENCE_LINK]:
+        question = rng.choice(links)
+        worker = rng.choice([worker for worker in range(5) if worker not in question.barred])
+        story.judge(question.task, rng.choice(["same", "same", "different"]), worker, question.subject)
+    for chain in story.progress.chains.values():
+        pairs = [(a, b) for place, a in enumerate(chain.mentions) for b in chain.mentions[place + 1 :]]
+        assert not any(settled_no(story.progress, a, b) for a, b in pairs)

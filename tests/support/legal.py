@@ -1,0 +1,114 @@
+"""What holds of every image after every entry, whatever was done to it."""
+
+from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules.chain_steps import Act
+from pipeline.rules.flow import ASKED, SETTLED
+from pipeline.rules.linking import linking_groups
+from pipeline.rules.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+
+BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
+
+
+def assert_legal(progress: ImageProgress) -> None:
+    """AssertionError: the first rule that does not hold."""
+    _chains_partition_the_mentions(progress)
+    for chain in progress.chains.values():
+        _chain_is_whole(progress, chain)
+        _nobody_is_in_a_tally_twice(chain)
+    for votes in progress.votes.values():
+        assert len({vote[1] for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
+    _boxes_belong(progress)
+    _questions_are_those_demanded(progress)
+    _image_state_follows(progress)
+
+
+def _chains_partition_the_mentions(progress: ImageProgress) -> None:
+    held = [number for chain in progress.chains.values() for number in chain.mentions]
+    assert sorted(held) == (sorted(progress.mentions) if progress.started else [])
+    for name, chain in progress.chains.items():
+        assert chain.mentions == progress.reading_order(chain.mentions)
+        assert name == chain.name == chain.mentions[0], "named by its first mention"
+
+
+def _chain_is_whole(progress: ImageProgress, chain: ChainProgress) -> None:
+    assert isinstance(chain.state, ChainState)
+    accepted = len(progress.accepted(chain.name))
+    assert (chain.state is ChainState.NON_VISUAL) == bool(chain.non_visual)
+    assert (chain.state is ChainState.REVIEW) == bool(chain.review)
+    if chain.state in (ChainState.NON_VISUAL, ChainState.REQUIREMENT, ChainState.LINKING):
+        assert not accepted
+    if chain.state in (ChainState.COMPLETE, ChainState.COVERAGE):
+        assert accepted
+    assert chain.representative in chain.mentions or (chain.state not in BOXED and chain.representative == -1)
+
+
+def _nobody_is_in_a_tally_twice(chain: ChainProgress) -> None:
+    for tally in ([vote[1] for vote in chain.requirement if vote[2] != 0], [vote[1] for vote in chain.coverage]):
+        assert len(set(tally)) == len(tally)
+
+
+def _boxes_belong(progress: ImageProgress) -> None:
+    for box in progress.boxes.values():
+        assert 0 <= box.box.x0 < box.box.x1 and 0 <= box.box.y0 < box.box.y1
+        assert (box.accepted is None) or box.state in (BoxState.ACCEPTED, BoxState.DISCARDED)
+        assert box.state is BoxState.DISCARDED or box.chain in progress.chains
+    for chain in progress.chains.values():
+        pending = [b for b in progress.boxes.values() if b.chain == chain.name and b.state is BoxState.PENDING]
+        assert len(pending) == (chain.state is ChainState.QUALITY)
+
+
+def _questions_are_those_demanded(progress: ImageProgress) -> None:
+    chains = {name: chain for name, chain in progress.chains.items() if chain.state is not ChainState.LINKING}
+    others = [question for question in progress.open.values() if question.task is not Task.COREFERENCE_LINK]
+    asked = sorted((question.subject[0], question.task) for question in others)
+    assert asked == sorted((name, ASKED[chain.state]) for name, chain in chains.items() if chain.state in ASKED)
+    for question in others:
+        _bars_are_kept(progress, question, chains[question.subject[0]])
+    _links_are_open_where_linking(progress)
+    assert all(number == question.number < progress.asked for number, question in progress.open.items())
+
+
+def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> None:
+    barred = set(question.barred)
+    if question.task is Task.BOX_QUALITY:
+        box = progress.boxes[question.subject[1]]
+        assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
+        assert box.worker in barred, "the drawer judges it"
+    if question.task is Task.BOX_REQUIREMENT:
+        assert {vote[1] for vote in chain.requirement if vote[2] != 0} <= barred
+    if question.task is Task.BOX_COVERAGE:
+        assert {*chain.coverage_barred, *(vote[1] for vote in chain.coverage)} <= barred
+
+
+def _links_are_open_where_linking(progress: ImageProgress) -> None:
+    links = [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK]
+    pairs = [tuple(question.subject) for question in links]
+    assert len(set(pairs)) == len(pairs)
+    groups = [{m.number for m in group} for group in linking_groups(Act(progress, ProtocolSettings(), 0))]
+    for group in groups:
+        assert any(set(pair) <= group for pair in pairs), f"nothing is asked of {group}, which is not placed"
+    for question in links:
+        first, second = (progress.mentions[number] for number in question.subject)
+        assert first.order < second.order
+        assert any({first.number, second.number} <= group for group in groups)
+        cast = progress.votes.get((first.number, second.number), [])
+        assert {vote[1] for vote in cast} <= set(question.barred)
+        assert cast or (first.caption != second.caption and set(first.types) & set(second.types))
+
+
+def _image_state_follows(progress: ImageProgress) -> None:
+    states = {chain.state for chain in progress.chains.values()}
+    settled = states <= SETTLED
+    if progress.state is ImageState.MERGED:
+        assert settled
+        members = sorted(member for merged in progress.merged for member in merged.members)
+        assert members == sorted(box.number for name in progress.chains for box in progress.accepted(name))
+        return
+    assert progress.merged == []
+    assert all(chain.merged_into is None for chain in progress.chains.values())
+    linking = not progress.started or ChainState.LINKING in states
+    resting = ChainState.REVIEW in states and states <= {ChainState.REVIEW, *SETTLED}
+    wanted = ImageState.LINKING if linking else ImageState.REVIEW if resting else ImageState.BOXING
+    assert progress.state is wanted
