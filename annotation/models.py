@@ -205,3 +205,6 @@ class Gold(models.Model):
 
     class Meta:
         verbose_name_plural = "gold"
+
+    def __str__(self) -> str:
+        return f"gold of {self.image}"

@@ -45,6 +45,9 @@ class Progress(models.Model):
         verbose_name_plural = "progress"
         indexes = (models.Index(fields=["project", "due"], name="progress_due", condition=~Q(due="")),)
 
+    def __str__(self) -> str:
+        return f"{self.image}, {self.sequence} entries"
+
 
 class Question(models.Model):
     """One task, one subject and one round. It is asked again and again until its rule has decided."""

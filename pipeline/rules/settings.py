@@ -10,6 +10,7 @@ from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.task import Task
 
 T = MentionType
+LONGEST_HOURS = 24 * 365
 BATCH = {
     Task.COREFERENCE_LINK: 10,
     Task.CHAIN_VERIFICATION: 5,
@@ -85,9 +86,9 @@ class ProtocolSettings:
             "merge_iou_other": 0.0 < self.merge_iou_other <= 1.0,
             "mergeable_types": all(_is_pair_of_types(pair) for pair in self.mergeable_types),
             "reports_to_review": self.reports_to_review >= 1,
-            "starved_hours": self.starved_hours > 0,
-            "lease_minutes": self.lease_minutes > 0,
-            "dictionaries": set(self.dictionaries) <= {"add", "remove"},
+            "starved_hours": 0 < self.starved_hours <= LONGEST_HOURS,
+            "lease_minutes": 0 < self.lease_minutes <= 60 * LONGEST_HOURS,
+            "dictionaries": self._dictionaries_fit(),
             "batch": set(self.batch) == set(Task)
             and all(_is_of_kind(size, int) and 1 <= size <= 100 for size in self.batch.values()),
         }
@@ -98,6 +99,11 @@ class ProtocolSettings:
             raise ValueError(
                 f"Settings out of range: {', '.join(f'{name}={getattr(self, name)!r}' for name in wrong)}."
             )
+
+    def _dictionaries_fit(self) -> bool:
+        if not set(self.dictionaries) <= {"add", "remove"}:
+            return False
+        return all(isinstance(edits, dict) for edits in self.dictionaries.values())
 
     def edited_dictionaries(self) -> Dictionaries:
         """The shipped word lists with this project's edits. ValueError names a list or a word that isn't there."""
