@@ -7,7 +7,7 @@ help: ## this list
 demo: ## set everything up and serve the demo project (the newcomer's command)
 	@scripts/setup.sh base
 	@scripts/frontend.sh build
-	@exec .venv/bin/python manage.py demo
+	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo
 
 test: ## install what the tests need and run all of them
 	@scripts/system_packages.sh

@@ -254,12 +254,7 @@ def _drop(act: Act, chain: ChainProgress, into: int) -> None:
 
 
 def _replan_all(act: Act) -> None:
-    """Plan every group that is linking anew, each mention on its own first: groups may have been parted or joined."""
-    chains = act.progress.chains
-    for chain in [chain for chain in chains.values() if chain.state is ChainState.LINKING]:
-        for number in chain.mentions[1:]:
-            chains[number] = ChainProgress(number, [number])
-        chain.mentions = chain.mentions[:1]
+    """All groups as they are now, found first: the change may have parted or joined them, and so their chains."""
     for group in linking_groups(act):
         replan(act, group)
 

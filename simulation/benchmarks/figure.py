@@ -2,6 +2,7 @@
 
 import os
 import platform
+import sqlite3
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -47,7 +48,7 @@ def _plain(value: Any) -> str:
 
 def machine() -> dict[str, Any]:
     """Cores and versions. Runs in a database that may be opened."""
-    version = connection.Database.sqlite_version if connection.vendor == "sqlite" else _server_version()
+    version = sqlite3.sqlite_version if connection.vendor == "sqlite" else _server_version()
     return {
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "load_average": round(os.getloadavg()[0], 2),

@@ -11,7 +11,7 @@ from annotation.models import Project
 from simulation.benchmarks.figure import Figure
 from simulation.benchmarks.load_scenes import load_scenes
 from simulation.benchmarks.scratch import Scratch, scratch_databases
-from simulation.simulate import Outcome, simulate
+from simulation.simulate import simulate
 
 CROWD = "paper"
 PER_SECOND_GOAL = 300.0
@@ -59,7 +59,6 @@ def growth(*, few: int, many: int, judgments: int, turns: int) -> Figure:
         f"with {many:,} scenes": large.details(),
         "ratio of each turn": ratios,
         "median ratio of the turns": median(ratios),
-        "ratio of processor time": large.processor / large.tasks.total() / (small.processor / small.tasks.total()),
         "crowd": f"{CROWD} (simulated); loading the scenes and opening their first questions is not in the figure",
     }
     what = f"Time per judgment with {many:,} scenes loaded over that with {few:,}"
@@ -71,7 +70,6 @@ class _Side:
 
     def __init__(self, database: Scratch, scenes: int) -> None:
         self.database, self.seconds, self.tasks = database, 0.0, Counter[str]()
-        self.processor = 0.0
         self.per_judgment: list[float] = []
         database.use()
         self.project: Project = load_scenes(scenes)
@@ -79,7 +77,7 @@ class _Side:
     def judge(self, turn: int, wanted: int) -> int:
         """About `wanted` judgments; returns how many they were."""
         self.database.use()
-        outcome: Outcome = simulate(project=self.project, crowd=CROWD, seed=turn, most=wanted)
+        outcome = simulate(project=self.project, crowd=CROWD, seed=turn, most=wanted)
         total = outcome.judgments.total()
         if not total:
             raise ValueError(f"{self.project.name} has too few questions for so many judgments: load more scenes.")

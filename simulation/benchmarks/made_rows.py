@@ -1,4 +1,4 @@
-"""Write made-up images straight into the tables as they are just before merging: every chain complete, every box accepted."""
+"""Write made-up images into the tables as they are just before merging: chains complete, boxes accepted."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

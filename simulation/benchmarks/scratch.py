@@ -11,7 +11,7 @@ from django.db import connection
 
 
 class Scratch:
-    """An empty, migrated database. Nothing reaches it before `use`, and nothing else is reached until the next `use`."""
+    """An empty, migrated database; `use` sends every query to it until the next `use`."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,5 +1,6 @@
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,10 @@ def project(tmp_path: Path) -> Project:
 
 def digest(target: Path) -> dict[str, str]:
     files = [target] if target.is_file() else sorted(file for file in target.rglob("*") if file.is_file())
-    return {str(file.relative_to(target.parent / target.name)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    return {
+        str(file.relative_to(target.parent / target.name)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in files
+    }
 
 
 @pytest.mark.parametrize("export_format", FORMATS)
@@ -95,7 +99,7 @@ def test_each_image_is_counted_as_it_is_written(project: Project, tmp_path: Path
         seen: list[int] = []
         target = tmp_path / export_format
         report = export_dataset(
-            project=project, target=target, export_format=export_format, step=lambda seen=seen: seen.append(1)
+            project=project, target=target, export_format=export_format, step=partial(seen.append, 1)
         )
         assert len(seen) == report.images == 4
 

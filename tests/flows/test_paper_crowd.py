@@ -19,7 +19,7 @@ from pipeline.rules.settings import ProtocolSettings
 from scenes.write import write_source
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate
-from tests.support.flows import first_images, made_once
+from tests.support.flows import first_images, keep_plans_good, made_once
 
 pytestmark = pytest.mark.django_db
 
@@ -57,13 +57,20 @@ def run(
 def annotated(name: str, source: Path, seed: int = 7) -> tuple[Project, Outcome]:
     import_dataset(project_name=name, path=source, gold=True)
     project = Project.objects.get(name=name)
-    return project, simulate(project=project, crowd="paper", seed=seed)
+    return project, simulate(project=project, crowd="paper", seed=seed, step=keep_plans_good())
 
 
 def judgments(project: Project) -> list[tuple[Any, ...]]:
     """Every judgment in the order in which it came, without ids of rows."""
     rows = Judgment.objects.filter(question__project=project).order_by("id")
-    columns = ("question__image__name", "question__number", "question__task", "question__subject", "worker__name", "answer")
+    columns = (
+        "question__image__name",
+        "question__number",
+        "question__task",
+        "question__subject",
+        "worker__name",
+        "answer",
+    )
     return [(*row[:3], tuple(row[3]), row[4], str(row[5])) for row in rows.values_list(*columns)]
 
 

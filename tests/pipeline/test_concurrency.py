@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -53,7 +54,7 @@ class Race:
 
     def run(self, *bodies: Callable[[], None]) -> None:
         """Each body again and again."""
-        self._run([lambda body=body: self._repeat(body) for body in bodies])
+        self._run([partial(self._repeat, body) for body in bodies])
 
     def run_once(self, *bodies: Callable[[], object]) -> None:
         """Each body once, started at the same moment."""
@@ -198,7 +199,7 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
         leased = [lease_assignment(project_id=project.id, worker=who, task=ASK, size=3) for who in people]
         held = [assignment for assignment in leased if assignment is not None]
         after = held[0].expires_at + timedelta(minutes=1)
-        race.run_once(*(race.hand_in(one) for one in held), lambda after=after: expire_assignments(now=after))
+        race.run_once(*(race.hand_in(one) for one in held), partial(expire_assignments, now=after))
         fold_judgments(list(Task), project_id=project.id)
     assert len(race.stored) >= 12
     check(project, race.stored)

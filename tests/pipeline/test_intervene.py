@@ -2,8 +2,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Box, Chain, Image, Mention
-from annotation.models import Project
+from annotation.models import Box, Chain, Image, Mention, Project
 from pipeline.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
@@ -198,9 +197,7 @@ def test_a_judgment_from_which_something_followed_stays_and_nothing_of_the_voidi
     answer(project, worker(project, "bob"), Task.BOX_QUALITY, "good")
     before = everything()
     with pytest.raises(CannotVoidError, match="something has followed"):
-        void_judgments(
-            image_id=image, judgment_ids=Judgment.objects.values_list("id", flat=True), reason="no trust"
-        )
+        void_judgments(image_id=image, judgment_ids=Judgment.objects.values_list("id", flat=True), reason="no trust")
     assert everything() == before
 
 

@@ -127,7 +127,21 @@ NOT_BOXES: list[Any] = [
     {"none_missing": False},
     {"none_missing": "yes"},
 ]
-NOT_CHOICES: list[Any] = [None, "", "Same", "maybe", 0, 4, 1.0, True, "1", [], ["same"], {"answer": "same"}, NONE_MISSING]
+NOT_CHOICES: list[Any] = [
+    None,
+    "",
+    "Same",
+    "maybe",
+    0,
+    4,
+    1.0,
+    True,
+    "1",
+    [],
+    ["same"],
+    {"answer": "same"},
+    NONE_MISSING,
+]
 
 
 @pytest.mark.parametrize("task", [task for task, _ in EVERY_TASK])

@@ -14,7 +14,7 @@ from pipeline.replay import replay
 from pipeline.rules.task import Task
 from pipeline.schedule_links import schedule_links
 from pipeline.tick import tick
-from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
+from tests.support.projects import box, lease, phrases, project_of, states, submit, worker
 
 pytestmark = pytest.mark.django_db
 

@@ -30,9 +30,10 @@ def test_no_rows_need_no_statement(django_assert_num_queries) -> None:  # type: 
 def test_more_rows_than_one_statement_takes() -> None:
     project = project_of()
     count = ROWS_PER_STATEMENT + 3
-    Image.objects.bulk_create(
-        Image(project=project, name=str(n), position=n, width=1, height=1) for n in range(count)
-    )
-    rows = [(image, number + 5) for number, image in enumerate(Image.objects.order_by("position").values_list("id", flat=True))]
+    Image.objects.bulk_create(Image(project=project, name=str(n), position=n, width=1, height=1) for n in range(count))
+    rows = [
+        (image, number + 5)
+        for number, image in enumerate(Image.objects.order_by("position").values_list("id", flat=True))
+    ]
     assert update_many(Image, ["id"], ["width"], rows) == count
     assert list(Image.objects.order_by("position").values_list("width", flat=True)) == [n + 5 for n in range(count)]

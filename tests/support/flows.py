@@ -1,7 +1,8 @@
 """For flows that several tests look at: a database state made once per module, and parts of real sources."""
 
+import itertools
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,21 @@ def made_once(blocker: Any) -> Iterator[None]:
         with transaction.atomic():
             yield
             transaction.set_rollback(True)
+
+
+def keep_plans_good() -> Callable[[int], None]:
+    """A step for `simulate`: now and then PostgreSQL counts its rows anew.
+
+    It does so by itself for rows that were committed; in one long transaction it would plan as for empty tables.
+    """
+    rounds = itertools.count()
+
+    def step(_: int) -> None:
+        if connection.vendor == "postgresql" and next(rounds) % 10 == 0:
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE")
+
+    return step
 
 
 def first_images(source: Path, target: Path, count: int) -> Path:

@@ -31,8 +31,9 @@ def accepted(image: Image) -> list[Drawn]:
     moves = Transition.objects.filter(image=image, machine="box", new="accepted").order_by("id")
     order = {int(number): place for place, number in enumerate(moves.values_list("subject", flat=True))}
     types: dict[int, set[str]] = {}
-    for chain, kinds in Mention.objects.filter(image=image).values_list("chain", "types"):
-        types.setdefault(chain, set()).update(kinds)
+    placed = Mention.objects.filter(image=image).exclude(chain=None)
+    for chain, kinds in placed.values_list("chain", "types"):
+        types.setdefault(int(chain or 0), set()).update(kinds)
     rows = Box.objects.filter(image=image, state="accepted")
     drawn = [Drawn(b.number, b.chain, (b.x0, b.y0, b.x1, b.y1), frozenset(types[b.chain])) for b in rows]
     return sorted(drawn, key=lambda one: order[one.number])

@@ -20,7 +20,9 @@ from workers.models import Access, Worker
 WIDTH, HEIGHT = 200, 100
 
 
-def phrases(*texts: str, name: str = "1", chains: Collection[str] = (), boxes: Iterable[DatasetBox] = ()) -> DatasetImage:
+def phrases(
+    *texts: str, name: str = "1", chains: Collection[str] = (), boxes: Iterable[DatasetBox] = ()
+) -> DatasetImage:
     """An image with a caption per text, "type/type: some words", which is its only mention.
 
     `chains`: the gold chain of each mention, in order.
@@ -71,9 +73,7 @@ def lease(project: Project, who: Worker, task: Task, **options: Any) -> Assignme
 def submit(assignment: Assignment, *answers: Any, **options: Any) -> Receipt:
     """Answer the assignment's questions in order; the rest are left out."""
     given = {question: Given(answer) for question, answer in zip(assignment.questions, answers, strict=False)}
-    return submit_assignment(
-        assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, **options
-    )
+    return submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, **options)
 
 
 def answer(project: Project, who: Worker, task: Task, *answers: Any) -> Receipt:

@@ -6,7 +6,7 @@ from annotation.rules.states import ChainState, NonVisual
 from pipeline.rules.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
-from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, started
+from tests.support.images import DOG, MAN, NONE_MISSING, PARK, started
 
 ASK, B, N = None, Verdict.BOX, Verdict.NO_BOX
 R = Task.BOX_REQUIREMENT

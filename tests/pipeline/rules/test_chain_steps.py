@@ -6,7 +6,7 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.chain_steps import Act, representative, send_to_review
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
-from tests.support.images import BOX, DOG, MAN, PARK, imported, started
+from tests.support.images import BOX, MAN, PARK, imported, started
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,6 @@ def test_the_representative_has_most_words_then_most_characters_then_comes_first
     assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
     story.judge(Task.CHAIN_VERIFICATION, "true")
     assert story.chain().representative == longest
-
-
-def test_the_representative_stays_once_it_is_fixed():
-    story = started([DOG], [("animals", "a brown dog")]).link((0, 1))
-    story.judge(Task.CHAIN_VERIFICATION, "true")
-    story.expert("rechunk", remove=[], add=[[5, 2, 0, 5, ["animals"], "a very big brown dog"]])
-    story.expert("send", chain=0, to="requirement")
-    assert story.chain().representative == 1
 
 
 def test_parts_of_a_broken_chain_have_their_own_representative():

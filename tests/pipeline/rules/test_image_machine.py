@@ -99,9 +99,7 @@ def test_an_image_that_came_annotated_is_taken_as_it_is():
 
 def test_the_import_stays_what_it_was_whatever_follows():
     data = {"mentions": mention_rows([MAN])}
-    story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
-    story.add(EntryKind.START)
-    story.progress.mentions[0].types.append("other")
+    begin(RecordEntry(0, EntryKind.IMPORT, data)).mentions[0].types.append("other")
     assert data == {"mentions": mention_rows([MAN])}
 
 

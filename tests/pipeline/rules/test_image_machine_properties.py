@@ -2,6 +2,7 @@
 
 import json
 import random
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ protocols = st.builds(
     drawn_at_once=st.sampled_from([("people",), (), ("scene", "animals")]),
 )
 seeds = st.integers(0, 10**6)
-checked = settings(max_examples=25, deadline=None)
+checked = settings(max_examples=10, deadline=None)
 
 
 def begun(captions: list[list[tuple[str, str]]], protocol: ProtocolSettings) -> Story:
@@ -125,25 +126,27 @@ def expert_action(story: Story, rng: random.Random) -> None:
     chain = rng.choice(chains)
     own = progress.chains[chain].mentions if chain in progress.chains else []
     new = 50 + progress.sequence
-    action, arguments = rng.choice(
-        [
-            ("send", {"chain": chain, "to": rng.choice(list(ChainState)).value, "kind": rng.choice(["scene", "no box"])}),
-            ("send", {"chain": chain, "to": rng.choice(["verification", "drawing", "coverage", "complete"])}),
-            ("link", {"first": rng.choice(mentions), "second": rng.choice(mentions), "same": rng.random() < 0.5}),
-            ("join", {"chains": rng.choices(chains, k=rng.randint(1, 3))}),
-            ("split", {"chain": chain, "parts": [own[1:], own[:1]]}),
-            ("draw", {"chain": chain, "box": random_box(rng)}),
-            ("delete box", {"box": rng.randrange(max(1, progress.drawn))}),
-            ("retype", {"mention": rng.choice(mentions), "types": rng.sample(list(MentionType), 2)}),
-            (
-                "rechunk",
-                {
-                    "remove": rng.sample(mentions, 1) if rng.random() < 0.5 else [],
-                    "add": [[new, rng.randrange(4), new, new + 2, ["other"], "a thing"]],
-                },
-            ),
-        ]
-    )
+    possible: list[tuple[str, dict[str, Any]]] = [
+        (
+            "send",
+            {"chain": chain, "to": rng.choice(list(ChainState)).value, "kind": rng.choice(["scene", "no box"])},
+        ),
+        ("send", {"chain": chain, "to": rng.choice(["verification", "drawing", "coverage", "complete"])}),
+        ("link", {"first": rng.choice(mentions), "second": rng.choice(mentions), "same": rng.random() < 0.5}),
+        ("join", {"chains": rng.choices(chains, k=rng.randint(1, 3))}),
+        ("split", {"chain": chain, "parts": [own[1:], own[:1]]}),
+        ("draw", {"chain": chain, "box": random_box(rng)}),
+        ("delete box", {"box": rng.randrange(max(1, progress.drawn))}),
+        ("retype", {"mention": rng.choice(mentions), "types": rng.sample(list(MentionType), 2)}),
+        (
+            "rechunk",
+            {
+                "remove": rng.sample(mentions, 1) if rng.random() < 0.5 else [],
+                "add": [[new, rng.randrange(4), new, new + 2, ["other"], "a thing"]],
+            },
+        ),
+    ]
+    action, arguments = rng.choice(possible)
     story.expert(action, **arguments)
 
 
@@ -154,10 +157,8 @@ def act(story: Story, rng: random.Random) -> None:
     if story.progress.open and rng.random() < 0.75:
         answer_one(story, rng)
         return
-    try:
+    with suppress(ExpertError, CannotVoidError):  # refused in words, and nothing changed
         rng.choice(HAPPENINGS)(story, rng)
-    except (ExpertError, CannotVoidError):
-        pass  # refused in words, and nothing changed
 
 
 @checked
@@ -167,7 +168,7 @@ def test_every_image_is_legal_after_every_entry_and_is_what_its_record_makes_it(
     story = begun(captions, protocol)
     replayed = begin(story.record[0][0])
     folded = 1
-    for _ in range(45):
+    for _ in range(40):
         for entry, version in story.record[folded:]:
             apply(replayed, entry, version)
         folded = len(story.record)

@@ -11,7 +11,8 @@ from tests.support.images import BOX, DOG, MAN, started
 def test_every_task_has_its_judge():
     assert set(JUDGE) == set(Task)
     assert {JUDGE[t] for t in Task if t is not Task.COREFERENCE_LINK} == {
-        getattr(judgments, f"judge_{name}") for name in ("verification", "requirement", "drawing", "quality", "coverage")
+        getattr(judgments, f"judge_{name}")
+        for name in ("verification", "requirement", "drawing", "quality", "coverage")
     }
 
 

@@ -1,10 +1,10 @@
 """Link questions of an image, kept in step with the plan."""
 
 from annotation.rules.states import ChainState, ImageState
+from pipeline.rules.chain_steps import Act
 from pipeline.rules.link_source import LinkSource
 from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.linking import linking_groups
-from pipeline.rules.chain_steps import Act
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
@@ -22,9 +22,7 @@ def test_groups_go_in_parallel_and_a_mention_alone_goes_on_at_once():
     story = started([MAN, DOG, PARK], [("people", "the man"), ("animals", "it all")])
     assert story.asked() == [(L, [0, 3]), (L, [1, 4]), (Task.BOX_REQUIREMENT, [2])]
     story.judge(L, "different", subject=[1, 4])
-    assert story.asked() == [(L, [0, 3]), (Task.BOX_REQUIREMENT, [2]), (Task.BOX_REQUIREMENT, [1])] + [
-        (Task.BOX_REQUIREMENT, [4])
-    ]
+    assert story.asked() == [(L, [0, 3]), *((Task.BOX_REQUIREMENT, [name]) for name in (2, 1, 4))]
     assert story.progress.state is ImageState.LINKING
 
 
@@ -74,10 +72,10 @@ def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
     story = three(EXHAUSTIVE_PLUS)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
         story.judge(L, answer, worker=1, subject=pair)
-    for pair, answers in (((0, 1), ["same"]), ((0, 2), ["different"]), ((1, 2), ["different", "same", "same", "same"])):
+    for link, answers in (((0, 1), ["same"]), ((0, 2), ["different"]), ((1, 2), ["different", "same", "same", "same"])):
         for worker, answer in enumerate(answers, 2):
-            if (L, list(pair)) in story.asked():
-                story.judge(L, answer, worker=worker, subject=list(pair))
+            if (L, list(link)) in story.asked():
+                story.judge(L, answer, worker=worker, subject=list(link))
     assert story.chains() == [[0, 1], [2]]
     assert story.progress.sources[1, 2] is LinkSource.OVERRULED
     assert [story.chain(n).doubted for n in (0, 2)] == ["a link was overruled"] * 2

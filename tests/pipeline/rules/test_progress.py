@@ -12,7 +12,11 @@ def test_a_mention_knows_its_head_and_its_place():
 
 
 def test_reading_order_is_caption_then_first_word_not_number():
-    rows = [MentionProgress(0, 1, 0, 1, [], "b"), MentionProgress(1, 0, 5, 6, [], "a"), MentionProgress(2, 0, 1, 2, [], "c")]
+    rows = [
+        MentionProgress(0, 1, 0, 1, [], "b"),
+        MentionProgress(1, 0, 5, 6, [], "a"),
+        MentionProgress(2, 0, 1, 2, [], "c"),
+    ]
     assert ImageProgress(mentions={row.number: row for row in rows}).reading_order([0, 1, 2]) == [2, 1, 0]
 
 

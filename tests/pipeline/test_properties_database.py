@@ -1,0 +1,191 @@
+"""The verbs in any order, with random answers: after every step the tables are what the record makes them."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from annotation.models import Box, Chain, Image, Mention
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState
+from pipeline.end_assignment import return_assignment
+from pipeline.errors import AssignmentEndedError
+from pipeline.intervene import act_as_expert, report_problem, void_judgments
+from pipeline.lease_assignment import lease_assignment
+from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.replay import replay
+from pipeline.rules.expert import ExpertError
+from pipeline.rules.interventions import CannotVoidError
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from pipeline.settings_versions import change_settings, current_settings
+from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.tick import tick
+from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 130
+WORKERS = 14
+ANSWERS: dict[str, list[Any]] = {
+    Task.COREFERENCE_LINK: ["same", "same", "different"],
+    Task.CHAIN_VERIFICATION: ["true", "false"],
+    Task.BOX_REQUIREMENT: [1, 2, 3],
+    Task.BOX_QUALITY: ["good", "good", "bad"],
+    Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
+}
+
+
+class Season:
+    """A project, its workers, and a clock that only goes on."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
+        settings = ProtocolSettings(strategy=self.rng.choice(list(Strategy)), starved_hours=2.0)
+        images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
+        self.project = project_of(*images, settings=settings)
+        self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]
+        self.now = datetime(2030, 1, 1, tzinfo=UTC)
+        self.done: Counter[str] = Counter()
+
+    def image(self) -> int:
+        return self.rng.choice(list(Image.objects.filter(project=self.project).values_list("id", flat=True)))
+
+    def answer(self, task: str) -> Any:
+        if task != Task.BOX_DRAWING:
+            return self.rng.choice(ANSWERS[task])
+        if self.rng.random() < 0.3:
+            return {"none_missing": True}
+        x0, y0 = self.rng.randrange(WIDTH - 1), self.rng.randrange(HEIGHT - 1)
+        return {"box": [x0, y0, self.rng.randint(x0 + 1, WIDTH), self.rng.randint(y0 + 1, HEIGHT)]}
+
+    # --- What can happen ---
+
+    def lease(self) -> None:
+        waiting = Question.objects.filter(project=self.project, state="open", assignment=None)
+        tasks = sorted(set(waiting.values_list("task", flat=True)))
+        if tasks:
+            lease_assignment(
+                project_id=self.project.id,
+                worker=self.rng.choice(self.workers),
+                task=Task(self.rng.choice(tasks)),
+                size=self.rng.randint(1, 4),
+                now=self.now,
+            )
+
+    def submit(self) -> None:
+        """An assignment of any state, so at times late, or once more; at times with questions left out."""
+        rows = list(Assignment.objects.filter(project=self.project).order_by("id"))
+        active = [row for row in rows if row.state == "active"]
+        if not rows:
+            return
+        assignment = self.rng.choice(active if active and self.rng.random() < 0.9 else rows)
+        chosen = [question for question in assignment.questions if self.rng.random() < 0.9]
+        answers = {question: Given(self.answer(assignment.task)) for question in chosen}
+        before = Judgment.objects.count()
+        receipt = submit_assignment(
+            assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now
+        )
+        assert Judgment.objects.count() - before == (0 if receipt.repeated else len(receipt.stored))
+
+    def give_back(self) -> None:
+        active = Assignment.objects.filter(project=self.project, state="active").first()
+        if active:
+            return_assignment(assignment_id=active.id, worker_id=active.worker_id, now=self.now)
+
+    def tick(self) -> None:
+        tick(project_id=self.project.id, now=self.now)
+
+    def let_time_pass(self) -> None:
+        self.now += timedelta(minutes=self.rng.choice([5, 20, 40]))
+
+    def report(self) -> None:
+        what = self.rng.choice(["mention", "caption"])
+        who = self.rng.choice(self.workers)
+        report_problem(image_id=self.image(), what=what, number=self.rng.randrange(4), worker_id=who.id)
+
+    def void(self) -> None:
+        """One of the latest judgments, folded or not."""
+        latest = list(Judgment.objects.filter(question__project=self.project).order_by("-id")[:6])
+        if latest:
+            judgment = self.rng.choice(latest)
+            void_judgments(image_id=judgment.question.image_id, judgment_ids=[judgment.id], reason="trust lost")
+
+    def expert(self) -> None:
+        image = self.image()
+        chains = list(Chain.objects.filter(image=image).values_list("name", flat=True))
+        mentions = list(Mention.objects.filter(image=image).values_list("number", flat=True))
+        boxes = list(Box.objects.filter(image=image).values_list("number", flat=True)) or [0]
+        chain = self.rng.choice(chains)
+        members = list(Mention.objects.filter(image=image, chain=chain).values_list("number", flat=True))
+        first, second = self.rng.sample(mentions, 2)
+        to = self.rng.choice([ChainState.DRAWING, ChainState.REQUIREMENT, ChainState.NON_VISUAL, ChainState.COMPLETE])
+        actions: list[dict[str, Any]] = [
+            {"action": "send", "chain": chain, "to": to.value, "kind": "no box"},
+            {"action": "link", "first": first, "second": second, "same": self.rng.random() < 0.5},
+            {"action": "join", "chains": self.rng.sample(chains, min(2, len(chains)))},
+            {"action": "split", "chain": chain, "parts": [members[:1], members[1:]]},
+            {"action": "draw", "chain": chain, "box": [1, 1, self.rng.randint(2, WIDTH), 9]},
+            {"action": "delete box", "box": self.rng.choice(boxes)},
+            {"action": "retype", "mention": first, "types": self.rng.sample([one.value for one in MentionType], 2)},
+        ]
+        if len(mentions) > 2:
+            actions.append({"action": "rechunk", "remove": [first], "add": []})
+        act_as_expert(image_id=image, action=self.rng.choice(actions), actor="requester")
+
+    def change_settings(self) -> None:
+        _, settings = current_settings(self.project.id)
+        change_settings(project_id=self.project.id, settings=replace(settings, no_box_votes=self.rng.randint(1, 3)))
+
+    def step(self) -> None:
+        common: list[Callable[[], None]] = [self.lease, self.submit, self.tick]
+        rare = [self.give_back, self.let_time_pass, self.report, self.void, self.change_settings, *[self.expert] * 3]
+        happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
+        try:
+            happening()
+        except (ExpertError, CannotVoidError, AssignmentEndedError):
+            return
+        self.done[happening.__name__] += 1
+
+    # --- What must hold ---
+
+    def check(self) -> None:
+        assert [str(difference) for difference in replay(self.project)] == []
+        judgments = Judgment.objects.filter(question__project=self.project)
+        assert not judgments.filter(entry=None).exclude(question__state="answered").exists(), "a judgment got lost"
+        answered = Question.objects.filter(project=self.project, state="answered")
+        assert not answered.exclude(judgments__entry=None).exists(), "an answered question without an answer"
+        leased = Question.objects.filter(project=self.project, assignment__isnull=False)
+        assert not leased.exclude(assignment__state="active").exists(), "leased by an assignment that has ended"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_after_every_step_the_tables_are_what_the_record_makes_them(seed: int) -> None:
+    season = Season(seed)
+    for _ in range(STEPS):
+        season.step()
+        season.check()
+    kinds = set(Entry.objects.filter(project=season.project).values_list("kind", flat=True))
+    assert {"import", "start", "judgment", "expert"} <= kinds, "nothing much happened"
+    assert min(season.done[name] for name in ("lease", "submit", "tick", "expert")) > 0
+
+
+def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> None:
+    season = Season(4)
+    for _ in range(400):
+        if not Question.objects.filter(project=season.project).exclude(state="closed").exists():
+            break
+        season.lease()
+        season.submit()
+        season.tick()
+        season.now += timedelta(minutes=7)
+    season.tick()
+    states = set(Image.objects.filter(project=season.project).values_list("state", flat=True))
+    assert states <= {"merged", "in review"}
+    season.check()
