@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from pipeline.insert_many import insert_many
 from pipeline.models import Entry, Progress
 from pipeline.rules.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.merging import can_merge
@@ -50,7 +51,7 @@ def append_entries(
     """
     now = now or timezone.now()
     settings_of = {project: current_settings(project) for project in {row.project_id for row in locked}}
-    entries: list[Entry] = []
+    entries: list[tuple[Any, ...]] = []
     changes: list[Changed] = []
     for row in locked:
         if not new.get(row.image_id):
@@ -77,7 +78,7 @@ def append_entries(
             )
         )
         row.sequence, row.state, row.due = progress.sequence, to_json(progress), what_is_due(progress)
-    Entry.objects.bulk_create(entries)
+    insert_many(Entry, ENTRY, entries)
     write_rows(changes, now)
     Progress.objects.bulk_create(
         [row for row in locked if new.get(row.image_id)],
@@ -94,16 +95,21 @@ def what_is_due(progress: ImageProgress) -> str:
     return Progress.Due.MERGE.value if not merged and can_merge(progress) else Progress.Due.NOTHING.value
 
 
-def _entry(row: Progress, one: NewEntry, sequence: int, version: int, now: datetime) -> Entry:
-    return Entry(
-        project_id=row.project_id,
-        image_id=row.image_id,
-        sequence=sequence,
-        kind=one.kind.value,
-        settings_version=version,
-        judgment_id=one.judgment_id,
-        data={} if one.judgment_id else one.data,
-        actor=one.actor,
-        reason=one.reason,
-        created_at=now,
-    )
+ENTRY = (
+    "project",
+    "image",
+    "sequence",
+    "kind",
+    "settings_version",
+    "judgment",
+    "data",
+    "actor",
+    "reason",
+    "created_at",
+)
+
+
+def _entry(row: Progress, one: NewEntry, sequence: int, version: int, now: datetime) -> tuple[Any, ...]:
+    data = {} if one.judgment_id else one.data
+    place = (row.project_id, row.image_id, sequence, one.kind.value, version, one.judgment_id)
+    return (*place, data, one.actor[:150], one.reason[:500], now)

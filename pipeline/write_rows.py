@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
 from pipeline.errors import StateMovedError
+from pipeline.insert_many import insert_many
 from pipeline.models import Question, Transition
 from pipeline.rules.progress import Move
 from pipeline.rules.rows import Rows, difference
@@ -104,17 +105,14 @@ def _write_boxes(changes: list[Changed]) -> None:
 
 
 def _write_merged(changes: list[Changed]) -> None:
-    written = []
+    written: list[Sequence[Any]] = []
     for c in changes:
         if c.before.merged == c.after.merged:
             continue
         if c.before.merged:
             MergedBox.objects.filter(image_id=c.image_id).delete()
-        written += [
-            MergedBox(image_id=c.image_id, number=number, members=list(members), **box._asdict())
-            for number, (box, members) in c.after.merged.items()
-        ]
-    MergedBox.objects.bulk_create(written)
+        written += [(c.image_id, n, list(members), *box) for n, (box, members) in c.after.merged.items()]
+    insert_many(MergedBox, ["image", "number", "members", "x0", "y0", "x1", "y1"], written)
 
 
 def _write_questions(changes: list[Changed], now: datetime) -> None:
@@ -169,18 +167,10 @@ def _question(c: Changed, number: int, now: datetime) -> Question:
 
 
 def _write_transitions(changes: list[Changed], now: datetime) -> None:
-    Transition.objects.bulk_create(
-        Transition(
-            project_id=c.project_id,
-            image_id=c.image_id,
-            machine=move.machine,
-            subject=str(move.subject),
-            old=move.old,
-            new=move.new,
-            reason=move.reason[:200],
-            sequence=move.entry,
-            created_at=now,
-        )
+    columns = ["project", "image", "machine", "subject", "old", "new", "reason", "sequence", "created_at"]
+    rows = (
+        (c.project_id, c.image_id, m.machine, str(m.subject), m.old, m.new, m.reason[:200], m.entry, now)
         for c in changes
-        for move in c.moves
+        for m in c.moves
     )
+    insert_many(Transition, columns, rows)
