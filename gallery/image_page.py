@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -21,6 +22,8 @@ class Piece:
     """A run of words of a caption: plain, a phrase of a chain, or a chunk that is no mention."""
 
     text: str
+    after: str = " "
+    """What stands between this run and the next."""
     chain: int | None = None
     mention: int | None = None
     colour: str = ""
@@ -78,12 +81,25 @@ class ShownChain:
 
 
 @dataclass(slots=True)
+class Happening:
+    """One move, in words: what moved, where to, why, and who did it."""
+
+    at: datetime
+    what: str
+    move: str
+    why: str
+    who: str
+
+
+@dataclass(slots=True)
 class ImagePage:
     image: Image
     captions: list[list[Piece]]
     boxes: list[ShownBox]
     chains: list[ShownChain]
-    story: list[Transition]
+    story: list["Happening"]
+    waiting: bool
+    """Its phrases are still to be found."""
     previous: Image | None
     next: Image | None
 
@@ -100,7 +116,8 @@ def image_page(image: Image) -> ImagePage:
         captions=[list(_pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
         boxes=[*_boxes(loaded), *_pending(image, names)],
         chains=_chains(loaded, names, rows, ids, by_span),
-        story=list(Transition.objects.filter(image=image).exclude(machine="question").order_by("-id")[:STORY_LENGTH]),
+        story=_story(image),
+        waiting=any(not caption.chunked for caption in loaded.captions),
         previous=siblings.filter(position__lt=image.position).last(),
         next=siblings.filter(position__gt=image.position).first(),
     )
@@ -112,7 +129,7 @@ def _pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tup
     for mention in image.mentions:
         if mention.caption == number and mention.chain is not None:
             chain = int(mention.chain)
-            piece = Piece("", chain, by_span[caption_id, mention.start], colour_class(chain))
+            piece = Piece("", chain=chain, mention=by_span[caption_id, mention.start], colour=colour_class(chain))
             piece.types = ", ".join(mention.types)
             spans[mention.start] = (mention.end, piece)
     for start, end in caption.non_visual:
@@ -120,7 +137,9 @@ def _pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tup
     at = 0
     while at < len(caption.words):
         end, piece = spans.get(at, (at + 1, Piece("")))
-        piece.text = " ".join(caption.words[at:end])
+        last = caption.offsets[end - 1] + len(caption.words[end - 1])
+        piece.text = caption.text[caption.offsets[at] : last]
+        piece.after = caption.text[last : caption.offsets[end]] if end < len(caption.words) else ""
         yield piece
         at = end
 
@@ -167,6 +186,29 @@ def _chains(
             owner = next(number for number, into in names.items() if into == row.merged_into)
             shown[owner].members.append(rows[name])
     return list(shown.values())
+
+
+def _story(image: Image) -> list[Happening]:
+    """The moves of the image, its chains and boxes, oldest first; only the last ones of a long story."""
+    phrases = dict(image.mentions.values_list("number", "text"))
+    experts = image.entries.exclude(actor="").values_list("sequence", "actor", "reason")
+    acted = {sequence: (actor, reason) for sequence, actor, reason in experts}
+    rows = Transition.objects.filter(image=image).exclude(machine="question").order_by("-id")[:STORY_LENGTH]
+    return [_happening(row, phrases, acted) for row in reversed(rows)]
+
+
+def _happening(row: Transition, phrases: dict[int, str], acted: dict[int, tuple[str, str]]) -> Happening:
+    what = {"image": "the image", "box": f"box {row.subject}"}.get(row.machine, "")
+    if row.machine == "chain":
+        what = f"“{phrases.get(int(row.subject), row.subject)}”"
+    why = row.reason
+    if why.startswith("same boxes as chain "):
+        why = f"same boxes as “{phrases.get(int(why.rsplit(' ', 1)[1]), '?')}”"
+    who, said = acted.get(row.sequence, ("", ""))
+    new = row.new or "gone"
+    return Happening(
+        row.created_at, what, f"{row.old} → {new}" if row.old else new, "; ".join(filter(None, [why, said])), who
+    )
 
 
 def open_questions(image: Image) -> list[tuple[str, int]]:

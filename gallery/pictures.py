@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Image
-from annotation.pictures import render_for_screen
+from annotation.pictures import PictureError, render_for_screen
 from gallery.access import readers_only
 
 SIZES = {"screen": 1600, "thumbnail": 480}
@@ -25,7 +25,10 @@ def picture(request: HttpRequest, image_id: int, size: str) -> HttpResponse:
     if request.headers.get("If-None-Match") == tag:
         response = HttpResponse(status=304)
     else:
-        response = HttpResponse(_rendered(image.picture, size), content_type="image/jpeg")
+        try:
+            response = HttpResponse(_rendered(image.picture, size), content_type="image/jpeg")
+        except (FileNotFoundError, PictureError) as error:
+            raise Http404(f"The picture cannot be shown: {error}") from error
     # A picture's name is that of its content: what was served once stays right.
     response["ETag"] = tag
     response["Cache-Control"] = f"private, max-age={A_DAY}"

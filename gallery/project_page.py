@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models import Chain, Image, Project
+from annotation.models import Chain, Image, Mention, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
-from pipeline.models import Judgment, Question
+from pipeline.models import Judgment
 from pipeline.rules.settings import workers_needed
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
@@ -34,6 +34,14 @@ class Status:
     tasks: list[TaskRow]
     judgments: int
     strategy: str
+
+    @property
+    def merged(self) -> int:
+        return dict(self.images)[ImageState.MERGED]
+
+    @property
+    def in_review(self) -> int:
+        return dict(self.chains).get(ChainState.REVIEW, 0)
 
     @property
     def starved(self) -> int:
@@ -63,17 +71,14 @@ def status(project: Project) -> Status:
     )
 
 
-def _counts(rows: QuerySet[Any], column: str) -> Counter[str]:
+def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:
     counted = rows.order_by().values(column).annotate(number=Count("pk"))
     return Counter({row[column]: row["number"] for row in counted})
 
 
 def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
     """In import order; `words` are looked for in the names and captions."""
-    images = project.images.order_by("position").annotate(
-        chain_count=Count("chains", filter=Q(chains__merged_into=None), distinct=True),
-        box_count=Count("merged_boxes", distinct=True),
-    )
+    images = project.images.order_by("position")
     if state:
         images = images.filter(state=state)
     if words:
@@ -84,8 +89,15 @@ def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
 
 def chains_in_review(project: Project) -> QuerySet[Chain]:
     rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    first = Mention.objects.filter(image_id=OuterRef("image_id"), number=OuterRef("name"))
+    rows = rows.annotate(phrase=Subquery(first.values("text")[:1]))
     return rows.select_related("image").order_by("review", "image__position", "name")
 
 
-def open_question_count(project: Project) -> int:
-    return Question.objects.filter(project=project).exclude(state=QuestionState.CLOSED.value).count()
+def add_counts(images: list[Image]) -> None:
+    """How many chains and boxes each of the images shown has in the end."""
+    ids = [image.id for image in images]
+    chains = _counts(Chain.objects.filter(image_id__in=ids, merged_into=None), "image_id")
+    boxes = _counts(MergedBox.objects.filter(image_id__in=ids), "image_id")
+    for image in images:
+        image.chain_count, image.box_count = chains[image.id], boxes[image.id]  # type: ignore[attr-defined]

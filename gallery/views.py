@@ -3,6 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
+from urllib.parse import urlencode
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.contrib import messages
@@ -17,7 +18,8 @@ from exchange.export_dataset import FORMATS, export_dataset
 from gallery.access import experts_only, is_staff, readers_only
 from gallery.expert_forms import FORMS, ExpertChoices, ExpertForm
 from gallery.image_page import image_page, open_questions
-from gallery.project_page import chains_in_review, find_images, status
+from gallery.project_page import add_counts, chains_in_review, find_images, status
+from pipeline.errors import StateMovedError
 from pipeline.intervene import act_as_expert
 from pipeline.rules.expert import ExpertError
 
@@ -45,6 +47,8 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
     words = request.GET.get("words", "").strip()
     images = find_images(project, state=state if state in set(ImageState) else "", words=words)
     page = Paginator(images, IMAGES_PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = shown = list(page.object_list)
+    add_counts(shown)
     context = {
         "project": project,
         "status": status(project),
@@ -53,6 +57,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
         "words": words,
         "states": list(ImageState),
         "formats": FORMATS,
+        "filters": f"&{urlencode({'state': state, 'words': words})}",
     }
     return render(request, "gallery/project.html", context)
 
@@ -90,7 +95,7 @@ def expert(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
                 actor=request.user.get_username(),
                 reason=form.cleaned_data["reason"],
             )
-        except ExpertError as error:
+        except (ExpertError, StateMovedError) as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, f"Done: {form.title.lower()}.")

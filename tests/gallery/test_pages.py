@@ -149,5 +149,5 @@ class TestAnExpert:
         assert chain is not None
         self.act(expert, first_image, "draw", chain=chain.name, box="1, 2, 30, 40")
         page = expert.get(reverse("gallery:review", args=["drawn"])).content.decode()
-        assert f"chain {chain.name}" in page
+        assert first_image.mentions.get(number=chain.name).text in page
         assert "changed by an expert" in page

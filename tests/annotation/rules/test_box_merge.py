@@ -41,7 +41,7 @@ def crowded(draw: st.DrawFn) -> list[BoxToMerge]:
 thresholds = st.sampled_from([RULES, MergeRules(0.7, 0.8), MergeRules(0.9, 0.75), MergeRules(allowed=frozenset())])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(crowded(), thresholds)
 def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules: MergeRules):
     result, expected = merge_boxes(boxes, rules), brute_force_merge(boxes, rules)
@@ -49,7 +49,7 @@ def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules
     assert [join[:3] for join in result.joins] == [(a, b, float(overlap)) for a, b, overlap in expected.joins]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(crowded(), thresholds, st.randoms(use_true_random=False))
 def test_it_does_not_depend_on_the_order_where_nothing_is_tied(
     boxes: list[BoxToMerge], rules: MergeRules, random: Random

@@ -39,7 +39,7 @@ def chain_of(plan: LinkPlan) -> dict[int, int]:
 
 
 every_strategy = pytest.mark.parametrize("strategy", list(Strategy))
-played = settings(max_examples=20, deadline=None)
+played = settings(max_examples=12, deadline=None)
 
 
 @every_strategy
