@@ -78,7 +78,8 @@ def test_it_finds_the_contradiction_that_trying_all_triangles_finds(kinds: list[
         for c in range(b + 1, 6)
         if sorted([said[a, b], said[a, c], said[b, c]]) == ["no", "yes", "yes"]
     ]
-    found = contradiction(*(masks(6, [link for link in links if said[link] == kind]) for kind in ("yes", "no")))
+    yes, no = (masks(6, [link for link in links if said[link] == kind]) for kind in ("yes", "no"))
+    found = contradiction(yes, no)
     assert found == (tried[0] if tried else None)
 
 
