@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 
 from django.core.files.storage import default_storage
@@ -72,10 +73,12 @@ def import_dataset(
     report = ImportReport()
     with unpacked(path) as folder:
         name = source_format or detect_format(folder)
-        images = progress(reader_for(name)(folder), count_images(folder, name))
+        # The first is read before a project is made: a source that can't be read at all leaves nothing behind.
+        images = iter(progress(reader_for(name)(folder), count_images(folder, name)))
+        first = list(islice(images, 1))
         with _all_or_nothing(report) if strict else _each_by_itself():
             project = open_project(name=project_name, settings=settings)
-            _Import(project, report, gold=gold).take(images)
+            _Import(project, report, gold=gold).take(chain(first, images))
     return report
 
 

@@ -273,3 +273,11 @@ def test_a_project_name_that_is_none_is_refused(source: Path) -> None:
 def test_the_report_counts_an_image_with_two_problems_once() -> None:
     problems = [Problem("a", 1, "1", "x"), Problem("a", 2, "1", "y"), Problem("a", 3, "", "z")]
     assert ImportReport(problems=problems).left_out == 1
+
+
+def test_a_source_that_cannot_be_read_leaves_no_project_behind(tmp_path: Path) -> None:
+    (tmp_path / "bare" / "Sentences").mkdir(parents=True)
+    (tmp_path / "bare" / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
+    with pytest.raises(SourceError, match="the sizes of the images are unknown"):
+        import_dataset(project_name="bare", path=tmp_path / "bare")
+    assert not Project.objects.exists()
