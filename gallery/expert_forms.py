@@ -10,6 +10,7 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, NonVisual
 from pipeline.rules.expert import DESTINATIONS
+from pipeline.rules.progress_json import from_json
 
 TYPES = [(one.value, one.value) for one in MentionType]
 Choices = list[tuple[int, str]]
@@ -145,7 +146,7 @@ class RechunkForm(ExpertForm):
         caption = self.image.captions.filter(number=values["caption"] - 1).first()
         if caption is None:
             raise ValueError(f"There is no caption {values['caption']}.")
-        number = highest_mention(self.image)
+        number = from_json(self.image.progress.state).numbered
         for span in filter(None, values["spans"].replace(" ", "").split(",")):
             first, _, last = span.partition("-")
             if not (first.isdigit() and (last or first).isdigit()):
@@ -153,19 +154,11 @@ class RechunkForm(ExpertForm):
             start, end = int(first) - 1, int(last or first)
             if not 0 <= start < end <= len(caption.words):
                 raise ValueError(f"{span} is no span of this caption's {len(caption.words)} words.")
-            number += 1
             yield [number, caption.number, start, end, values["types"], " ".join(caption.words[start:end])]
+            number += 1
 
     def action(self) -> dict[str, Any]:
         return {"action": self.name, "remove": self.cleaned_data["remove"], "add": self.cleaned_data["add"]}
-
-
-def highest_mention(image: Image) -> int:
-    """The highest mention number ever given: none is used again, and removed ones stand in the record only."""
-    numbers = list(image.mentions.values_list("number", flat=True))
-    for data in image.entries.filter(kind__in=["import", "expert"]).values_list("data", flat=True):
-        numbers += [row[0] for row in [*data.get("mentions", []), *data.get("add", [])]]
-    return max(numbers, default=-1)
 
 
 FORMS: dict[str, type[ExpertForm]] = {

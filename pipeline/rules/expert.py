@@ -188,13 +188,16 @@ def _mention(act: Act, row: Any) -> MentionProgress:
         raise ExpertError(f"A mention is [number, caption, start, end, types, text], not {row!r}.")
     made = MentionProgress(*row)
     _check_span(act, made)
+    act.progress.numbered = made.number + 1
     return made
 
 
 def _check_span(act: Act, made: MentionProgress) -> None:
     _check_types(made.types)
-    if made.number < 0 or made.number in act.progress.mentions or not 0 <= made.start < made.end:
-        raise ExpertError(f"Mention {made.number} [{made.start}, {made.end}) is not a new span with a free number.")
+    if not 0 <= made.start < made.end:
+        raise ExpertError(f"[{made.start}, {made.end}) is no span of words.")
+    if made.number < act.progress.numbered:
+        raise ExpertError(f"Mention number {made.number} was given before: the next one is {act.progress.numbered}.")
     for other in act.progress.mentions.values():
         if other.caption == made.caption and other.start < made.end and made.start < other.end:
             raise ExpertError(f"“{made.text}” overlaps “{other.text}”: mentions of a caption never overlap.")

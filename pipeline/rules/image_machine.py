@@ -75,6 +75,7 @@ def begin(entry: RecordEntry) -> ImageProgress:
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")
     progress = ImageProgress(mentions={row[0]: MentionProgress(*deepcopy(row)) for row in entry.data["mentions"]})
+    progress.numbered = 1 + max(progress.mentions, default=-1)
     progress.waiting = entry.data.get("waiting", False)
     if "chains" in entry.data:
         _take_annotation(progress, entry.data)

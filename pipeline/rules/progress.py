@@ -115,6 +115,8 @@ class ImageProgress:
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
     reports: list[list[Any]] = field(default_factory=list)
     """[what, number, worker]"""
+    numbered: int = 0
+    """Mention numbers given so far, removed ones too: the number of the next one."""
     asked: int = 0
     """Questions opened so far: the number of the next one."""
     drawn: int = 0

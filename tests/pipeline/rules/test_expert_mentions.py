@@ -132,3 +132,12 @@ def test_a_removed_mention_can_come_back_as_other_words_of_another_number():
     story.expert("rechunk", remove=[1], add=[[3, 0, 3, 6, ["people"], "a man and"]])
     story.expert("send", chain=3, to="drawing")
     assert (Task.BOX_DRAWING, [3]) in story.asked()
+
+
+def test_a_number_that_was_ever_given_is_not_given_again():
+    story = two_dogs()
+    story.expert("rechunk", remove=[1], add=[[3, 0, 4, 6, ["people"], "a guy"]])
+    story.expert("rechunk", remove=[3], add=[])
+    for number in (1, 3):
+        with pytest.raises(ExpertError, match=f"number {number} was given before: the next one is 4"):
+            story.expert("rechunk", remove=[], add=[[number, 0, 8, 9, ["people"], "he"]])
