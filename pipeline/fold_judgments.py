@@ -8,6 +8,7 @@ from django.db import transaction
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.errors import StateMovedError
 from pipeline.models import Judgment, Question
+from pipeline.queries import chosen_projects
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import QuestionState, Task
 
@@ -20,6 +21,10 @@ def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) ->
     A transaction holds the progress rows of at most IMAGES_AT_ONCE images; images that another runner
     holds are left to it.
     """
+    return sum(_fold_project(tasks, project) for project in chosen_projects(project_id))
+
+
+def _fold_project(tasks: Collection[Task], project_id: int) -> int:
     total = 0
     while True:
         try:
@@ -32,10 +37,10 @@ def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) ->
 
 
 @transaction.atomic
-def _fold_some(tasks: Collection[Task], project_id: int | None) -> int:
-    answered = Question.objects.filter(state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks])
-    if project_id is not None:
-        answered = answered.filter(project_id=project_id)
+def _fold_some(tasks: Collection[Task], project_id: int) -> int:
+    answered = Question.objects.filter(
+        project_id=project_id, state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]
+    )
     images = list(dict.fromkeys(answered.order_by("id").values_list("image_id", flat=True)[: 4 * IMAGES_AT_ONCE]))
     locked = lock_progress(images[:IMAGES_AT_ONCE], skip_locked=True)
     new = waiting_judgments([row.image_id for row in locked])

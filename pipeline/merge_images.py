@@ -5,23 +5,22 @@ from django.db import transaction
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.fold_judgments import IMAGES_AT_ONCE
 from pipeline.models import Progress
+from pipeline.queries import chosen_projects
 from pipeline.rules.image_machine import EntryKind
 
 
 def merge_images(*, project_id: int | None = None) -> int:
     """Returns the number of images merged. Safe to run twice and at once."""
     total = 0
-    while merged := _merge_some(project_id):
-        total += merged
+    for project in chosen_projects(project_id):
+        while merged := _merge_some(project):
+            total += merged
     return total
 
 
 @transaction.atomic
-def _merge_some(project_id: int | None) -> int:
-    # Said twice: SQLite uses the index of what is due only where the query repeats the index's own condition.
-    due = Progress.objects.filter(due=Progress.Due.MERGE).exclude(due=Progress.Due.NOTHING)
-    if project_id is not None:
-        due = due.filter(project_id=project_id)
+def _merge_some(project_id: int) -> int:
+    due = Progress.objects.filter(project_id=project_id, due=Progress.Due.MERGE)
     images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
     locked = lock_progress(images, due=Progress.Due.MERGE, skip_locked=True)
     append_entries(locked, {row.image_id: [NewEntry(EntryKind.MERGE)] for row in locked})

@@ -43,7 +43,7 @@ class Progress(models.Model):
 
     class Meta:
         verbose_name_plural = "progress"
-        indexes = (models.Index(fields=["project", "due"], name="progress_due", condition=~Q(due="")),)
+        indexes = (models.Index(fields=["project", "due", "image"], name="progress_due"),)
 
     def __str__(self) -> str:
         return f"{self.image}, {self.sequence} entries"
@@ -125,7 +125,7 @@ class Assignment(models.Model):
             models.CheckConstraint(condition=Q(state="active") ^ Q(ended_at__isnull=False), name="assignment_ended"),
         )
         indexes = (
-            models.Index(fields=["expires_at"], name="assignment_to_expire", condition=Q(state="active")),
+            models.Index(fields=["state", "expires_at"], name="assignment_to_expire"),
             models.Index(fields=["worker", "project", "state"]),
         )
 

@@ -14,6 +14,11 @@ from pipeline.rules.progress import ImageProgress
 from pipeline.rules.progress_json import from_json
 
 
+def chosen_projects(project_id: int | None) -> list[int]:
+    """The one, or all of them: what is due is looked up project by project, for that is how it is indexed."""
+    return list(Project.objects.order_by("id").values_list("id", flat=True)) if project_id is None else [project_id]
+
+
 def stream_progress(project: Project) -> Iterator[tuple[int, ImageProgress]]:
     """The progress of every image by its id, in import order, one in memory at a time."""
     rows = Progress.objects.filter(project=project).order_by("image__position")

@@ -5,6 +5,7 @@ from django.db import transaction
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.fold_judgments import IMAGES_AT_ONCE, fold_judgments
 from pipeline.models import Progress
+from pipeline.queries import chosen_projects
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import Task
 
@@ -12,17 +13,15 @@ from pipeline.rules.task import Task
 def schedule_links(*, project_id: int | None = None) -> int:
     """Start images that wait for their first questions, and fold answered links. Returns the number of entries."""
     total = 0
-    while started := _start_some(project_id):
-        total += started
+    for project in chosen_projects(project_id):
+        while started := _start_some(project):
+            total += started
     return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id)
 
 
 @transaction.atomic
-def _start_some(project_id: int | None) -> int:
-    # Said twice: SQLite uses the index of what is due only where the query repeats the index's own condition.
-    due = Progress.objects.filter(due=Progress.Due.LINKS).exclude(due=Progress.Due.NOTHING)
-    if project_id is not None:
-        due = due.filter(project_id=project_id)
+def _start_some(project_id: int) -> int:
+    due = Progress.objects.filter(project_id=project_id, due=Progress.Due.LINKS)
     images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
     locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
     append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked})
