@@ -59,6 +59,9 @@ def _write_mentions(changes: list[Changed]) -> None:
             caption, start, end, types, text, _ = c.after.mentions[key]
             image = Image.objects.get(id=c.image_id)
             owner = image.captions.get(number=caption)
+            # Words that have become a mention are no longer a chunk that is none.
+            owner.non_visual = [span for span in owner.non_visual if span[1] <= start or end <= span[0]]
+            owner.save(update_fields=["non_visual"])
             Mention(image=image, caption=owner, number=key, start=start, end=end, types=list(types), text=text).save()
     update_many(Mention, ["image", "number"], ["chain", "types"], changed)
 

@@ -144,6 +144,17 @@ class TestAnExpert:
         assert (made.end, made.types, made.number) == (1, ["people", "other"], first_image.mentions.count())
         assert list(replay(first_image.project)) == []
 
+    def test_makes_a_phrase_of_a_chunk_that_was_none(self, expert: Client, first_image: Image) -> None:
+        caption = next(one for one in first_image.captions.all() if one.non_visual)
+        start, end = caption.non_visual[0]
+        response = self.act(
+            expert, first_image, "rechunk", caption=caption.number + 1, spans=f"{start + 1}-{end}", types=["scene"]
+        )
+        assert response.status_code == 302
+        caption.refresh_from_db()
+        assert [start, end] not in caption.non_visual
+        assert first_image.mentions.filter(caption=caption, start=start, end=end).exists()
+
     def test_finds_what_waits(self, expert: Client, first_image: Image) -> None:
         chain = Chain.objects.filter(image=first_image, state=ChainState.COMPLETE.value).first()
         assert chain is not None
