@@ -35,6 +35,7 @@ CSRF_TRUSTED_ORIGINS = read.words(ENV, "CSRF_TRUSTED_ORIGINS", default=[])
 INSTALLED_APPS = [
     "config",
     "gallery",
+    "labelling",
     "simulation",
     "exchange",
     "reports",
@@ -98,7 +99,8 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
     # A file also in tests: threads of a test server then have connections of their own.
     DATABASE["TEST"] = {"NAME": str(DATA / "test.sqlite3")}
 else:
-    DATABASE |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    # No health checks: a restarted database fails one request per thread, which pages and jobs repeat by themselves.
+    DATABASE |= {"CONN_MAX_AGE": 60}
 DATABASES = {"default": DATABASE}
 
 # --- Cache and jobs ---
@@ -137,6 +139,10 @@ FRONTEND = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [("app", str(FRONTEND))] if FRONTEND.is_dir() else []
 # On: whoever reaches the service may look at its projects. The demo sets it.
 GALLERY_PUBLIC = read.flag(ENV, "GALLERY_PUBLIC", default=False)
+# On: whoever may look at a project can try it as a guest worker. The demo sets it.
+TRY_AS_WORKER = read.flag(ENV, "TRY_AS_WORKER", default=False)
+# Where people reach the service: the beginning of the links that commands print.
+ADDRESS = read.text(ENV, "ADDRESS", "http://127.0.0.1:8000").rstrip("/")
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
 S3_BUCKET = read.text(ENV, "S3_BUCKET")
@@ -196,14 +202,24 @@ CONTENT_SECURITY_POLICY = {
 
 # --- API ---
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["labelling.authentication.WorkerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "EXCEPTION_HANDLER": "labelling.errors.refuse",
+    "UNAUTHENTICATED_USER": None,
 }
-SPECTACULAR_SETTINGS = {"TITLE": "Chainbox", "VERSION": "0.1.0", "SERVE_INCLUDE_SCHEMA": False}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Chainbox",
+    "DESCRIPTION": "Ask for questions, answer them. For pages and for programs that are workers.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    # Anybody may read what the API looks like.
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+}
 UNFOLD = {"SITE_TITLE": "Chainbox", "SITE_HEADER": "Chainbox"}
 
 # --- Language, time, log ---
@@ -220,6 +236,8 @@ LOGGING = {
     # Django's own console handler stays silent outside DEBUG; the root handler writes its warnings once.
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        # A refusal (400 to 404) is an answer like any other; what fails on our side is logged.
+        "django.request": {"level": "ERROR"},
         # Anyone can send a wrong host name: answered with 400, not worth a traceback each.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
     },

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from annotation.admin import LargeAdmin, OfChainAdmin, Part, chain_link, page_of, pretty, row_link
 from pipeline import admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
 from pipeline.admin_filters import KindFilter, MachineFilter
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Skip, Transition
 
 
 class QuestionAdmin(OfChainAdmin):
@@ -91,6 +91,14 @@ class JudgmentAdmin(LargeAdmin):
         return page_of(Entry, entry.pk, f"entry {entry.sequence}") if entry else "not yet: it has not acted"
 
 
+class SkipAdmin(LargeAdmin):
+    list_display = ("id", row_link("question"), row_link("worker"), "reason", "comment", "created_at")
+    list_filter = ("reason",)
+    list_select_related = ("question", "worker")
+    search_fields = ("worker__name", "comment")
+    fields = ("question", "worker", "assignment", "reason", "comment", "created_at")
+
+
 class EntryAdmin(LargeAdmin):
     list_display = ("__str__", row_link("image"), row_link("judgment"), "actor", "reason", "created_at")
     list_filter = ("project", KindFilter)
@@ -152,5 +160,6 @@ for model, page in {
     Entry: EntryAdmin,
     Transition: TransitionAdmin,
     Progress: ProgressAdmin,
+    Skip: SkipAdmin,
 }.items():
     admin.site.register(model, page)

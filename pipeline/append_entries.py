@@ -41,7 +41,7 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
     return list(rows.select_related("image").select_for_update(of=("self",), skip_locked=skip_locked))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)  # what fails here fails the caller's transaction, too
 def append_entries(
     locked: Sequence[Progress], new: Mapping[int, Sequence[NewEntry]], *, now: datetime | None = None
 ) -> None:
@@ -49,6 +49,8 @@ def append_entries(
 
     An entry that does not fit raises the error of its rule (RecordError, ExpertError, CannotVoidError).
     """
+    if not locked:
+        return
     now = now or timezone.now()
     settings_of = {project: current_settings(project) for project in {row.project_id for row in locked}}
     entries: list[tuple[Any, ...]] = []

@@ -1,21 +1,20 @@
 """End an assignment without answers: the worker returns it, or its time runs out. Its questions are open again."""
 
 from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
-from pipeline.errors import NotYoursError
+from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Question
 
 
 @transaction.atomic
-def return_assignment(*, assignment_id: int, worker_id: int, now: datetime | None = None) -> bool:
+def return_assignment(*, assignment_id: int | UUID, worker_id: int, now: datetime | None = None) -> bool:
     """False: it had ended already. NotYoursError: it is another worker's."""
-    assignment = Assignment.objects.select_for_update().get(id=assignment_id)
-    if assignment.worker_id != worker_id:
-        raise NotYoursError
-    return _end([assignment.id], Assignment.State.RETURNED, now or timezone.now()) == 1
+    assignment = lock_assignment(assignment_id, worker_id)
+    return end_assignments([assignment.id], Assignment.State.RETURNED, now or timezone.now()) == 1
 
 
 @transaction.atomic
@@ -24,10 +23,11 @@ def expire_assignments(*, now: datetime | None = None) -> int:
     now = now or timezone.now()
     due = Assignment.objects.filter(state=Assignment.State.ACTIVE, expires_at__lte=now)
     ids = list(due.select_for_update(skip_locked=True).values_list("id", flat=True))
-    return _end(ids, Assignment.State.EXPIRED, now)
+    return end_assignments(ids, Assignment.State.EXPIRED, now)
 
 
-def _end(ids: list[int], state: Assignment.State, now: datetime) -> int:
+def end_assignments(ids: list[int], state: Assignment.State, now: datetime) -> int:
+    """Of those still active. Runs in the caller's transaction, which holds their rows. Returns how many."""
     if not ids:
         return 0
     ended = Assignment.objects.filter(id__in=ids, state=Assignment.State.ACTIVE).update(state=state, ended_at=now)

@@ -12,6 +12,10 @@ class NoAccessError(PipelineError):
     """You have no access to this task in this project. Ask the requester for it."""
 
 
+class NoSuchAssignmentError(PipelineError):
+    """There is no such assignment."""
+
+
 class NotYoursError(PipelineError):
     """This assignment belongs to another worker."""
 

@@ -35,7 +35,10 @@ def report_problem(
     expert: bool = False,
     reason: str = "",
 ) -> None:
-    """A mention or a caption (`what`) is wrong. Two workers' reports, or one expert's, send its chains to review."""
+    """A mention, a caption or the image (`what`; its number is 0) is wrong.
+
+    Two workers' reports, or one expert's, send its chains to review.
+    """
     data = {"what": what, "number": number, "worker": worker_id, "expert": expert}
     _append(image_id, NewEntry(EntryKind.REPORT, data, actor=actor, reason=reason))
 

@@ -1,23 +1,34 @@
 """Jobs: find what is due and call a verb. Each is safe to run twice, late, or in two runners at once."""
 
+from functools import partial
+
 from celery import shared_task
+from django.core.cache import cache
+from django.db import transaction
 
 from pipeline import tick as ticking
 from pipeline.advance_questions import advance_questions
 from pipeline.merge_images import merge_images
+from pipeline.rules.task import Task
 from pipeline.schedule_links import schedule_links
+
+HINT_SECONDS = 20
+"""A hint that got lost is given again after this, and the sweep finds what it meant in any case."""
 
 
 @shared_task(name="pipeline.schedule_links")
-def schedule_links_job() -> None:
+def schedule_links_job(project_id: int | None = None) -> None:
     """Open the first link questions of new images and the next ones of images whose links were answered."""
-    schedule_links()
+    cache.delete(_mark("links", project_id))
+    schedule_links(project_id=project_id)
 
 
 @shared_task(name="pipeline.advance_questions")
-def advance_questions_job() -> None:
-    """Let the answers to the other five tasks act."""
-    advance_questions()
+def advance_questions_job(project_id: int | None = None) -> None:
+    """Let the answers to the other five tasks act, and merge the images that are settled by them."""
+    cache.delete(_mark("questions", project_id))
+    if advance_questions(project_id=project_id):
+        merge_images(project_id=project_id)
 
 
 @shared_task(name="pipeline.merge_images")
@@ -30,3 +41,15 @@ def merge_images_job() -> None:
 def tick_job() -> None:
     """Everything above and what time brings: the sweep that repairs whatever a hint missed."""
     ticking.tick()
+
+
+def hint(task: Task, project_id: int) -> None:
+    """Answers to this task are in: have them acted on soon. One job that has not begun yet is enough for many hints."""
+    links = task is Task.COREFERENCE_LINK
+    if cache.add(_mark("links" if links else "questions", project_id), True, HINT_SECONDS):
+        job = schedule_links_job if links else advance_questions_job
+        transaction.on_commit(partial(job.delay, project_id))
+
+
+def _mark(what: str, project_id: int | None) -> str:
+    return f"hinted:{what}:{project_id}"

@@ -1,77 +1,154 @@
 """Lease a batch of open questions of one task to one worker."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
-from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db import IntegrityError, transaction
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
+from annotation.models import Project
+from pipeline.end_assignment import end_assignments
 from pipeline.errors import NoAccessError
-from pipeline.models import Assignment, Question
+from pipeline.lock_assignment import lock_assignment
+from pipeline.models import Assignment, Question, SettingsVersion
+from pipeline.open_questions import open_for
+from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
-from pipeline.settings_versions import current_settings
+from pipeline.settings_versions import AS_TEXT, current_settings, read_settings
 from workers.models import Access, Worker
 
-LOOK_AT_ONCE = 4
-"""Open questions looked at per question wanted; more are looked at while the worker is barred from many."""
+KEPT = timedelta(hours=24)
+"""How long after its lease ran out an assignment may be taken up again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An assignment with its questions, each with its image, in the order in which they are shown."""
+
+    assignment: Assignment
+    questions: Sequence[Question]
+    settings: ProtocolSettings
+
+
+def lease_assignment(
+    *, project_id: int, worker_id: int, task: Task, size: int | None = None, now: datetime | None = None
+) -> Assignment | None:
+    """As `lease_questions`, without the questions."""
+    lease = lease_questions(project_id=project_id, worker_id=worker_id, task=task, size=size, now=now)
+    return lease.assignment if lease else None
+
+
+def lease_questions(
+    *, project_id: int | str, worker_id: int, task: Task, size: int | None = None, now: datetime | None = None
+) -> Lease | None:
+    """The worker's assignment of this task: the one they hold already, or a new one; None: nothing is open for them.
+
+    One whose lease ran out is given back with its draft, if none of its questions has gone to anybody else.
+    Questions are taken oldest first and locked; on PostgreSQL those that another worker is just taking are passed over,
+    on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule gets more
+    judgments than it needs. Images without pixels go to virtual workers only. `project_id`: or the project's name.
+    NoAccessError: not admitted.
+    """
+    now = now or timezone.now()
+    try:
+        return _lease(project_id, worker_id, task, size, now)
+    except IntegrityError:
+        # The worker asked twice at once: the database lets one assignment be made, and it is there now.
+        return _lease(project_id, worker_id, task, size, now)
 
 
 @transaction.atomic
-def lease_assignment(
-    *, project_id: int, worker: Worker, task: Task, size: int | None = None, now: datetime | None = None
-) -> Assignment | None:
-    """The worker's assignment of this task: the one they hold already, or a new one; None: nothing is open for them.
-
-    Questions are taken oldest first and locked; on PostgreSQL those that another worker is just taking are passed over,
-    on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule gets more
-    judgments than it needs. Images without pixels go to virtual workers only. NoAccessError: not admitted.
-    """
-    now = now or timezone.now()
-    access = Access.objects.filter(project_id=project_id, worker=worker, task=task.value)
-    if not access.select_for_update():  # locked, so that a worker who asks twice at once gets one assignment
-        raise NoAccessError
-    held = Assignment.objects.filter(project_id=project_id, worker=worker, task=task.value, state="active").first()
-    if held is not None and held.expires_at > now:
-        return held
-    _, settings = current_settings(project_id)
-    questions = _free_questions(project_id, worker, task, size or settings.batch[task.value])
+def _lease(project: int | str, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | None:
+    project_id, kind, values, held = _admission(project, worker_id, task, now)
+    settings = read_settings(values)
+    if held is not None and (lease := _take_up_again(held, settings, now)):
+        return lease
+    free = open_for(project_id, task, worker_id, for_people=kind != Worker.Kind.VIRTUAL)
+    wanted = size or settings.batch[task.value]
+    questions = list(with_images(free).select_for_update(skip_locked=True, of=("self",))[:wanted])
     if not questions:
         return None
     assignment = Assignment(
         project_id=project_id,
-        worker=worker,
+        worker_id=worker_id,
         task=task.value,
-        questions=questions,
+        questions=[question.id for question in questions],
         created_at=now,
         expires_at=now + timedelta(minutes=settings.lease_minutes),
+        reward_cents=settings.reward_of(task, len(questions)),
     )
     assignment.save(force_insert=True)
-    Question.objects.filter(id__in=questions).update(assignment=assignment)
-    return assignment
+    Question.objects.filter(id__in=assignment.questions).update(assignment=assignment)
+    return Lease(assignment, questions, settings)
 
 
-def _free_questions(project_id: int, worker: Worker, task: Task, wanted: int) -> list[int]:
-    free = Question.objects.filter(
-        project_id=project_id, task=task.value, state=QuestionState.OPEN.value, assignment=None
-    ).order_by("id")
-    if worker.kind != Worker.Kind.VIRTUAL:
-        free = free.filter(for_people=True)
-    found: list[int] = []
-    last = 0
-    look = LOOK_AT_ONCE * wanted
-    while len(found) < wanted:
-        page = list(free.filter(id__gt=last).values_list("id", "barred")[:look])
-        eligible = [question for question, barred in page if worker.id not in barred]
-        found += _claimed(free, eligible, wanted - len(found))
-        if len(page) < look:
-            break
-        last, look = page[-1][0], 2 * look
-    return found
+def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
+    """Only what a page and a check need of them."""
+    columns = ("state", "assignment", "barred", "skipped", "shown", "image__width", "image__height", "image__picture")
+    return questions.select_related("image").only(*columns)
 
 
-def _claimed(free: QuerySet[Question], eligible: list[int], wanted: int) -> list[int]:
-    """As many of the eligible questions as wanted, locked; none but these, so that others find the rest."""
-    if not eligible or not connection.features.has_select_for_update:  # SQLite: nobody else is writing
-        return eligible[:wanted]
-    rows = free.filter(id__in=eligible).select_for_update(skip_locked=True, of=("self",))
-    return list(rows.values_list("id", flat=True)[:wanted])
+def _admission(project: int | str, worker_id: int, task: Task, now: datetime) -> tuple[int, str, str, int | None]:
+    """(project, kind of worker, settings as text, an assignment they may still hold), in one statement."""
+    unfinished = Assignment.objects.filter(
+        project_id=OuterRef("project_id"),
+        worker_id=worker_id,
+        task=task.value,
+        state__in=(Assignment.State.ACTIVE, Assignment.State.EXPIRED),
+        expires_at__gt=now - KEPT,
+    )
+    versions = SettingsVersion.objects.filter(project_id=OuterRef("project_id")).order_by("-version")
+    settings = versions.values_list(AS_TEXT)[:1]
+    access = Access.objects.filter(worker_id=worker_id, task=task.value)
+    if isinstance(project, str):
+        access = access.filter(project_id__in=Project.objects.filter(name=project).values_list("id"))
+    else:
+        access = access.filter(project_id=project)
+    last = Subquery(unfinished.order_by("-id").values("id")[:1])
+    columns = ("project_id", "worker__kind", Subquery(settings), last)
+    row = access.exclude(worker__user__is_active=False).values_list(*columns).first()
+    if row is None:
+        raise NoAccessError
+    return row
+
+
+def held_questions(*, token: UUID, worker_id: int) -> Lease:
+    """The assignment that a page names, in any state, with its questions. NoSuchAssignmentError, NotYoursError."""
+    with transaction.atomic():
+        assignment = lock_assignment(token, worker_id)
+    found = {question.id: question for question in with_images(Question.objects.filter(id__in=assignment.questions))}
+    _, settings = current_settings(assignment.project_id)
+    return Lease(assignment, [found[number] for number in assignment.questions], settings)
+
+
+def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease | None:
+    """The assignment whose lease runs; or ran out, and nobody else has its questions: what was begun is good still."""
+    assignment = Assignment.objects.select_for_update().get(id=held)
+    if assignment.state not in (Assignment.State.ACTIVE, Assignment.State.EXPIRED):
+        return None
+    rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
+    found = {question.id: question for question in rows.order_by("id")}
+    lease = Lease(assignment, [found[number] for number in assignment.questions], settings)
+    if assignment.state == Assignment.State.ACTIVE and assignment.expires_at > now:
+        return lease
+    if not all(needs_answer(question, assignment) for question in lease.questions):
+        end_assignments([held], Assignment.State.EXPIRED, now)
+        return None
+    assignment.state, assignment.ended_at = Assignment.State.ACTIVE, None
+    assignment.expires_at = now + timedelta(minutes=settings.lease_minutes)
+    assignment.save(update_fields=["state", "ended_at", "expires_at"])
+    Question.objects.filter(id__in=assignment.questions).update(assignment=assignment)
+    return lease
+
+
+def needs_answer(question: Question, assignment: Assignment) -> bool:
+    """Still open, and leased to us or (our lease having run out) to nobody; and we may still answer it."""
+    return (
+        question.state == QuestionState.OPEN.value
+        and question.assignment_id in (assignment.id, None)
+        and assignment.worker_id not in question.barred
+        and assignment.worker_id not in question.skipped
+    )

@@ -65,6 +65,9 @@ class Question(models.Model):
     )
     barred = models.JSONField(default=list, help_text="Ids of the workers who may not answer it.")
     barred_count = models.PositiveIntegerField(default=0)
+    skipped = models.JSONField(default=list, help_text="Ids of the workers who skipped it: they aren't asked again.")
+    skipped_count = models.PositiveIntegerField(default=0)
+    shown = models.JSONField(default=dict, help_text="What a worker is shown of it; see pipeline.rules.shown.")
     for_people = models.BooleanField(default=True, help_text="Off: there are no pixels to show.")
     opened_at = models.DateTimeField()
 
@@ -115,10 +118,17 @@ class Assignment(models.Model):
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    reward_cents = models.PositiveIntegerField(default=0, help_text="For all of its questions.")
+    draft = models.JSONField(null=True, blank=True, help_text="What the worker's page last saved.")
+    receipt = models.JSONField(null=True, blank=True, help_text="What its submission was answered.")
 
     class Meta:
         ordering = ("-id",)
         constraints = (
+            # A worker who asks twice at once gets one assignment: the second insert fails.
+            models.UniqueConstraint(
+                fields=["worker", "project", "task"], condition=Q(state="active"), name="assignment_one_at_a_time"
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=["active", "submitted", "returned", "expired"]), name="assignment_state_known"
             ),
@@ -150,6 +160,35 @@ class Judgment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker}: {self.answer}"
+
+
+class Skip(models.Model):
+    """A worker would not answer a question, and why. It acts on no state: the question goes to others."""
+
+    class Reason(models.TextChoices):
+        PICTURE = "picture", "the picture does not load or shows nothing"
+        UNCLEAR = "unclear", "the words or the picture are unclear"
+        UNCOMFORTABLE = "uncomfortable", "I would rather not look at this"
+        OTHER = "other", "another reason"
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="skips")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="skips")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="skips")
+    reason = models.CharField(max_length=13, choices=Reason.choices)
+    comment = models.CharField(max_length=1000, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=["question", "worker"], name="skip_once_per_worker"),
+            models.CheckConstraint(
+                condition=Q(reason__in=["picture", "unclear", "uncomfortable", "other"]), name="skip_reason_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.worker}: {self.reason}"
 
 
 class Entry(models.Model):

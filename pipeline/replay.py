@@ -90,7 +90,7 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
     for merged in MergedBox.objects.filter(image_id__in=images):
         rows[merged.image_id].merged[merged.number] = (merged.box, tuple(merged.members))
     for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):
-        rows[q.image_id].questions[q.number] = (q.task, tuple(q.subject), tuple(q.barred))
+        rows[q.image_id].questions[q.number] = (q.task, tuple(q.subject), tuple(q.barred), q.shown)
     return rows
 
 

@@ -1,16 +1,31 @@
 """The versions of a project's protocol settings: never edited, so that an old entry can be folded as it was."""
 
+import json
+from functools import lru_cache
+
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from annotation.models import Project
 from pipeline.models import SettingsVersion
 from pipeline.rules.settings import ProtocolSettings
 
+AS_TEXT = Cast("values", TextField())
+"""A version's values as the text that `read_settings` takes."""
+
 
 def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
     """The newest version's number and values. Every project has one from its first day."""
-    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")[:1].get()
-    return newest.version, ProtocolSettings.from_json(newest.values)
+    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
+    version, values = newest.values_list("version", AS_TEXT)[:1].get()
+    return version, read_settings(values)
+
+
+@lru_cache(maxsize=64)
+def read_settings(text: str) -> ProtocolSettings:
+    """Kept by what they say: every request and fold reads them, and they hardly ever change."""
+    return ProtocolSettings.from_json(json.loads(text))
 
 
 def all_settings(project_id: int) -> dict[int, ProtocolSettings]:

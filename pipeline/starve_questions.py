@@ -4,15 +4,16 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F
 from django.utils import timezone
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.errors import StateMovedError
 from pipeline.fold_judgments import waiting_judgments
 from pipeline.models import Question
+from pipeline.open_questions import free_questions
 from pipeline.rules.image_machine import EntryKind
-from pipeline.rules.task import QuestionState
+from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
 from workers.models import Access
 
@@ -22,13 +23,12 @@ def starved_questions(project_id: int) -> list[Question]:
     starved: list[Question] = []
     counts = Access.objects.filter(project_id=project_id).values("task").annotate(workers=Count("id"))
     for task, workers in counts.values_list("task", "workers"):
-        open_ones = Question.objects.filter(
-            project_id=project_id, task=task, state=QuestionState.OPEN.value, assignment=None, barred_count__gte=workers
-        )
-        candidates = list(open_ones.order_by("id"))
+        # A worker who skipped may be barred as well: counted twice here, told apart below.
+        out = free_questions(project_id, Task(task)).annotate(out=F("barred_count") + F("skipped_count"))
+        candidates = list(out.filter(out__gte=workers))
         if candidates:
             admitted = set(Access.objects.filter(project_id=project_id, task=task).values_list("worker_id", flat=True))
-            starved += [question for question in candidates if admitted <= set(question.barred)]
+            starved += [question for question in candidates if admitted <= {*question.barred, *question.skipped}]
     return starved
 
 

@@ -1,21 +1,23 @@
 """Store a worker's answers: after this returns they are stored, whatever crashes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from pipeline.check_answer import check_answer, check_remarks
-from pipeline.errors import AssignmentEndedError, BadAnswerError, NotYoursError
-from pipeline.models import Assignment, Judgment, Question
+from pipeline.errors import AssignmentEndedError, BadAnswerError
+from pipeline.lease_assignment import needs_answer, with_images
+from pipeline.lock_assignment import lock_assignment
+from pipeline.models import Assignment, Judgment, Question, Skip
 from pipeline.rules.task import QuestionState, Task
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """One answer as the page sends it."""
 
     answer: Any
@@ -23,68 +25,95 @@ class Given:
     comment: str = ""
 
 
+class Skipped(NamedTuple):
+    """The worker would not answer, and why (a value of Skip.Reason). They aren't asked it again."""
+
+    reason: str
+    comment: str = ""
+
+
+Reply = Given | Skipped
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What became of each question of a submission, by its id."""
 
+    assignment: Assignment
     stored: tuple[int, ...]
     too_late: tuple[int, ...]
     """The lease had run out and the question was answered by others, or is no longer asked."""
+    skipped: tuple[int, ...] = ()
+    earned_cents: int = 0
     repeated: bool = False
     """The same submission had arrived before; nothing was stored twice."""
 
 
 @transaction.atomic
 def submit_assignment(
-    *, assignment_id: int, worker_id: int, answers: Mapping[int, Given], now: datetime | None = None
+    *,
+    assignment_id: int | UUID,
+    worker_id: int,
+    answers: Mapping[int, Reply] | Sequence[Reply | None],
+    now: datetime | None = None,
 ) -> Receipt:
-    """Store the answers, by question id, and end the assignment. Questions left out are open again.
+    """Store the answers and end the assignment. `answers`: by question id, or one per question in the order shown.
 
-    Locks the assignment, then its questions. The same submission again answers the same. A late one is taken where the
-    question still needs it. NotYoursError, AssignmentEndedError (returned), BadAnswerError: nothing is stored.
+    Questions left out are open again. Locks the assignment, then its questions. The same submission again answers the
+    same. A late one is taken where the question still needs it. NoSuchAssignmentError, NotYoursError,
+    AssignmentEndedError (returned), BadAnswerError: nothing is stored.
     """
     now = now or timezone.now()
-    assignment = Assignment.objects.select_for_update().get(id=assignment_id)
-    if assignment.worker_id != worker_id:
-        raise NotYoursError
-    foreign = sorted(set(answers) - set(assignment.questions))
-    if foreign:
-        raise BadAnswerError(f"Questions {foreign} are not of this assignment.")
+    assignment = lock_assignment(assignment_id, worker_id)
+    replies = _by_question(assignment, answers)
     if assignment.state == Assignment.State.SUBMITTED:
         return _repeat(assignment)
     if assignment.state == Assignment.State.RETURNED:
         raise AssignmentEndedError
-    questions = {
-        q.id: q
-        for q in Question.objects.filter(id__in=assignment.questions)
-        .select_related("image")
-        .only("id", "task", "state", "assignment", "barred", "image__width", "image__height")
-        .select_for_update(of=("self",))
-        .order_by("id")
-    }
-    for number, given in answers.items():
-        image = questions[number].image
-        check_answer(Task(assignment.task), given.answer, image.width, image.height)
-        check_remarks(given.comment, given.seconds)
-    taken = [number for number in answers if _needs_answer(questions[number], assignment)]
-    _store(assignment, {number: answers[number] for number in taken}, now)
+    rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
+    questions = {question.id: question for question in rows.order_by("id")}
+    given = {number: reply for number, reply in replies.items() if isinstance(reply, Given)}
+    _check(assignment, questions, replies)
+    taken = {number: reply for number, reply in given.items() if needs_answer(questions[number], assignment)}
+    _store(assignment, taken, now)
+    skipped = {number: reply for number, reply in replies.items() if isinstance(reply, Skipped)}
+    _skip(assignment, questions, skipped, now)
     left = [q.id for q in questions.values() if q.assignment_id == assignment.id and q.id not in taken]
     if left:
         Question.objects.filter(id__in=left).update(assignment=None)
-    Assignment.objects.filter(id=assignment.id).update(state=Assignment.State.SUBMITTED, ended_at=now)
-    return Receipt(tuple(taken), tuple(number for number in answers if number not in taken))
+    late = tuple(number for number in given if number not in taken)
+    receipt = Receipt(assignment, tuple(taken), late, tuple(skipped), _earned(assignment, len(given)))
+    _end(assignment, receipt, now)
+    return receipt
 
 
-def _needs_answer(question: Question, assignment: Assignment) -> bool:
-    """Still open, and leased to us or (our lease having run out) to nobody; and we may still answer it."""
-    return (
-        question.state == QuestionState.OPEN.value
-        and question.assignment_id in (assignment.id, None)
-        and assignment.worker_id not in question.barred
-    )
+def _by_question(assignment: Assignment, answers: Mapping[int, Reply] | Sequence[Reply | None]) -> dict[int, Reply]:
+    if isinstance(answers, Mapping):
+        foreign = sorted(set(answers) - set(assignment.questions))
+        if foreign:
+            raise BadAnswerError(f"Questions {foreign} are not of this assignment.")
+        return dict(answers)
+    if len(answers) != len(assignment.questions):
+        raise BadAnswerError(f"This assignment has {len(assignment.questions)} questions, not {len(answers)}.")
+    pairs = zip(assignment.questions, answers, strict=True)
+    return {number: reply for number, reply in pairs if reply is not None}
+
+
+def _check(assignment: Assignment, questions: Mapping[int, Question], replies: Mapping[int, Reply]) -> None:
+    for number, reply in replies.items():
+        image = questions[number].image
+        if isinstance(reply, Given):
+            check_answer(Task(assignment.task), reply.answer, image.width, image.height)
+            check_remarks(reply.comment, reply.seconds)
+        else:
+            check_remarks(reply.comment, None)
+            if reply.reason not in Skip.Reason.values:
+                raise BadAnswerError(f"A reason to skip is one of {Skip.Reason.values}, not {reply.reason!r}.")
 
 
 def _store(assignment: Assignment, answers: Mapping[int, Given], now: datetime) -> None:
+    if not answers:
+        return
     Judgment.objects.bulk_create(
         Judgment(
             question_id=number,
@@ -100,6 +129,39 @@ def _store(assignment: Assignment, answers: Mapping[int, Given], now: datetime) 
     Question.objects.filter(id__in=list(answers)).update(state=QuestionState.ANSWERED.value, assignment=None)
 
 
+def _skip(
+    assignment: Assignment, questions: Mapping[int, Question], skipped: Mapping[int, Skipped], now: datetime
+) -> None:
+    for number, reply in skipped.items():
+        question = questions[number]
+        if assignment.worker_id in question.skipped:
+            continue
+        who = {"worker_id": assignment.worker_id, "assignment": assignment}
+        Skip(question_id=number, reason=reply.reason, comment=reply.comment, created_at=now, **who).save()
+        everyone = [*question.skipped, assignment.worker_id]
+        Question.objects.filter(id=number).update(skipped=everyone, skipped_count=len(everyone))
+
+
+def _earned(assignment: Assignment, answered: int) -> int:
+    """The share of the reward for what was answered, rounded half up; what came too late was work as well."""
+    total = len(assignment.questions)
+    return (2 * assignment.reward_cents * answered + total) // (2 * total)
+
+
+def _end(assignment: Assignment, receipt: Receipt, now: datetime) -> None:
+    kept = {
+        "stored": len(receipt.stored),
+        "too_late": [assignment.questions.index(number) for number in receipt.too_late],
+        "skipped": len(receipt.skipped),
+        "earned_cents": receipt.earned_cents,
+    }
+    rows = Assignment.objects.filter(id=assignment.id)
+    rows.update(state=Assignment.State.SUBMITTED, ended_at=now, draft=None, receipt=kept)
+
+
 def _repeat(assignment: Assignment) -> Receipt:
     stored = tuple(assignment.judgments.order_by("id").values_list("question_id", flat=True))
-    return Receipt(stored, tuple(q for q in assignment.questions if q not in stored), repeated=True)
+    skipped = tuple(assignment.skips.order_by("id").values_list("question_id", flat=True))
+    kept = assignment.receipt or {}
+    late = tuple(assignment.questions[place] for place in kept.get("too_late", ()))
+    return Receipt(assignment, stored, late, skipped, kept.get("earned_cents", 0), repeated=True)

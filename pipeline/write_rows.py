@@ -124,7 +124,7 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
     closed: list[Sequence[Any]] = []
     unanswered: list[Sequence[Any]] = []
     again: list[Sequence[Any]] = []
-    barred: list[Sequence[Any]] = []
+    changed: list[Sequence[Any]] = []
     for c in changes:
         keys, gone = difference(c.before.questions, c.after.questions)
         outcomes = {move.subject: move.reason for move in c.moves if move.machine == "question"}
@@ -132,19 +132,19 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
             row = (c.image_id, n, QuestionState.CLOSED.value, outcomes[n][:40], None)
             (closed if n in c.judged else unanswered).append(row)
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
-            who = list(c.after.questions[n][2])
+            who, shown = list(c.after.questions[n][2]), c.after.questions[n][3]
             if n not in c.before.questions:
                 opened.append(_question(c, n, now))
             elif n in c.judged:
-                again.append((c.image_id, n, QuestionState.OPEN.value, who, len(who)))
+                again.append((c.image_id, n, QuestionState.OPEN.value, who, len(who), shown))
             else:
-                barred.append((c.image_id, n, who, len(who)))
+                changed.append((c.image_id, n, who, len(who), shown))
     Question.objects.bulk_create(opened)
     key = ["image", "number"]
     _move(key, ["state", "outcome", "assignment"], closed, QuestionState.ANSWERED)
     _move(key, ["state", "outcome", "assignment"], unanswered, QuestionState.OPEN)
-    _move(key, ["state", "barred", "barred_count"], again, QuestionState.ANSWERED)
-    update_many(Question, key, ["barred", "barred_count"], barred)
+    _move(key, ["state", "barred", "barred_count", "shown"], again, QuestionState.ANSWERED)
+    update_many(Question, key, ["barred", "barred_count", "shown"], changed)
 
 
 def _move(keys: list[str], values: list[str], rows: Sequence[Sequence[Any]], old: QuestionState) -> None:
@@ -154,7 +154,7 @@ def _move(keys: list[str], values: list[str], rows: Sequence[Sequence[Any]], old
 
 
 def _question(c: Changed, number: int, now: datetime) -> Question:
-    task, subject, barred = c.after.questions[number]
+    task, subject, barred, shown = c.after.questions[number]
     return Question(
         project_id=c.project_id,
         image_id=c.image_id,
@@ -164,6 +164,7 @@ def _question(c: Changed, number: int, now: datetime) -> Question:
         chain=None if task == Task.COREFERENCE_LINK else subject[0],
         barred=list(barred),
         barred_count=len(barred),
+        shown=shown,
         for_people=c.has_picture,
         opened_at=now,
     )

@@ -131,7 +131,7 @@ class _Run:
         # In random order until the work is taken: a worker may be barred from all that is left, the next one not.
         for index in self.random.sample(range(len(self.workers)), len(self.workers)):
             worker = self.workers[index]
-            assignment = lease_assignment(project_id=self.project.id, worker=worker, task=task, now=self.now)
+            assignment = lease_assignment(project_id=self.project.id, worker_id=worker.id, task=task, now=self.now)
             if assignment is not None:
                 answered += self._answer(assignment, index)
                 wanted -= 1
@@ -165,7 +165,7 @@ def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:
     Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))
     Access.objects.bulk_create(
-        (Access(project_id=project.id, worker=worker, task=task.value) for task in Task for worker in workers),
+        (Access(project_id=project.id, worker_id=worker.id, task=task.value) for task in Task for worker in workers),
         ignore_conflicts=True,
     )
     return workers

@@ -29,7 +29,8 @@ class CannotVoidError(Exception):
 
 
 def report(act: Act, data: dict[str, Any]) -> None:
-    """A mention or a caption is wrong: {"what": "mention" | "caption", "number", "worker", "expert"}.
+    """A mention, a caption or the whole image is wrong: {"what": "mention" | "caption" | "image", "number", "worker",
+    "expert"}. `number` is 0 for the image.
 
     One worker's report stops nothing; an expert's, or those of enough different workers, send the chains to review.
     """
@@ -41,7 +42,7 @@ def report(act: Act, data: dict[str, Any]) -> None:
     # These have acted: after the review a single report stops nothing again.
     act.progress.reports = [row for row in act.progress.reports if row[:2] != [what, number]]
     for mention in list(act.progress.mentions.values()):
-        if number == (mention.number if what == "mention" else mention.caption):
+        if what == "image" or number == (mention.number if what == "mention" else mention.caption):
             flag(act, mention.number, f"{what} reported as wrong")
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.rules.progress import ImageProgress
+from pipeline.rules.shown import shown
 
 
 @dataclass(slots=True)
@@ -18,7 +19,7 @@ class Rows:
     boxes: dict[int, tuple[Any, ...]]
     """(chain, box, state)"""
     questions: dict[int, tuple[Any, ...]]
-    """Those not closed: (task, subject, barred)"""
+    """Those not closed: (task, subject, barred, shown)"""
     merged: dict[int, tuple[Any, ...]]
     """(box, members)"""
 
@@ -43,7 +44,10 @@ def rows_of(progress: ImageProgress) -> Rows:
             for c in progress.chains.values()
         },
         boxes={b.number: (b.chain, b.box, b.state.value) for b in progress.boxes.values()},
-        questions={q.number: (q.task.value, tuple(q.subject), tuple(q.barred)) for q in progress.open.values()},
+        questions={
+            q.number: (q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q))
+            for q in progress.open.values()
+        },
         merged={m.number: (m.box, tuple(m.members)) for m in progress.merged},
     )
 

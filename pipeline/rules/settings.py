@@ -11,6 +11,7 @@ from pipeline.rules.task import Task
 
 T = MentionType
 LONGEST_HOURS = 24 * 365
+MOST_CENTS = 100_000
 BATCH = {
     Task.COREFERENCE_LINK: 10,
     Task.CHAIN_VERIFICATION: 5,
@@ -65,8 +66,14 @@ class ProtocolSettings:
     starved_hours: float = 24.0
     """How long a question that nobody may answer waits before it goes to review."""
     lease_minutes: float = 30.0
+    """How long a worker has an assignment on loan; working on it extends the loan ..."""
+    lease_most_minutes: float = 120.0
+    """... up to this long."""
     batch: dict[str, int] = field(default_factory=lambda: {task.value: size for task, size in BATCH.items()})
     """Questions per assignment, per task [paper table 3]."""
+    reward_cents: dict[str, int] = field(default_factory=lambda: {task.value: 0 for task in Task})
+    """What a full assignment pays, per task, in hundredths of the currency; a smaller one pays its share. 0: unpaid."""
+    currency: str = "USD"
     dictionaries: dict[str, Any] = field(default_factory=dict)
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
@@ -88,6 +95,10 @@ class ProtocolSettings:
             "reports_to_review": self.reports_to_review >= 1,
             "starved_hours": 0 < self.starved_hours <= LONGEST_HOURS,
             "lease_minutes": 0 < self.lease_minutes <= 60 * LONGEST_HOURS,
+            "lease_most_minutes": 0 < self.lease_most_minutes <= 60 * LONGEST_HOURS,
+            "reward_cents": set(self.reward_cents) == set(Task)
+            and all(_is_of_kind(cents, int) and 0 <= cents <= MOST_CENTS for cents in self.reward_cents.values()),
+            "currency": len(self.currency) == 3 and self.currency.isascii() and self.currency.isupper(),
             "dictionaries": self._dictionaries_fit(),
             "batch": set(self.batch) == set(Task)
             and all(_is_of_kind(size, int) and 1 <= size <= 100 for size in self.batch.values()),
@@ -109,6 +120,10 @@ class ProtocolSettings:
         """The shipped word lists with this project's edits. ValueError names a list or a word that isn't there."""
         shipped = load_dictionaries()
         return shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+
+    def reward_of(self, task: Task, questions: int) -> int:
+        """What an assignment of so many questions pays, in cents: its share of a full one's, rounded half up."""
+        return (2 * self.reward_cents[task.value] * questions + self.batch[task.value]) // (2 * self.batch[task.value])
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Transition
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Skip, Transition
 from tests.support.rows import make_project, make_story, make_worker
-from workers.models import Access, Worker
+from workers.models import Access, Invitation, Message, Worker
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -28,6 +28,7 @@ READ_ONLY = [
     Entry,
     Transition,
     Progress,
+    Skip,
     Chain,
     Box,
     MergedBox,
@@ -35,7 +36,7 @@ READ_ONLY = [
     Caption,
     Image,
 ]
-MAY_ADD = {User, Group, Worker, Access, SettingsVersion}
+MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message}
 
 
 def each(models: list[type[Model]]) -> pytest.MarkDecorator:
@@ -93,7 +94,7 @@ def test_the_page_of_a_row_opens(model: type[Model], image: Image, admin_client:
     row = model._default_manager.earliest("pk")
     response = admin_client.get(url(model, "change", row.pk))
     assert response.status_code == 200
-    assert "Save" not in response.text or model in (Project, Worker, User, Group, Access)
+    assert "Save" not in response.text or model in (Project, Worker, User, Group, Access, Invitation)
 
 
 @each(MODELS)

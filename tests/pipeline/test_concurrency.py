@@ -110,7 +110,9 @@ class Race:
 
         def body() -> None:
             task = lot.choice(list(Task))
-            assignment = lease_assignment(project_id=self.project.id, worker=who, task=task, size=lot.randint(1, 4))
+            assignment = lease_assignment(
+                project_id=self.project.id, worker_id=who.id, task=task, size=lot.randint(1, 4)
+            )
             if assignment is None:
                 time.sleep(0.002)
                 return
@@ -196,7 +198,7 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
     people = [worker(project, f"w{number}") for number in range(6)]
     race = Race(project)
     for _ in range(2):
-        leased = [lease_assignment(project_id=project.id, worker=who, task=ASK, size=3) for who in people]
+        leased = [lease_assignment(project_id=project.id, worker_id=who.id, task=ASK, size=3) for who in people]
         held = [assignment for assignment in leased if assignment is not None]
         after = held[0].expires_at + timedelta(minutes=1)
         race.run_once(*(race.hand_in(one) for one in held), partial(expire_assignments, now=after))
@@ -214,7 +216,7 @@ def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
 
     def ask(who: Worker) -> Callable[[], None]:
         def body() -> None:
-            assignment = lease_assignment(project_id=project.id, worker=who, task=ASK, size=1)
+            assignment = lease_assignment(project_id=project.id, worker_id=who.id, task=ASK, size=1)
             assert assignment is not None, "there is a question for everybody"
             with race.lock:
                 given.extend(assignment.questions)
@@ -233,7 +235,7 @@ def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
     got: list[int] = []
 
     def ask() -> None:
-        assignment = lease_assignment(project_id=project.id, worker=ada, task=ASK, size=2)
+        assignment = lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK, size=2)
         with race.lock:
             got.append(assignment.id if assignment else 0)
 

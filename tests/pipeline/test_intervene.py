@@ -174,7 +174,7 @@ def test_the_voided_worker_is_not_asked_the_same_question_again() -> None:
     void_judgments(image_id=image, judgment_ids=[Judgment.objects.get().id], reason="no trust")
     opened = project.questions.filter(state="open", task=Task.COREFERENCE_LINK.value)
     assert [q.subject for q in opened] == [[0, 1]]
-    held = lease_assignment(project_id=project.id, worker=ada, task=Task.COREFERENCE_LINK)
+    held = lease_assignment(project_id=project.id, worker_id=ada.id, task=Task.COREFERENCE_LINK)
     assert held is None, "nobody answers the same question twice"
     answer(project, worker(project, "bob"), Task.COREFERENCE_LINK, "same")
     assert list(replay(project)) == []

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 
 from annotation.models import Image
-from pipeline.jobs import advance_questions_job, merge_images_job, schedule_links_job, tick_job
+from pipeline.advance_questions import advance_questions
+from pipeline.jobs import advance_questions_job, hint, merge_images_job, schedule_links_job, tick_job
 from pipeline.models import Question
 from pipeline.replay import replay
 from pipeline.rules.task import Task
@@ -25,10 +27,45 @@ def test_each_job_calls_its_verb() -> None:
     assert states(project) == ["closed", "open", "open"]
     for name in ("ada", "bob"):
         submit(lease(project, worker(project, name), ASK), 3, 3)
-        advance_questions_job()
+        advance_questions()
     assert Image.objects.get().state == "boxing"
     merge_images_job()
     assert Image.objects.get().state == "merged"
+
+
+@pytest.mark.django_db
+def test_the_job_that_settles_an_image_merges_it() -> None:
+    project = project_of(phrases("animals: a dog"))
+    for name in ("ada", "bob"):
+        submit(lease(project, worker(project, name), ASK), 3)
+        advance_questions_job(project.id)
+    assert Image.objects.get().state == "merged"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, int]] = []
+    for job in (schedule_links_job, advance_questions_job):
+        monkeypatch.setattr(job, "apply_async", lambda args, *_, job=job, **__: started.append((job.name, args[0])))
+    cache.clear()
+    for task in (LINK, LINK, ASK):
+        hint(task, 7)
+    hint(ASK, 8)
+    wanted = [("pipeline.schedule_links", 7), ("pipeline.advance_questions", 7), ("pipeline.advance_questions", 8)]
+    assert started == wanted  # the second hint about links found the first one waiting
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hint_given_while_the_job_runs_starts_another_one() -> None:
+    project = project_of(phrases("animals: a dog", "animals: a cat"))
+    cache.clear()
+    for name, answer, left in (("ada", "different", ["closed", "open", "open"]),):
+        submit(lease(project, worker(project, name), LINK), answer)
+        hint(LINK, project.id)
+        assert states(project) == left
+    submit(lease(project, worker(project, "ada"), ASK), 1, 1)
+    hint(ASK, project.id)
+    assert "answered" not in states(project)
 
 
 @pytest.mark.services

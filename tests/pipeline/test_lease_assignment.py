@@ -3,12 +3,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from pipeline.end_assignment import return_assignment
+from pipeline.end_assignment import expire_assignments, return_assignment
 from pipeline.errors import NoAccessError
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Question
 from pipeline.rules.settings import BATCH, ProtocolSettings
 from pipeline.rules.task import Task
+from pipeline.submit_assignment import Skipped, submit_assignment
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
@@ -57,13 +58,56 @@ def test_it_gives_a_new_assignment_after_the_held_one_ended() -> None:
     assert not set(lease(project, ada, ASK, size=2).questions) & set(again.questions)
 
 
-def test_a_held_assignment_whose_time_ran_out_is_not_given_again() -> None:
+def test_a_lease_that_ran_out_is_given_back_while_nobody_else_has_its_questions() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)
+    after = first.expires_at + timedelta(hours=1)
+    for sweep in (False, True):
+        if sweep:
+            expire_assignments(now=after)
+        again = lease(project, ada, ASK, size=2, now=after)
+        assert (again, again.state, again.expires_at > after) == (first, "active", True)
+        assert list(again.held.order_by("id").values_list("id", flat=True)) == first.questions
+        after = again.expires_at
+
+
+def test_a_lease_that_ran_out_is_not_given_back_once_others_have_some_of_it() -> None:
+    project = project_of(*many(8))
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(seconds=1)
-    assert lease(project, ada, ASK, size=2, now=first.expires_at - timedelta(seconds=1)) == first
+    expire_assignments(now=after)
+    taken = lease(project, bob, ASK, size=1, now=after)
+    again = lease(project, ada, ASK, size=2, now=after)
+    assert again != first and not set(again.questions) & set(taken.questions)
+    first.refresh_from_db()
+    assert first.state == "expired"
+
+
+def test_a_lease_that_ran_out_long_ago_is_not_given_back() -> None:
+    project = project_of(*many(8))
+    ada = worker(project, "ada")
+    first = lease(project, ada, ASK, size=2)
+    after = first.expires_at + timedelta(hours=25)
+    expire_assignments(now=after)
     assert lease(project, ada, ASK, size=2, now=after) != first
+
+
+def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
+    project = project_of(*many(3))
+    ada = worker(project, "ada")
+    first = lease(project, ada, ASK, size=1)
+    submit_assignment(assignment_id=first.id, worker_id=ada.id, answers=[Skipped("unclear")])
+    assert first.questions[0] not in lease(project, ada, ASK).questions
+    assert lease(project, worker(project, "bob"), ASK).questions == first.questions
+
+
+def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None:
+    paid = ProtocolSettings(reward_cents={**ProtocolSettings().reward_cents, ASK: 25})
+    project = project_of(*many(13), settings=paid)
+    assert lease(project, worker(project, "ada"), ASK).reward_cents == 25
+    assert lease(project, worker(project, "bob"), ASK).reward_cents == 8  # 7.5, rounded half up
 
 
 def test_the_lease_lasts_as_long_as_the_settings_say() -> None:
@@ -77,16 +121,16 @@ def test_a_worker_without_access_to_the_task_is_refused() -> None:
     ada = worker(project, "ada", Task.BOX_DRAWING)
     worker(other, "ada", ASK)
     with pytest.raises(NoAccessError, match="no access to this task"):
-        lease_assignment(project_id=project.id, worker=ada, task=ASK)
-    assert lease_assignment(project_id=other.id, worker=ada, task=ASK) is not None
+        lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK)
+    assert lease_assignment(project_id=other.id, worker_id=ada.id, task=ASK) is not None
 
 
 def test_nothing_open_gives_nothing() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
-    assert lease_assignment(project_id=project.id, worker=ada, task=Task.BOX_DRAWING) is None
+    assert lease_assignment(project_id=project.id, worker_id=ada.id, task=Task.BOX_DRAWING) is None
     lease(project, ada, ASK)
-    assert lease_assignment(project_id=project.id, worker=bob, task=ASK) is None
+    assert lease_assignment(project_id=project.id, worker_id=bob.id, task=ASK) is None
     assert Assignment.objects.count() == 1
 
 
@@ -94,7 +138,7 @@ def test_nobody_is_asked_the_same_question_twice() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
     answer(project, ada, ASK, 3)  # a vote for no box: one more is asked
-    assert lease_assignment(project_id=project.id, worker=ada, task=ASK) is None
+    assert lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK) is None
     assert lease(project, bob, ASK).questions == [Question.objects.get().id]
 
 
@@ -110,7 +154,7 @@ def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
     project = project_of(*many(2), pictures=False)
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
         someone = worker(project, str(kind), kind=kind)
-        assert lease_assignment(project_id=project.id, worker=someone, task=ASK) is None
+        assert lease_assignment(project_id=project.id, worker_id=someone.id, task=ASK) is None
     virtual = worker(project, "virtual", kind=Worker.Kind.VIRTUAL)
     assert len(lease(project, virtual, ASK).questions) == 2
 

@@ -73,7 +73,7 @@ class Season:
         if tasks:
             lease_assignment(
                 project_id=self.project.id,
-                worker=self.rng.choice(self.workers),
+                worker_id=self.rng.choice(self.workers).id,
                 task=Task(self.rng.choice(tasks)),
                 size=self.rng.randint(1, 4),
                 now=self.now,

@@ -230,15 +230,16 @@ def test_a_submission_after_the_time_ran_out_but_before_the_sweep_is_taken() -> 
 
 
 def test_a_late_answer_from_a_worker_who_answered_meanwhile_is_not_taken_twice() -> None:
-    project = project_of(*dogs(1))
+    project = project_of(*dogs(2))
     ada = worker(project, "ada")
     late = lease(project, ada, ASK)
     after = late.expires_at + timedelta(minutes=1)
     expire_assignments(now=after)
+    lease(project, worker(project, "bob"), ASK, size=1, now=after)
     submit(lease(project, ada, ASK, now=after), 3, now=after)
     tick(project_id=project.id, now=after)
-    assert states(project, ASK) == ["open"]  # one more vote is needed, from somebody else
-    receipt = submit(late, 3, now=after)
+    assert states(project, ASK) == ["open", "open"]  # one more vote is needed, from somebody else
+    receipt = submit(late, 3, 3, now=after)
     assert (receipt.stored, receipt.too_late) == ((), tuple(late.questions))
     assert Judgment.objects.count() == 1
 
@@ -250,5 +251,5 @@ def test_a_returned_assignment_cannot_be_submitted_any_more() -> None:
     assert return_assignment(assignment_id=assignment.id, worker_id=ada.id)
     with pytest.raises(AssignmentEndedError, match="was returned"):
         submit(assignment, 1)
-    assert lease_assignment(project_id=project.id, worker=worker(project, "bob"), task=ASK) is not None
+    assert lease_assignment(project_id=project.id, worker_id=worker(project, "bob").id, task=ASK) is not None
     assert Judgment.objects.count() == 0

@@ -71,7 +71,7 @@ def test_a_lease_that_another_run_left_behind_is_waited_for() -> None:
     project = gold_project(1)
     (late,) = virtual_workers(project, "perfect", 1)
     long_ago = timezone.now() - timedelta(minutes=20)
-    assert lease_assignment(project_id=project.id, worker=late, task=Task.COREFERENCE_LINK, now=long_ago)
+    assert lease_assignment(project_id=project.id, worker_id=late.id, task=Task.COREFERENCE_LINK, now=long_ago)
     simulate(project=project, crowd="perfect")
     assert not Question.objects.exclude(state="closed").exists()
 

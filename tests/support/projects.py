@@ -59,13 +59,13 @@ def worker(project: Project, name: str, *tasks: Task, kind: Worker.Kind = Worker
     """A worker who may do these tasks (all of them if none is named)."""
     made, _ = Worker.objects.get_or_create(name=name, defaults={"kind": kind})
     for task in tasks or Task:
-        Access.objects.get_or_create(project_id=project.id, worker=made, task=task.value)
+        Access.objects.get_or_create(project_id=project.id, worker_id=made.id, task=task.value)
     return made
 
 
 def lease(project: Project, who: Worker, task: Task, **options: Any) -> Assignment:
     """An assignment that must be there."""
-    assignment = lease_assignment(project_id=project.id, worker=who, task=task, **options)
+    assignment = lease_assignment(project_id=project.id, worker_id=who.id, task=task, **options)
     assert assignment is not None, f"nothing to lease of {task}"
     return assignment
 

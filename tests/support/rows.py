@@ -5,10 +5,11 @@ from itertools import count
 from typing import Any
 
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Skip, Transition
 from pipeline.rules.task import Task
 from pipeline.settings_versions import open_project
-from workers.models import Access, Worker
+from workers.api_keys import make_api_key
+from workers.models import Access, Invitation, Message, Worker
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _numbers = count(1)
@@ -84,6 +85,11 @@ def make_story(project: Project) -> Image:
     image = make_image(project)
     worker = make_worker()
     Access.objects.create(worker=worker, project_id=project.pk, task=Task.BOX_QUALITY.value)
-    make_judgment(image, worker)
+    judgment = make_judgment(image, worker)
+    who = {"worker": worker, "assignment": judgment.assignment}
+    Skip.objects.create(question=judgment.question, reason="unclear", created_at=NOW, **who)
+    Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")
+    Invitation.objects.create(project_id=project.pk, note="colleagues")
+    make_api_key(worker)
     Progress.objects.create(image=image, project=project, sequence=0, state={"mentions": {}})
     return image

@@ -28,6 +28,7 @@ class Command(BaseCommand):
         if not options["no_serve"]:
             # Drawn scenes and a simulated crowd: there is nothing in it that a reader must not see.
             settings.GALLERY_PUBLIC = True
+            settings.TRY_AS_WORKER = True
             call_command("serve", port=options["port"])
 
     def _say(self, line: str) -> None:

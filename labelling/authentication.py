@@ -1,0 +1,56 @@
+"""Who asks: a page by its signed token, a program by its API key; both in the Authorization header."""
+
+from dataclasses import dataclass
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from labelling.bearer import read_bearer
+from workers.api_keys import find_worker
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A worker by id: nothing more is needed, and no row is read for it."""
+
+    worker_id: int
+    is_authenticated: bool = True
+
+    @property
+    def pk(self) -> int:
+        """What throttles tell askers apart by."""
+        return self.worker_id
+
+
+class WorkerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer TOKEN` or `Authorization: Key KEY`."""
+
+    def authenticate(self, request: Request) -> tuple[Asker, None] | None:
+        kind, _, credential = get_authorization_header(request).decode("latin-1").partition(" ")
+        if kind.lower() == "bearer":
+            worker_id = read_bearer(credential.strip())
+        elif kind.lower() == "key":
+            worker = find_worker(credential.strip())
+            worker_id = worker.id if worker else None
+        else:
+            return None
+        if worker_id is None:
+            raise AuthenticationFailed("You were signed out. Sign in again; your answers are kept.")
+        return Asker(worker_id), None
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class WorkerAuthenticationSchema(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = WorkerAuthentication
+    name = ["bearer", "key"]  # noqa: RUF012  # as the extension asks for it
+
+    def get_security_definition(self, auto_schema: object) -> list[dict[str, str]]:
+        header = {"type": "apiKey", "in": "header", "name": "Authorization"}
+        return [
+            {"type": "http", "scheme": "bearer", "description": "The signed token of a page."},
+            {**header, "description": "A program's key: `Key …`."},
+        ]

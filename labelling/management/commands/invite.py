@@ -1,0 +1,37 @@
+"""manage.py invite PROJECT: print a link by which people join the project."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+
+from pipeline.management.find_project import find_project
+from pipeline.rules.task import Task
+from workers.invite import invite
+
+
+class Command(BaseCommand):
+    help = "Make an invitation and print its link."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK", help="default: all")
+        parser.add_argument("--most", type=int, help="how many may join by it (default: any number)")
+        parser.add_argument("--days", type=float, help="how many days it is good (default: for ever)")
+        parser.add_argument("--note", default="", help="for whom it is; only requesters see this")
+        parser.add_argument("--base", default=settings.ADDRESS, help="where people reach the service")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for name in ("most", "days"):
+            if options[name] is not None and options[name] <= 0:
+                raise CommandError(f"--{name} must be more than 0.")
+        made = invite(
+            project_id=find_project(options["project"]).id,
+            tasks=options["tasks"],
+            most=options["most"],
+            days=options["days"],
+            note=options["note"],
+        )
+        self.stdout.write(options["base"].rstrip("/") + reverse("join", args=[made.code]))

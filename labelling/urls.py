@@ -1,0 +1,18 @@
+"""The pages of workers. The fixed addresses come first: no project's page can stand in their place."""
+
+from django.urls import path
+
+from labelling import guest, pages, pictures, sign_in
+
+app_name = "labelling"
+urlpatterns = [
+    path("", pages.home, name="home"),
+    path("sign-in/", sign_in.SignIn.as_view(), name="sign_in"),
+    path("sign-out/", sign_in.SignOut.as_view(), name="sign_out"),
+    path("password/", sign_in.ChangePassword.as_view(), name="password"),
+    path("messages/<int:message_id>/read/", pages.read, name="read"),
+    path("pictures/<str:size>/<int:until>/<str:signature>/<path:name>", pictures.picture, name="picture"),
+    path("<slug:name>/", pages.project, name="project"),
+    path("<slug:name>/try/", guest.try_as_worker, name="try"),
+    path("<slug:name>/<str:task>/", pages.work, name="work"),
+]
