@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check setup run format bench lock
+.PHONY: help demo test check setup run format bench bench-http lock
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 demo: ## set everything up and serve the demo project (the newcomer's command)
 	@scripts/setup.sh base
@@ -33,6 +33,10 @@ format: setup ## put the code into the form that check expects
 
 bench: setup ## measure the speed of the pipeline
 	@nice .venv/bin/python manage.py benchmark
+
+bench-http: setup ## measure what an answer costs over HTTP
+	@scripts/system_packages.sh
+	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py bench_http
 
 lock: setup ## write the requirements files anew
 	@scripts/lock.sh

@@ -35,6 +35,7 @@ CSRF_TRUSTED_ORIGINS = read.words(ENV, "CSRF_TRUSTED_ORIGINS", default=[])
 INSTALLED_APPS = [
     "config",
     "gallery",
+    "load",
     "labelling",
     "simulation",
     "exchange",
@@ -171,6 +172,7 @@ STORAGES: dict[str, dict[str, Any]] = {
 
 # --- People and safety ---
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "gallery:start"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

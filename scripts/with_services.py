@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command with a PostgreSQL and a Redis of its own: `scripts/with_services.py -- pytest -m services`.
 
-The command finds them in DATABASE_URL and REDIS_URL. Both are gone when it ends; its exit code is passed on.
+With --durable PostgreSQL writes to disk before it confirms, as on a server. The command finds them in DATABASE_URL and REDIS_URL. Both are gone when it ends; its exit code is passed on.
 """
 
 import os
@@ -25,13 +25,15 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run the command after `--`; returns its exit code."""
+    durable = arguments[:1] == ["--durable"]
+    arguments = arguments[durable:]
     command = arguments[1:] if arguments[:1] == ["--"] else arguments
     if not command:
-        print("Usage: scripts/with_services.py -- COMMAND...", file=sys.stderr)
+        print("Usage: scripts/with_services.py [--durable] -- COMMAND...", file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, _leave)
     try:
-        with services() as urls, subprocess.Popen(command, env={**os.environ, **LOCAL, **urls}) as process:
+        with services(durable=durable) as urls, subprocess.Popen(command, env={**os.environ, **LOCAL, **urls}) as process:
             return _wait(process)
     except (ServiceError, OSError) as error:
         print(error, file=sys.stderr)

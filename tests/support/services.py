@@ -23,6 +23,11 @@ STOP_SECONDS = 20
 PORT_TRIES = 3
 
 
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+"""A database that is thrown away needs no protection from power cuts."""
+DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
+
+
 class ServiceError(RuntimeError):
     """A service did not start; the message has its last words."""
 
@@ -48,19 +53,22 @@ def postgres_program(name: str) -> str:
 
 
 @contextlib.contextmanager
-def services() -> Iterator[dict[str, str]]:
-    """Both servers for the length of the block; yields DATABASE_URL and REDIS_URL."""
+def services(*, durable: bool = False) -> Iterator[dict[str, str]]:
+    """Both servers for the length of the block; yields DATABASE_URL and REDIS_URL.
+
+    `durable`: PostgreSQL keeps what it has confirmed even if the power fails, as a server does; slower.
+    """
     folder = Path(tempfile.mkdtemp(prefix="chainbox-services-"))
     folder.chmod(0o711)  # the postgres user must pass through
     try:
-        with postgres(folder / "postgres") as database_url, redis(folder / "redis") as redis_url:
+        with postgres(folder / "postgres", durable) as database_url, redis(folder / "redis") as redis_url:
             yield {"DATABASE_URL": database_url, "REDIS_URL": redis_url}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def postgres(folder: Path) -> Iterator[str]:
+def postgres(folder: Path, durable: bool) -> Iterator[str]:
     """A fresh PostgreSQL in the folder, with an empty database `chainbox`; yields its URL."""
     user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
     folder.mkdir()
@@ -72,9 +80,10 @@ def postgres(folder: Path) -> Iterator[str]:
     _run([postgres_program("initdb"), f"--pgdata={data}", *options], user)
 
     def command(port: int) -> list[str]:
-        # fsync off: this database is thrown away, it needs no protection from power cuts.
-        settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", "fsync=off"]
-        settings += ["synchronous_commit=off", "full_page_writes=off", "max_connections=50"]
+        settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
+        settings += ["max_connections=50", *(DURABLE if durable else FAST)]
+        if _counts_statements():
+            settings.append("shared_preload_libraries=pg_stat_statements")
         return [postgres_program("postgres"), "-D", str(data), *(part for one in settings for part in ("-c", one))]
 
     def ready(process: subprocess.Popen[bytes], port: int) -> bool:
@@ -87,6 +96,11 @@ def postgres(folder: Path) -> Iterator[str]:
         at = ["--host=127.0.0.1", f"--port={port}", "--username=postgres"]
         _run([postgres_program("createdb"), *at, "chainbox"], None)
         yield f"postgres://postgres@127.0.0.1:{port}/chainbox"
+
+
+def _counts_statements() -> bool:
+    """Whether this PostgreSQL can say how often it ran each statement; Debian's package holds the library."""
+    return bool(glob.glob(str(Path(postgres_program("postgres")).parent.parent / "lib" / "pg_stat_statements.so")))
 
 
 @contextlib.contextmanager

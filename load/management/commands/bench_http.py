@@ -1,0 +1,87 @@
+"""manage.py bench_http: what an answer costs when it comes by HTTP, with few and with many questions open."""
+
+import json
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from tqdm import tqdm
+
+from load.report import HEAD, line, verdicts
+from load.scenario import KINDS, Cost, analyze, fill, measure, warm_up
+from load.stack import StackError, running
+from simulation.benchmarks.figure import machine
+from simulation.benchmarks.scratch import scratch_databases
+
+
+class Command(BaseCommand):
+    help = "Load the service over HTTP with made-up workers, and print what a stored judgment costs in every part."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--open", type=int, nargs="+", default=[5_000, 200_000], help="open questions of each kind")
+        parser.add_argument("--workers", type=int, nargs="+", default=[1, 8, 20])
+        parser.add_argument("--answers", type=int, default=1_000, help="about so many in each measurement")
+        parser.add_argument("--only", nargs="+", choices=list(KINDS), default=list(KINDS), help="kinds of questions")
+        parser.add_argument("--neighbours", action="store_true", help="questions in a row share an image")
+        parser.add_argument("--web-processes", type=int, default=2)
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
+            raise CommandError("This measures a server: run `make bench-http`, which starts PostgreSQL and Redis.")
+        try:
+            if options["json"]:
+                options["json"].touch()  # before the minutes of measuring
+            costs = self._measure(options)
+        except (OSError, DatabaseError, StackError, RuntimeError) as error:
+            raise CommandError(f"{error}".strip()) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. The throw-away database is gone.") from None
+        for verdict in verdicts(costs):
+            self._say(verdict)
+        if options["json"]:
+            figures = {"machine": machine(), "figures": [cost.as_json() for cost in costs]}
+            options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+    def _measure(self, options: dict[str, Any]) -> list[Cost]:
+        self._say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
+        self._say("Workers are made up and answer at once. Response times: median / 95 of 100.\n" + HEAD)
+        costs: list[Cost] = []
+        total = len(options["open"]) * len(options["only"]) * (1 + len(options["workers"]))
+        with tqdm(total=total, unit="step", disable=None) as bar:
+            for opened in sorted(options["open"]):
+                with scratch_databases() as (database,), TemporaryDirectory(prefix="chainbox-load-") as folder:
+                    database.use()
+                    projects = {}
+                    for kind in options["only"]:
+                        projects[kind] = fill(kind, opened, spread=not options["neighbours"])
+                        bar.update()
+                    analyze()
+                    with running(Path(folder), web_processes=options["web_processes"]) as stack:
+                        warm_up(stack)
+                        for kind, project in projects.items():
+                            for seed, workers in enumerate(options["workers"]):
+                                given = {"workers": workers, "answers": options["answers"], "seed": seed}
+                                costs.append(measure(stack, kind, project, opened, **given))
+                                self._say(line(costs[-1]))
+                                bar.update()
+        return costs
+
+    def _say(self, text: str) -> None:
+        tqdm.write(text, file=self.stdout)  # type: ignore[arg-type]  # an OutputWrapper writes like a file
+        self.stdout.flush()
+
+
+def durability() -> str:
+    """The settings by which PostgreSQL keeps what it has confirmed."""
+    with connection.cursor() as cursor:
+        values = []
+        for name in ("fsync", "synchronous_commit", "full_page_writes"):
+            cursor.execute(f"SHOW {name}")
+            values.append(f"{name} {cursor.fetchone()[0]}")
+    return ", ".join(values)

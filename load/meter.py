@@ -1,0 +1,54 @@
+"""What work costs: processor time of whole process trees, and statements as PostgreSQL itself counts them."""
+
+import os
+from collections import defaultdict
+from pathlib import Path
+
+from django.db import connection
+
+TICKS = os.sysconf("SC_CLK_TCK")
+NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")
+"""What opens and closes transactions and connections."""
+
+
+def cpu_seconds(root: int) -> float:
+    """Of a process and all its descendants, also of those that have ended and been waited for."""
+    children: dict[int, list[int]] = defaultdict(list)
+    ticks: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has just ended
+        children[int(fields[1])].append(int(entry.name))
+        ticks[int(entry.name)] = sum(map(int, fields[11:15]))
+    total, waiting = 0, [root]
+    while waiting:
+        process = waiting.pop()
+        total += ticks.get(process, 0)
+        waiting += children[process]
+    return total / TICKS
+
+
+def statements() -> dict[str, int]:
+    """By role, since the last `forget_statements`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT rolname, sum(calls) FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
+            " WHERE NOT query ILIKE ANY(%s) GROUP BY rolname",
+            [list(NOT_COUNTED)],
+        )
+        return {role: int(calls) for role, calls in cursor.fetchall()}
+
+
+def forget_statements() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_statements_reset()")
+
+
+def postmaster() -> int:
+    """The process id of the PostgreSQL server that this connection speaks to, on this machine."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = cursor.fetchone()[0]
+    return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])

@@ -1,0 +1,106 @@
+"""The service as it runs on a server, for the length of a block: web processes and a job runner, by its own scripts."""
+
+import os
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from django.conf import settings
+from django.db import connection
+
+from config.celery import app
+from config.serve import free_port
+
+READY_SECONDS = 60.0
+ROLES = ("web", "jobs")
+"""Each part has a role of its own in the database, so that its statements can be told apart."""
+
+
+class StackError(Exception):
+    """A part did not start; the message has its last words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    port: int
+    web: int
+    """Process id of the web server's root process."""
+    jobs: int
+    """Process id of the job runner's root process."""
+
+
+@contextmanager
+def running(folder: Path, *, web_processes: int) -> Iterator[Stack]:
+    """On the database of this process's connection. Logs go into the folder. StackError."""
+    _make_roles()
+    port = free_port("127.0.0.1", 20_000 + os.getpid() % 20_000)
+    with ExitStack() as stack:
+        web = stack.enter_context(
+            _process("web", folder, {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes)})
+        )
+        jobs = stack.enter_context(_process("worker", folder, {"WORKER_PROCESSES": "1"}, role="jobs"))
+        _wait(lambda: _answers(port), web, folder / "web.log")
+        _wait(lambda: bool(app.control.ping(timeout=0.5)), jobs, folder / "worker.log")
+        yield Stack(port, web.pid, jobs.pid)
+
+
+@contextmanager
+def _process(kind: str, folder: Path, extra: dict[str, str], role: str = "web") -> Iterator["subprocess.Popen[bytes]"]:
+    script = Path(settings.BASE_DIR) / "scripts" / "process.sh"
+    more = {"DATABASE_URL": _url(role), "ALLOWED_HOSTS": "127.0.0.1", "LOG_LEVEL": "INFO"}
+    with (folder / f"{kind}.log").open("wb") as log:
+        process = subprocess.Popen(
+            ["sh", str(script), kind],
+            env={**os.environ, **more, **extra},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _url(role: str) -> str:
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    place = f"{role}@{parts.hostname}:{parts.port}"
+    return urlunsplit((parts.scheme, place, f"/{connection.settings_dict['NAME']}", "", ""))
+
+
+def _make_roles() -> None:
+    with connection.cursor() as cursor:
+        for role in ROLES:
+            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
+            if cursor.fetchone() is None:
+                cursor.execute(f"CREATE ROLE {role} SUPERUSER LOGIN")
+        cursor.execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _wait(condition, process: "subprocess.Popen[bytes]", log: Path) -> None:  # type: ignore[no-untyped-def]
+    end = time.monotonic() + READY_SECONDS
+    while not condition():
+        if process.poll() is not None or time.monotonic() > end:
+            raise StackError(f"{log.name} says:\n{log.read_text(errors='replace')[-2000:]}")
+        time.sleep(0.1)
