@@ -24,7 +24,7 @@ from workers.send_message import send_message
 class ProjectForm(forms.ModelForm):
     """The project by its name; the row itself knows only an id."""
 
-    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="project")
+    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="Project")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,7 +46,7 @@ class InvitationForm(ProjectForm):
 class MessageForm(ProjectForm):
     """To one worker, or, without one, to everybody who may do something in the project."""
 
-    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="project", required=False)
+    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="Project", required=False)
     text = forms.CharField(max_length=2000, widget=UnfoldAdminTextareaWidget)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

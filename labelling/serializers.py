@@ -27,6 +27,18 @@ ANSWER = {
         },
     ],
 }
+REPLY = {
+    "type": "object",
+    "nullable": True,
+    "description": "An answer, or a reason to skip; null: the question is left out.",
+    "properties": {
+        "answer": ANSWER,
+        "seconds": {"type": "number", "minimum": 0, "nullable": True},
+        "comment": {"type": "string", "maxLength": COMMENT_LENGTH},
+        "skip": {"type": "string", "enum": Skip.Reason.values},
+    },
+}
+MOST_ANSWERS = 100
 
 
 @extend_schema_field(BOX)
@@ -168,9 +180,14 @@ class ReplyShape(Shape):
         return attrs
 
 
+@extend_schema_field({"type": "array", "items": REPLY})
+class RepliesField(serializers.ListField):
+    """One reply per question; null: left out."""
+
+
 class SubmissionShape(Shape):
-    answers = serializers.ListField(
-        child=ReplyShape(allow_null=True), max_length=100, help_text="One per question, in order; null: left out."
+    answers = RepliesField(
+        child=ReplyShape(allow_null=True), max_length=MOST_ANSWERS, help_text="One per question, in order."
     )
 
 

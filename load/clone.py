@@ -46,5 +46,5 @@ def _copy(cursor, model: type[Model], image: int, changed: dict[str, str], rest:
 
 def _columns(model: type[Model], changed: dict[str, str]) -> tuple[str, str]:
     """(columns, what each gets), the table's own key left out unless it is the image."""
-    names = [field.column for field in model._meta.concrete_fields if field.column != "id"]
+    names = [field.column for field in model._meta.concrete_fields if field.column not in (None, "id")]
     return ", ".join(f'"{name}"' for name in names), ", ".join(changed.get(name, f't."{name}"') for name in names)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs a command with a PostgreSQL and a Redis of its own: `scripts/with_services.py -- pytest -m services`.
 
-With --durable PostgreSQL writes to disk before it confirms, as on a server. The command finds them in DATABASE_URL and REDIS_URL. Both are gone when it ends; its exit code is passed on.
+The command finds them in DATABASE_URL and REDIS_URL. Both are gone when it ends; its exit code is passed on.
+With --durable PostgreSQL writes to disk before it confirms, as on a server.
 """
 
 import os
@@ -33,7 +34,7 @@ def main(arguments: list[str]) -> int:
         return 2
     signal.signal(signal.SIGTERM, _leave)
     try:
-        with services(durable=durable) as urls, subprocess.Popen(command, env={**os.environ, **LOCAL, **urls}) as process:
+        with services(durable=durable) as urls, subprocess.Popen(command, env=os.environ | LOCAL | urls) as process:
             return _wait(process)
     except (ServiceError, OSError) as error:
         print(error, file=sys.stderr)

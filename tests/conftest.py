@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.test import TransactionTestCase
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.support import services as support
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 RULES_SECONDS = 2.0
+CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 rules_seconds = pytest.StashKey[list[float]]()
 
 
@@ -115,3 +117,15 @@ def worker_environment() -> dict[str, str]:
     """The service's own settings, on the database that the tests made."""
     url = os.environ["DATABASE_URL"].rpartition("/")[0] + "/" + connection.settings_dict["NAME"]
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": url, "LOG_LEVEL": "INFO"}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    # Playwright's loop runs in this thread, which makes Django take the test for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*CHROMIUM, *sandbox])
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

@@ -20,9 +20,9 @@ def money(cents: int, currency: str) -> str:
 def duration(seconds: int) -> str:
     """About how long, as one says it."""
     if seconds < 90:
-        return f"{seconds} seconds"
+        return f"{seconds} s"
     minutes = round(seconds / 60)
-    return f"{minutes} minutes" if minutes < 90 else f"{round(minutes / 60)} hours"
+    return f"{minutes} min" if minutes < 90 else f"{round(minutes / 60)} h"
 
 
 @register.simple_tag(takes_context=True)

@@ -1,20 +1,15 @@
-"""A finished project of two drawn scenes, and a browser to look at it with."""
+"""A finished project of two drawn scenes."""
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
-from playwright.sync_api import Browser, sync_playwright
 
 from annotation.models import Image, Project
 from exchange.import_dataset import import_dataset
 from scenes.write import write_source
 from simulation.simulate import simulate
-
-CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 
 @pytest.fixture(scope="session")
@@ -46,15 +41,3 @@ def first_image(drawn: Project) -> Image:
 def expert(client: Client) -> Client:
     client.force_login(get_user_model().objects.create_user("ada", password="x", is_staff=True))
     return client
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    # Playwright's loop runs in this thread, which makes Django take the test for asynchronous code.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*CHROMIUM, *sandbox])
-        yield browser
-        browser.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

@@ -1,0 +1,89 @@
+"""In a real browser: from an invitation to the first task, without a mouse and without a complaint of the browser."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Project
+from tests.support.projects import phrases, project_of
+from workers.invite import invite
+from workers.models import Message, Worker
+from workers.send_message import send_message
+
+PASSWORD = "engine and loom"
+
+
+@pytest.fixture
+def project(transactional_db: None, settings: Any) -> Project:
+    settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
+    made = project_of(phrases("people: a man"))
+    made.images.update(picture="")  # there is no file: the gallery must not ask for it
+    return made
+
+
+@pytest.fixture
+def page(project: Project, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+    context = chromium.new_context(viewport={"width": 390, "height": 800}, base_url=live_server.url)
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    yield opened
+    context.close()
+    assert problems == []
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing sticks out at the side."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+def test_from_the_invitation_to_the_tasks_by_keyboard(page: Page, project: Project) -> None:
+    page.goto(f"/join/{invite(project_id=project.id).code}/")
+    expect(page.get_by_label("Name")).to_be_focused()
+    assert fits(page)
+    for text in ("ada", PASSWORD, PASSWORD):
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Join")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("small")
+    expect(page.locator(".offer")).to_have_count(6)
+    expect(page.get_by_role("link", name="Start")).to_have_count(1)
+    assert fits(page)
+
+
+def test_out_and_in_again(page: Page, project: Project) -> None:
+    code = invite(project_id=project.id).code
+    page.goto(f"/join/{code}/")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("The same password again").fill(PASSWORD)
+    page.get_by_role("button", name="Join").click()
+    page.get_by_role("link", name="My work").first.click()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("The name or the password is wrong.")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("ada")
+    assert fits(page)
+
+
+def test_a_guest_reads_a_message(page: Page, project: Project) -> None:
+    page.goto("/")
+    assert fits(page)
+    page.get_by_role("button", name="Try it as a worker").click()
+    expect(page.locator(".offer")).to_have_count(6)
+    send_message(text="well done", worker_ids=[Worker.objects.get().id], project_id=project.id)
+    page.reload()
+    page.get_by_role("button", name="I have read it").click()
+    expect(page.get_by_role("button", name="I have read it")).to_have_count(0)
+    page.get_by_text("Messages you have read").click()
+    expect(page.get_by_text("well done")).to_be_visible()
+    assert Message.objects.get().read_at is not None

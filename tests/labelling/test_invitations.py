@@ -1,0 +1,224 @@
+"""Invitations: who joins by a link, to what, and how often."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Project
+from labelling import forms
+from pipeline.rules.task import Task
+from pipeline.settings_versions import change_settings, current_settings
+from tests.pipeline.test_concurrency import Race
+from tests.support.rows import make_project, make_worker
+from workers.errors import UsedUpInvitationError
+from workers.invite import invite
+from workers.join_project import join_project
+from workers.models import Access, Invitation, Worker
+from workers.worker_for import worker_for
+
+pytestmark = pytest.mark.django_db
+NEW = {"username": "ada", "password1": "engine and loom", "password2": "engine and loom"}
+ALL = [task.value for task in Task]
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def link(invitation: Invitation) -> str:
+    return reverse("join", args=[invitation.code])
+
+
+def tasks_of(worker: Worker) -> list[str]:
+    return sorted(Access.objects.filter(worker=worker).values_list("task", flat=True))
+
+
+def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) -> None:
+    _, settings = current_settings(project.id)
+    settings.reward_cents["box_drawing"] = 125
+    change_settings(project_id=project.id, settings=settings)
+    page = client.get(link(invite(project_id=project.id, tasks=["box_drawing", "box_quality"]))).text
+    assert "parks" in page
+    assert "1.25 USD" in page
+    assert page.count("unpaid") == 1
+    assert "Coreference link" not in page
+
+
+def test_a_new_account_is_a_person_with_access_to_the_tasks(client: Client, project: Project) -> None:
+    invitation = invite(project_id=project.id, tasks=["box_drawing", "box_quality"])
+    response = client.post(link(invitation), NEW)
+    assert response["Location"] == "/work/parks/"
+    user = User.objects.get(username="ada")
+    assert (user.is_staff, user.check_password("engine and loom")) == (False, True)
+    worker = Worker.objects.get(user=user)
+    assert (worker.name, worker.kind) == ("ada", "person")
+    assert tasks_of(worker) == ["box_drawing", "box_quality"]
+    assert client.get("/work/parks/").status_code == 200
+    invitation.refresh_from_db()
+    assert invitation.joined == 1
+
+
+def test_an_invitation_that_names_no_task_is_to_all_of_them(client: Client, project: Project) -> None:
+    client.post(link(invite(project_id=project.id)), NEW)
+    assert tasks_of(Worker.objects.get()) == sorted(ALL)
+
+
+def test_who_is_signed_in_joins_by_a_press(client: Client, project: Project) -> None:
+    invitation = invite(project_id=project.id)
+    user = User.objects.create_user("ada")
+    client.force_login(user)
+    assert "Join as ada" in client.get(link(invitation)).text
+    client.post(link(invitation))
+    assert tasks_of(Worker.objects.get(user=user)) == sorted(ALL)
+
+
+def test_who_has_an_account_comes_back_to_the_link_after_signing_in(client: Client, project: Project) -> None:
+    url = link(invite(project_id=project.id))
+    assert f'href="/work/sign-in/?next={url}"' in client.get(url).text
+
+
+def test_staff_who_open_their_own_link_become_a_worker_of_a_free_name(client: Client, project: Project) -> None:
+    make_worker(name="boss")
+    boss = User.objects.create_user("boss", is_staff=True)
+    client.force_login(boss)
+    client.post(link(invite(project_id=project.id)))
+    assert Worker.objects.get(user=boss).name == "boss 2"
+
+
+def test_joining_twice_counts_once(client: Client, project: Project) -> None:
+    invitation = invite(project_id=project.id, most=2)
+    for _ in range(2):
+        client.post(link(invitation), NEW)
+    invitation.refresh_from_db()
+    assert (invitation.joined, Access.objects.count()) == (1, 6)
+
+
+@pytest.mark.parametrize(
+    ("options", "changed", "status", "sentence"),
+    [
+        ({"days": -1}, {}, 410, "This invitation has expired."),
+        ({"most": 1}, {"joined": 1}, 410, "As many people as this invitation is meant for have joined."),
+        ({}, {"code": "another"}, 404, "There is no such invitation."),
+        ({}, {"project_id": 0}, 404, "There is no such invitation."),
+    ],
+    ids=["expired", "used up", "unknown", "its project is gone"],
+)
+def test_a_link_that_does_not_work_says_why(
+    client: Client, project: Project, options: dict[str, Any], changed: dict[str, Any], status: int, sentence: str
+) -> None:
+    invitation = invite(project_id=project.id, **options)
+    Invitation.objects.update(**changed or {"note": ""})
+    for response in (client.get(link(invitation)), client.post(link(invitation), NEW)):
+        assert response.status_code == status
+        assert sentence in response.text
+    assert not User.objects.exists()
+
+
+def test_a_link_with_a_null_character_is_unknown(client: Client) -> None:
+    assert client.get("/join/a%00b/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"username": "TAKEN"}, "username"),
+        ({"username": "a b"}, "username"),
+        ({"username": "a" * 151}, "username"),
+        ({"password2": "another one"}, "password2"),
+        ({"password1": "password", "password2": "password"}, "password2"),
+        ({"password1": "short", "password2": "short"}, "password2"),
+    ],
+    ids=str,
+)
+def test_a_wrong_form_comes_back_and_uses_nothing_up(
+    client: Client, project: Project, wrong: dict[str, str], field: str
+) -> None:
+    User.objects.create_user("taken")
+    invitation = invite(project_id=project.id)
+    response = client.post(link(invitation), {**NEW, **wrong})
+    assert list(response.context["form"].errors) == [field]
+    invitation.refresh_from_db()
+    assert (invitation.joined, User.objects.count()) == (0, 1)
+
+
+def test_an_account_is_not_made_when_joining_fails(project: Project) -> None:
+    invitation = invite(project_id=project.id, most=1)
+    join_project(code=invitation.code, user=User(username="first"), all_tasks=ALL)
+    with pytest.raises(UsedUpInvitationError):
+        join_project(code=invitation.code, user=User(username="second"), all_tasks=ALL)
+    assert list(User.objects.values_list("username", flat=True)) == ["first"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_who_join_at_once_no_more_get_in_than_are_meant(project: Project) -> None:
+    invitation = invite(project_id=project.id, most=3)
+    refused: list[str] = []
+
+    def join(name: str) -> None:
+        try:
+            join_project(code=invitation.code, user=User(username=name), all_tasks=ALL)
+        except UsedUpInvitationError:
+            refused.append(name)
+
+    Race(project).run_once(*(lambda name=f"user-{number}": join(name) for number in range(8)))  # type: ignore[misc]
+    invitation.refresh_from_db()
+    assert (invitation.joined, Worker.objects.count(), User.objects.count(), len(refused)) == (3, 3, 3, 5)
+
+
+def test_an_address_that_makes_many_accounts_has_to_wait(
+    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "JOINS_PER_ADDRESS", 1)
+    url = link(invite(project_id=project.id))
+    client.post(url, {**NEW, "password2": "x"})
+    response = client.post(url, NEW)
+    assert response.status_code == 429
+    assert "Too many tries" in response.text
+    assert not User.objects.exists()
+
+
+class TestTheCommand:
+    def test_prints_a_link_that_works(self, client: Client, project: Project, capsys: Any) -> None:
+        options = {"tasks": ["box_drawing"], "most": 2, "days": 3, "note": "the class", "base": "https://a.example/"}
+        call_command("invite", "parks", **options)
+        made = Invitation.objects.get()
+        assert capsys.readouterr().out == f"https://a.example{link(made)}\n"
+        assert (made.tasks, made.most, made.note) == (["box_drawing"], 2, "the class")
+        assert made.expires_at is not None
+        assert timedelta(days=2.9) < made.expires_at - timezone.now() < timedelta(days=3)
+        assert client.get(link(made)).status_code == 200
+
+    @pytest.mark.parametrize(
+        "wrong", [("nowhere",), ("parks", "--most", "0"), ("parks", "--tasks", "dancing")], ids=str
+    )
+    def test_refuses_what_makes_no_sense(self, project: Project, wrong: tuple[str, ...]) -> None:
+        with pytest.raises(CommandError):
+            call_command("invite", *wrong)
+        assert not Invitation.objects.exists()
+
+
+class TestTheAdmin:
+    def test_makes_an_invitation_and_shows_its_whole_link(self, admin_client: Client, project: Project) -> None:
+        data = {"project_id": project.pk, "tasks": ["box_drawing"], "note": "the class", "most": 5}
+        response = admin_client.post(reverse("admin:workers_invitation_add"), data, follow=True)
+        made = Invitation.objects.get()
+        assert (made.project_id, made.tasks, made.most) == (project.pk, ["box_drawing"], 5)
+        assert f"http://testserver{link(made)}" in response.text
+        page = admin_client.get(reverse("admin:workers_invitation_change", args=[made.pk])).text
+        assert f'value="http://testserver{link(made)}"' in page
+
+    def test_lists_invitations_by_their_projects(self, admin_client: Client, project: Project) -> None:
+        invite(project_id=project.id)
+        assert ">parks</a>" in admin_client.get(reverse("admin:workers_invitation_changelist")).text
+
+
+def test_a_user_is_one_worker_however_often_they_join() -> None:
+    user = User.objects.create_user("ada")
+    assert worker_for(user) == worker_for(user)

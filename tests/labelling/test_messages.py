@@ -1,0 +1,96 @@
+"""Messages: a requester writes them on the admin pages, a worker reads them at home."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Project
+from tests.support.rows import make_project, make_worker
+from workers.grant_access import grant_access
+from workers.models import Message, Worker
+from workers.send_message import send_message
+
+pytestmark = pytest.mark.django_db
+ADD = "admin:workers_message_add"
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def ada(project: Project, client: Client) -> Worker:
+    worker = make_worker(name="ada", user=User.objects.create_user("ada"))
+    grant_access(worker, project.id, ["box_drawing"])
+    client.force_login(worker.user)  # type: ignore[arg-type]
+    return worker
+
+
+def test_messages_are_shown_newest_first(client: Client, ada: Worker) -> None:
+    for text in ("first words", "second words"):
+        send_message(text=text, worker_ids=[ada.id])
+    page = client.get("/work/").text
+    assert 0 < page.index("second words") < page.index("first words")
+
+
+def test_a_message_is_written_out_and_not_run(client: Client, ada: Worker) -> None:
+    send_message(text="<script>alert(1)</script>", worker_ids=[ada.id])
+    page = client.get("/work/").text
+    assert "&lt;script&gt;" in page
+    assert "<script>alert" not in page
+
+
+def test_a_project_shows_its_own_messages_and_those_of_none(client: Client, ada: Worker, project: Project) -> None:
+    send_message(text="about parks", worker_ids=[ada.id], project_id=project.id)
+    send_message(text="about all", worker_ids=[ada.id])
+    send_message(text="about streets", worker_ids=[ada.id], project_id=project.id + 1)
+    page = client.get("/work/parks/").text
+    assert ["about parks" in page, "about all" in page, "about streets" in page] == [True, True, False]
+
+
+def test_a_message_is_marked_as_read_and_kept(client: Client, ada: Worker) -> None:
+    send_message(text="well done", worker_ids=[ada.id])
+    message = Message.objects.get()
+    button = reverse("labelling:read", args=[message.id])
+    assert client.get(button).status_code == 405
+    assert client.post(button, {"back": "/work/parks/"})["Location"] == "/work/parks/"
+    message.refresh_from_db()
+    assert message.read_at is not None
+    page = client.get("/work/").text
+    assert page.index("Messages you have read") < page.index("well done")
+
+
+def test_reading_leads_to_no_other_site(client: Client, ada: Worker) -> None:
+    response = client.post(reverse("labelling:read", args=[1]), {"back": "https://evil.example/"})
+    assert response["Location"] == "/work/"
+
+
+def test_nobody_marks_the_message_of_another_as_read(client: Client, ada: Worker) -> None:
+    send_message(text="for bob", worker_ids=[make_worker().id])
+    message = Message.objects.get()
+    client.post(reverse("labelling:read", args=[message.id]))
+    message.refresh_from_db()
+    assert message.read_at is None
+
+
+class TestTheAdmin:
+    def test_writes_to_one_worker(self, admin_client: Client, ada: Worker) -> None:
+        admin_client.post(reverse(ADD), {"worker": ada.pk, "project_id": "", "text": "hello"})
+        assert list(Message.objects.values_list("worker", "project_id", "text")) == [(ada.pk, None, "hello")]
+
+    def test_writes_to_everybody_in_a_project(self, admin_client: Client, ada: Worker, project: Project) -> None:
+        bob, robot = make_worker(), make_worker(kind="program")
+        make_worker()
+        for worker in (bob, robot):
+            grant_access(worker, project.id, ["box_drawing", "box_quality"])
+        admin_client.post(reverse(ADD), {"worker": "", "project_id": project.pk, "text": "hello"})
+        sent = Message.objects.order_by("worker").values_list("worker", "project_id", "text")
+        assert list(sent) == [(one.pk, project.pk, "hello") for one in (ada, bob)]
+        assert ">parks</a>" in admin_client.get(reverse("admin:workers_message_changelist")).text
+
+    def test_refuses_a_message_to_nobody(self, admin_client: Client) -> None:
+        response = admin_client.post(reverse(ADD), {"worker": "", "project_id": "", "text": "hello"})
+        assert response.status_code == 200
+        assert not Message.objects.exists()

@@ -1,0 +1,65 @@
+"""The API's schema: the one that the pages are built from is the one that the service has, and it keeps its word."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.management import call_command
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from config.wsgi import application
+from labelling.bearer import make_bearer
+from pipeline.rules.task import Task
+from tests.support.projects import lease, phrases, project_of, worker
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = 40
+SCHEMA = schemathesis.openapi.from_path(ROOT / "frontend" / "schema.yml")
+OPERATIONS = [result.ok() for result in SCHEMA.get_all_operations()]
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+
+def test_the_schema_that_the_pages_are_built_from_is_current(tmp_path: Path) -> None:
+    made = tmp_path / "schema.yml"
+    call_command("spectacular", file=str(made), validate=True, fail_on_warn=True)
+    kept = (ROOT / "frontend" / "schema.yml").read_text()
+    assert kept == made.read_text(), "run: .venv/bin/python manage.py spectacular --file frontend/schema.yml"
+
+
+def test_the_schema_names_every_call() -> None:
+    names = {operation.definition.raw["operationId"] for operation in OPERATIONS}
+    assert names == {"tasks", "ask", "look", "keep", "save", "submit", "give_back", "report"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.label)
+def test_no_request_breaks_the_service_and_every_answer_is_as_described(operation: Any) -> None:
+    project = project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(30)])
+    ada = worker(project, "ada")
+    headers = {"Authorization": f"Bearer {make_bearer(ada.id)}"}
+
+    # Whatever is found is shown as it is: making it smaller would take longer than all the rest.
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy())
+    def requests(case: Any) -> None:
+        held = lease(project, ada, Task.COREFERENCE_LINK)
+        known = {"token": str(held.token), "project": project.name}
+        case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
+        answer = case.call(app=application, headers=headers)
+        case.validate_response(answer, checks=CHECKS)
+
+    requests()
