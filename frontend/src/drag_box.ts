@@ -1,6 +1,6 @@
 /** Dragging on the picture fills the field of an expert's box. */
 
-import { boxBetween, type Point } from "./box";
+import { boxBetween, type Point } from "./geometry/box";
 
 const SVG = "http://www.w3.org/2000/svg";
 

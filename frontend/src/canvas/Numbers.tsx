@@ -1,0 +1,62 @@
+/** A box as four numbers, for those who would rather type than drag. */
+
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Box, Size } from "../geometry/box";
+
+const NAMES = ["Left", "Top", "Right", "Bottom"] as const;
+
+/** The box that four entries mean, or the sentence that says why they mean none. */
+export function readBox(entries: readonly string[], { width, height }: Size): Box | string {
+  const numbers = entries.map((entry) => (/^\d+$/.test(entry.trim()) ? Number(entry) : NaN));
+  const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = numbers;
+  if (numbers.some(Number.isNaN)) return "Each of the four has to be a whole number of pixels.";
+  if (x1 > width || y1 > height) return `The picture ends at ${String(width)} (right) and ${String(height)} (bottom).`;
+  if (x0 >= x1) return "Left has to be less than right.";
+  if (y0 >= y1) return "Top has to be less than bottom.";
+  return [x0, y0, x1, y1];
+}
+
+const entriesOf = (box: Box | null): string[] => (box ? box.map(String) : ["", "", "", ""]);
+
+interface Props {
+  readonly box: Box | null;
+  readonly size: Size;
+  readonly disabled: boolean;
+  readonly onBox: (box: Box) => void;
+}
+
+export function Numbers({ box, size, disabled, onBox }: Props) {
+  const [entries, setEntries] = useState(() => entriesOf(box));
+  const problem = useId();
+  useEffect(() => setEntries(entriesOf(box)), [box?.join()]);
+  const read = readBox(entries, size);
+  const sentence = typeof read === "string" && entries.every((entry) => entry !== "") ? read : "";
+
+  const type = (index: number, text: string): void => {
+    const next = entries.map((entry, other) => (other === index ? text : entry));
+    setEntries(next);
+    const typed = readBox(next, size);
+    if (typeof typed !== "string") onBox(typed);
+  };
+  return (
+    <fieldset class="numbers" disabled={disabled}>
+      <legend class="unseen">The box in pixels</legend>
+      {NAMES.map((name, index) => (
+        <label key={name}>
+          {name}
+          <input
+            inputMode="numeric"
+            autoComplete="off"
+            value={entries[index]}
+            aria-invalid={sentence !== ""}
+            aria-describedby={problem}
+            onInput={(event) => type(index, event.currentTarget.value)}
+          />
+        </label>
+      ))}
+      <p id={problem} class="problem" role="status">
+        {sentence}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,32 @@
+/** A button beside the picture: a sign, a name, the key that does the same. */
+
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./Icon";
+
+interface Props {
+  readonly icon?: IconName;
+  readonly kind?: string;
+  readonly name: string;
+  readonly keys: string;
+  readonly onPress: () => void;
+  readonly disabled?: boolean;
+  readonly pressed?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+export function ToolButton({ icon, kind = icon, name, keys, onPress, disabled = false, pressed, children }: Props) {
+  return (
+    <button
+      type="button"
+      class={`tool tool-${kind ?? ""}`}
+      title={`${name} (${keys})`}
+      aria-label={name}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onPress}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,65 @@
+/** Keys and buttons for looking around: zoom, the whole picture, a box from near. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Box } from "../geometry/box";
+import { fit, pan, zoomBy, zoomTo } from "../geometry/viewport";
+import { isPlain, isTaken, useKeys } from "./useKeys";
+import type { Viewport } from "./useViewport";
+
+const STEP = 1.5;
+const PUSH = 60;
+const PUSHES: Record<string, readonly [number, number]> = {
+  ArrowLeft: [PUSH, 0],
+  ArrowRight: [-PUSH, 0],
+  ArrowUp: [0, PUSH],
+  ArrowDown: [0, -PUSH],
+};
+
+export interface Looking {
+  readonly nearer: () => void;
+  readonly farther: () => void;
+  readonly fitAll: () => void;
+  readonly toggleNear: () => void;
+}
+
+/** `near`: the box that z shows from near. `arrows`: whether arrow keys push a picture that is zoomed in. */
+export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { current: Element | null }): Looking {
+  const nearer = (): void => look((view, frame) => zoomBy(view, frame, STEP));
+  const farther = (): void => look((view, frame) => zoomBy(view, frame, 1 / STEP));
+  const fitAll = (): void => look((_, frame) => fit(frame));
+  const isWhole = zoom < 1.001;
+  const toggleNear = (): void => (near && isWhole ? look((_, frame) => zoomTo(near, frame)) : fitAll());
+  const byKey: Record<string, () => void> = { "+": nearer, "=": nearer, "-": farther, "0": fitAll };
+  if (near) byKey.z = toggleNear;
+
+  useKeys((event) => {
+    const push = PUSHES[event.key];
+    const action = byKey[event.key] ?? (push && (() => look((view, frame) => pan(view, frame, ...push))));
+    // Arrows are the page's, unless the worker looks around inside the picture.
+    if (!isPlain(event) || !action || (push && (isWhole || event.target !== stage.current))) return false;
+    action();
+    return true;
+  });
+  return { nearer, farther, fitAll, toggleNear };
+}
+
+/** Whether the space bar is held: then every drag pushes the picture. */
+export function useHand(): boolean {
+  const [hand, setHand] = useState(false);
+  useEffect(() => {
+    const down = (event: KeyboardEvent): void => {
+      if (event.key !== " " || isTaken(event)) return;
+      event.preventDefault();
+      setHand(true);
+    };
+    const up = (event: Event): void => {
+      if (!(event instanceof KeyboardEvent) || event.key === " ") setHand(false);
+    };
+    const events = [["keydown", down], ["keyup", up], ["blur", up]] as const;
+    for (const [name, listener] of events) window.addEventListener(name, listener as EventListener);
+    return () => {
+      for (const [name, listener] of events) window.removeEventListener(name, listener as EventListener);
+    };
+  }, []);
+  return hand;
+}

@@ -1,0 +1,81 @@
+/** The keyboard alone can draw: put a box, move it or one of its corners, remove it, undo. */
+
+import { useState } from "preact/hooks";
+import { type Box, move, pull, type Size } from "../geometry/box";
+import type { View } from "../geometry/viewport";
+import { isPlain, useKeys } from "./useKeys";
+import type { Drawing } from "./useDrawing";
+
+/** What arrow keys move. No modifier key does it: each is taken by some browser or desktop. */
+export const PARTS = ["box", "nw", "se"] as const;
+export type Part = (typeof PARTS)[number];
+
+const ARROWS: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+const FAR = 10;
+
+/** The box after one press of an arrow key. A corner stops where it would turn the box over. */
+export function nudge(box: Box, part: Part, dx: number, dy: number, size: Size): Box {
+  if (part === "box") return move(box, dx, dy, size);
+  const [x, y] = [box[2] - box[0] - 1, box[3] - box[1] - 1];
+  const [right, down] = part === "nw" ? [Math.min(dx, x), Math.min(dy, y)] : [Math.max(dx, -x), Math.max(dy, -y)];
+  return pull(box, part, right, down, size) ?? box;
+}
+
+/** A box in the middle of what is shown, half as wide and high: a quarter of it. */
+export function middleBox({ x, y, width, height }: View, size: Size): Box {
+  const [x0, y0] = [Math.max(0, x), Math.max(0, y)];
+  const [x1, y1] = [Math.min(size.width, x + width), Math.min(size.height, y + height)];
+  const [w, h] = [Math.max(1, Math.round((x1 - x0) / 2)), Math.max(1, Math.round((y1 - y0) / 2))];
+  const [left, top] = [Math.floor((x0 + x1 - w) / 2), Math.floor((y0 + y1 - h) / 2)];
+  return [left, top, left + w, top + h];
+}
+
+interface Options {
+  readonly drawing: Drawing;
+  readonly size: Size;
+  readonly disabled: boolean;
+  /** The part of the image that is shown. */
+  readonly shown: () => View;
+  readonly onConfirm: () => void;
+  readonly onNumbers: () => void;
+}
+
+const isUndo = ({ key, shiftKey }: KeyboardEvent): boolean => key.toLowerCase() === "z" && !shiftKey;
+const isRedo = ({ key, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === "y" || (key.toLowerCase() === "z" && shiftKey);
+
+/** The part that arrow keys move, and the change to the next. */
+export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers }: Options): [Part, () => void] {
+  const [part, setPart] = useState<Part>("box");
+  const next = (): void => setPart(PARTS[(PARTS.indexOf(part) + 1) % PARTS.length] ?? "box");
+  const { box } = drawing;
+  const withBox: Record<string, () => void> = {
+    Enter: onConfirm,
+    Delete: () => drawing.set(null),
+    x: () => drawing.set(null),
+    e: next,
+  };
+  const always: Record<string, () => void> = {
+    b: () => box ?? drawing.set(middleBox(shown(), size)),
+    "#": onNumbers,
+  };
+
+  useKeys((event) => {
+    if (disabled || drawing.dragging) return false;
+    const arrow = ARROWS[event.key];
+    const step = event.shiftKey ? FAR : 1;
+    let action = isPlain(event) ? (always[event.key] ?? (box ? withBox[event.key] : undefined)) : undefined;
+    if (box && arrow && isPlain(event))
+      action = () => drawing.set(nudge(box, part, arrow[0] * step, arrow[1] * step, size));
+    if ((event.ctrlKey || event.metaKey) && !event.altKey)
+      action = isUndo(event) ? drawing.undo : isRedo(event) ? drawing.redo : undefined;
+    action?.();
+    return action !== undefined;
+  });
+  return [part, next];
+}

@@ -1,0 +1,59 @@
+/** Which file of a picture to show: the rendition first, the whole picture once the screen shows more than that holds. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Picture } from "../api/types";
+
+/** The longest side of the rendition that the server makes. */
+const RENDITION = 1600;
+
+export type Loading = "loading" | "shown" | "failed";
+
+/** Whether the screen shows more pixels of the image than its rendition has. */
+export function needsWhole({ width, height }: Picture, scale: number, density: number): boolean {
+  const held = Math.min(1, RENDITION / Math.max(width, height));
+  return held < 1 && scale * density > held;
+}
+
+/** How far the loading of a file has come; null: nothing to load. An <image> in SVG does not tell reliably. */
+function useLoading(address: string | null): Loading {
+  const [done, setDone] = useState<{ address: string; state: Loading } | null>(null);
+  useEffect(() => {
+    if (!address) return;
+    const image = new Image();
+    image.onload = () => setDone({ address, state: "shown" });
+    image.onerror = () => setDone({ address, state: "failed" });
+    image.src = address;
+    return () => {
+      image.onload = image.onerror = null;
+    };
+  }, [address]);
+  return done && done.address === address ? done.state : "loading";
+}
+
+export interface Shown {
+  /** The file to show; null while there is none. */
+  readonly address: string | null;
+  readonly loading: Loading;
+  readonly retry: () => void;
+}
+
+/** `scale`: screen pixels per image pixel; 0 while it is not known. */
+export function usePicture(picture: Picture, scale: number): Shown {
+  const [attempt, setAttempt] = useState(0);
+  const [wanted, setWanted] = useState("");
+  const needed = needsWhole(picture, scale, window.devicePixelRatio || 1);
+  // Once the whole picture is there it stays, also when the worker zooms out again.
+  useEffect(() => {
+    if (needed) setWanted(picture.full_url);
+  }, [needed, picture.full_url]);
+
+  const rendition = attempt ? `${picture.url}#${String(attempt)}` : picture.url;
+  const loading = useLoading(rendition);
+  const whole = wanted === picture.full_url ? wanted : null;
+  const hasWhole = useLoading(whole) === "shown";
+  return {
+    address: hasWhole ? whole : loading === "shown" ? rendition : null,
+    loading: hasWhole ? "shown" : loading,
+    retry: () => setAttempt(attempt + 1),
+  };
+}

@@ -1,0 +1,75 @@
+/** The part of the image that a stage shows, kept through changes of the stage's size. */
+
+import type { RefObject } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Size } from "../geometry/box";
+import { clampView, fit, type Frame, resized, scaleOf, type View, zoomOf } from "../geometry/viewport";
+
+export interface Seen {
+  readonly view: View;
+  /** Screen pixels per image pixel. */
+  readonly scale: number;
+}
+
+export interface Viewport extends Seen {
+  /** Whether the stage's size is known yet. */
+  readonly measured: boolean;
+  readonly frame: Frame;
+  readonly zoom: number;
+  /** Every change of the view is told as a function, so that two of them before the next drawing both count. */
+  readonly look: (change: (view: View, frame: Frame) => View) => void;
+}
+
+interface Looking {
+  readonly measured: boolean;
+  readonly frame: Frame;
+  readonly view: View;
+}
+
+/** A stage that has no size (not laid out yet) counts as being as large as the image. */
+function sizeOf(stage: Element | null, image: Size): Size {
+  const { width = 0, height = 0 } = stage?.getBoundingClientRect() ?? {};
+  return width && height ? { width, height } : image;
+}
+
+const unmeasured = (frame: Frame): Looking => ({ measured: false, frame, view: fit(frame) });
+const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
+
+/** `first`: what to show when the stage's size is known for the first time. */
+export function useViewport(
+  stage: RefObject<SVGSVGElement | null>,
+  image: Size,
+  first: (frame: Frame) => View,
+): Viewport {
+  const [{ measured, frame, view }, set] = useState<Looking>(() => unmeasured({ image, stage: image }));
+  const firstRef = useRef(first);
+  firstRef.current = first;
+
+  const look = useCallback(
+    (change: (view: View, frame: Frame) => View) =>
+      set((now) => ({ ...now, view: clampView(change(now.view, now.frame), now.frame) })),
+    [],
+  );
+
+  useLayoutEffect(() => {
+    const frame = { image, stage: sizeOf(stage.current, image) };
+    set({ measured: true, frame, view: firstRef.current(frame) });
+  }, [image.width, image.height]);
+
+  useEffect(() => {
+    if (!stage.current || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => {
+      const size = sizeOf(stage.current, image);
+      const keep = (now: Looking): Looking => {
+        if (isSame(now.frame.stage, size)) return now;
+        const frame = { image, stage: size };
+        return { ...now, frame, view: resized(now.view, now.frame, frame) };
+      };
+      set(keep);
+    });
+    observer.observe(stage.current);
+    return () => observer.disconnect();
+  }, [image.width, image.height]);
+
+  return { measured, frame, view, zoom: zoomOf(view, frame), scale: scaleOf(view, frame), look };
+}

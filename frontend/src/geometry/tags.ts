@@ -1,0 +1,30 @@
+/** Where the tags of boxes go, so that none hides another or its own box. */
+
+import type { Box, Point } from "./box";
+
+export interface Tag {
+  readonly box: Box;
+  readonly width: number;
+}
+
+const overlap = (a: Box, b: Box): boolean => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+/** Inside the box where there is room for it, else above the box, or below it at the top of the image. */
+function topOf([x0, y0, x1, y1]: Box, width: number, height: number): number {
+  if (x1 - x0 >= 2 * width && y1 - y0 >= 2 * height) return y0;
+  return y0 >= height ? y0 - height : y1;
+}
+
+/** The upper left corner of every tag; where another tag is already, further right. */
+export function placeTags(tags: readonly Tag[], height: number): Point[] {
+  const taken: Box[] = [];
+  return tags.map(({ box, width }) => {
+    const top = topOf(box, width, height);
+    const at = (left: number): Box => [left, top, left + width, top + height];
+    let place = at(box[0]);
+    for (let other = taken.find((one) => overlap(one, place)); other; other = taken.find((one) => overlap(one, place)))
+      place = at(other[2]);
+    taken.push(place);
+    return [place[0], place[1]];
+  });
+}

@@ -1,0 +1,47 @@
+import { useKeys, type Keys } from "../state/keys";
+
+export interface Choice<A extends string | number> {
+  value: A;
+  label: string;
+  /** The key that is shown. */
+  key: string;
+  /** A second key, not shown: the first letter of yes or no. */
+  also?: string;
+  hint?: string;
+}
+
+interface Props<A extends string | number> {
+  choices: readonly Choice<A>[];
+  chosen: unknown;
+  onAnswer: (answer: A) => void;
+  disabled: boolean;
+}
+
+/** The possible answers as large buttons; each has a key that works anywhere on the page. */
+export function Answers<A extends string | number>({ choices, chosen, onAnswer, disabled }: Props<A>) {
+  const keys: Keys = {};
+  for (const { value, key, also } of disabled ? [] : choices)
+    for (const name of [key, also]) if (name) keys[name] = () => onAnswer(value);
+  useKeys(keys);
+  return (
+    <div class="answers" role="group" aria-label="Your answer">
+      {choices.map(({ value, label, key, hint }) => (
+        <button
+          type="button"
+          class="answer"
+          data-answer={value}
+          aria-pressed={chosen === value}
+          aria-keyshortcuts={key}
+          disabled={disabled}
+          onClick={() => onAnswer(value)}
+        >
+          <kbd>{key}</kbd>
+          <span>
+            {label}
+            {hint && <small>{hint}</small>}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}

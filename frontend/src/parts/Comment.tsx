@@ -1,0 +1,41 @@
+import { useRef, useState } from "preact/hooks";
+import { useKeys } from "../state/keys";
+
+export const COMMENT_LENGTH = 1000;
+
+interface Props {
+  text: string;
+  onInput: (text: string) => void;
+}
+
+/** A comment on the question in view, folded until it is asked for. */
+export function Comment({ text, onInput }: Props) {
+  const [open, setOpen] = useState(text !== "");
+  const label = useRef<HTMLLabelElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const show = (): void => {
+    // At once, so that the first letter typed after the key lands here and is no answer.
+    if (label.current) label.current.hidden = false;
+    field.current?.focus();
+    setOpen(true);
+  };
+  useKeys({ c: show });
+  return (
+    <>
+      <button type="button" class="plain" aria-expanded={open} hidden={open} onClick={show}>
+        Comment <kbd>c</kbd>
+      </button>
+      <label ref={label} class="field comment" hidden={!open}>
+        Comment
+        <textarea
+          ref={field}
+          rows={2}
+          maxLength={COMMENT_LENGTH}
+          value={text}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+        />
+      </label>
+    </>
+  );
+}

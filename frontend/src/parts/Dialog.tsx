@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: ComponentChildren;
+}
+
+/** A dialog that is open as long as it is rendered. The browser keeps the focus in it and gives it back. */
+export function Dialog({ title, onClose, wide = false, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} class={wide ? "wide" : ""} aria-labelledby={heading} onClose={onClose}>
+      <header>
+        <h2 id={heading} tabIndex={-1} autofocus>
+          {title}
+        </h2>
+        <button type="button" class="plain close" aria-label="Close" onClick={() => dialog.current?.close()}>
+          ×
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import type { SkipReason } from "../api/types";
+import { Instructions } from "../instructions/Instructions";
+import { isDone } from "../state/assignment";
+import type { Place } from "../state/calls";
+import type { Work } from "../state/use_work";
+import { ReportDialog } from "./ReportDialog";
+import { ReturnDialog } from "./ReturnDialog";
+import { SkipDialog } from "./SkipDialog";
+import { rememberTour, Tour } from "./Tour";
+
+export type Opened = "help" | "tour" | "skip" | "report" | "return" | null;
+
+interface Props {
+  opened: Opened;
+  open: (dialog: Opened) => void;
+  place: Place;
+  work: Work;
+}
+
+/** The dialog that is open, if any. */
+export function Dialogs({ opened, open, place: { task }, work }: Props) {
+  const { assignment, entries, index } = work.sitting;
+  const question = assignment?.questions[index];
+  const close = (): void => open(null);
+  const endTour = (): void => {
+    rememberTour(task);
+    close();
+  };
+  if (opened === "help") return <Instructions task={task} onTour={question ? () => open("tour") : null} onClose={close} />;
+  if (!assignment) return null;
+  const giveBack = (): void => {
+    close();
+    work.giveBack();
+  };
+  if (opened === "return")
+    return <ReturnDialog done={entries.filter(isDone).length} onReturn={giveBack} onClose={close} />;
+  if (!question) return null;
+  if (opened === "tour") return <Tour onClose={endTour} />;
+  if (opened === "report")
+    return (
+      <ReportDialog
+        question={question}
+        index={index}
+        onReport={(report) => work.report(assignment, report)}
+        onClose={close}
+      />
+    );
+  const skip = (reason: SkipReason, comment: string): void => {
+    close();
+    work.act({ type: "skip", reason, comment });
+  };
+  if (opened === "skip") return <SkipDialog comment={entries[index]?.comment ?? ""} onSkip={skip} onClose={close} />;
+  return null;
+}

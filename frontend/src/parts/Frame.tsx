@@ -1,0 +1,14 @@
+import type { ComponentChildren } from "preact";
+
+/** What every screen is: the picture, and beside it (on a phone: below it) what is asked about it. */
+export function Frame({ picture, ask, children }: { picture: ComponentChildren; ask: string; children: ComponentChildren }) {
+  return (
+    <div class="frame">
+      <div class="view">{picture}</div>
+      <div class="column">
+        <h1 class="ask">{ask}</h1>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Place } from "../state/calls";
+import type { Work } from "../state/use_work";
+import { Lease } from "./Lease";
+import { Progress } from "./Progress";
+
+interface Props {
+  place: Place;
+  work: Work;
+  onHelp: () => void;
+}
+
+/** Where one is, how far, how long still, and the way out. */
+export function Header({ place, work, onHelp }: Props) {
+  const { phase, entries, index, ended } = work.sitting;
+  const held = phase === "asking" || phase === "summary";
+  return (
+    <header class="top">
+      <a class="brand" href={place.home} title="Home">
+        <span class="mark" aria-hidden="true" />
+        <span>{place.title}</span>
+      </a>
+      {held && <Progress entries={entries} index={index} onGo={(to) => work.act({ type: "go", index: to })} />}
+      {held && !ended && <Lease ends={work.ends} onEnd={() => work.act({ type: "time is up" })} />}
+      <button type="button" class="plain help" data-help onClick={onHelp}>
+        How it works <kbd>?</kbd>
+      </button>
+    </header>
+  );
+}

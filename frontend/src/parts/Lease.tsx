@@ -1,0 +1,27 @@
+import { useEffect, useState } from "preact/hooks";
+import { leftInWords } from "../state/clock";
+
+const SOON = 120;
+
+/** The time left, quiet until it is short; tells once when it has run out. `ends`: milliseconds of the clock. */
+export function Lease({ ends, onEnd }: { ends: number; onEnd: () => void }) {
+  const [left, setLeft] = useState(() => ends - Date.now());
+  useEffect(() => {
+    const look = (): void => {
+      setLeft(ends - Date.now());
+      if (ends <= Date.now()) onEnd();
+    };
+    look();
+    const timer = setInterval(look, 1000);
+    return () => clearInterval(timer);
+  }, [ends]);
+  const seconds = Math.max(0, left / 1000);
+  return (
+    <span class={seconds < SOON ? "lease soon" : "lease"}>
+      <span role="timer">{leftInWords(seconds)}</span> <span class="word">left</span>
+      <span class="unseen" role="status">
+        {seconds < SOON ? "Less than two minutes left for this assignment." : ""}
+      </span>
+    </span>
+  );
+}

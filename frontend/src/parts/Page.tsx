@@ -1,0 +1,66 @@
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import type { Api } from "../api/client";
+import type { Place } from "../state/calls";
+import { isDone } from "../state/assignment";
+import { useKeys } from "../state/keys";
+import { useWork, type Work } from "../state/use_work";
+import { Asking } from "./Asking";
+import { Dialogs, type Opened } from "./Dialogs";
+import { Empty, Failed, Loading, Sent } from "./Ends";
+import { Header } from "./Header";
+import { Notices } from "./Notices";
+import { Summary } from "./Summary";
+import { tourSeen } from "./Tour";
+
+interface Props {
+  root: HTMLElement;
+  place: Place;
+  api: Api;
+}
+
+/** Enter that is still held down from the last question does not press the button of the next page. */
+function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
+}
+
+/** The whole labelling page. */
+export function Page({ root, place, api }: Props) {
+  const work = useWork(place, api);
+  const { act, sitting } = work;
+  const { phase, index, entries, ended } = sitting;
+  const [opened, open] = useState<Opened>(null);
+  const going = phase === "asking" || phase === "summary";
+  const turn = (by: number) => () => going && act({ type: "go", index: index + by });
+  const help = (): void => open("help");
+  useKeys({ "?": help, i: help, Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) });
+  useLayoutEffect(() => {
+    Object.assign(root.dataset, { state: phase, index: String(index), total: String(entries.length) });
+  }, [phase, index, entries.length]);
+  useEffect(() => {
+    if (phase === "asking" && !tourSeen(place.task)) open("tour");
+  }, [phase === "asking"]);
+  return (
+    <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
+      <Header place={place} work={work} onHelp={help} />
+      <Notices trouble={work.trouble} ended={ended && going} onSubmit={work.submit} />
+      <Body work={work} place={place} onOpen={open} />
+      <p class="unseen" role="status">
+        {phase === "asking" ? `Question ${index + 1} of ${entries.length}` : ""}
+      </p>
+      <Dialogs opened={opened} open={open} place={place} work={work} />
+    </div>
+  );
+}
+
+function Body({ work, place, onOpen }: { work: Work; place: Place; onOpen: (dialog: Opened) => void }) {
+  const { sitting, act, look, submit } = work;
+  const { phase, receipt, problem, assignment, entries } = sitting;
+  const onGo = (index: number): void => act({ type: "go", index });
+  if (phase === "asking") return <Asking work={work} onOpen={onOpen} />;
+  if (phase === "summary" || phase === "sending")
+    return <Summary sitting={sitting} onGo={onGo} onSubmit={submit} onNext={look} />;
+  if (phase === "sent" && receipt) return <Sent receipt={receipt} assignment={assignment} home={place.home} onNext={look} />;
+  if (phase === "empty" && problem) return <Empty problem={problem} home={place.home} onNext={look} />;
+  if (phase === "error" && problem) return <Failed problem={problem} home={place.home} kept={entries.some(isDone)} />;
+  return <Loading />;
+}

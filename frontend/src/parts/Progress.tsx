@@ -1,0 +1,31 @@
+import { isDone, type Entry } from "../state/assignment";
+
+interface Props {
+  entries: readonly Entry[];
+  index: number;
+  onGo: (index: number) => void;
+}
+
+const stateOf = (entry: Entry): string => (entry.skip ? "skipped" : isDone(entry) ? "answered" : "open");
+
+/** "3 of 10", and a dot for each question to go to it. */
+export function Progress({ entries, index, onGo }: Props) {
+  return (
+    <nav class="progress" aria-label="Questions">
+      <span class="count">{index < entries.length ? `${index + 1} of ${entries.length}` : "Summary"}</span>
+      <ol class="dots">
+        {entries.map((entry, i) => (
+          <li key={i}>
+            <button
+              type="button"
+              class={`dot ${stateOf(entry)}`}
+              aria-label={`Question ${i + 1}, ${stateOf(entry)}`}
+              aria-current={i === index ? "step" : undefined}
+              onClick={() => onGo(i)}
+            />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

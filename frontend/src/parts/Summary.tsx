@@ -1,0 +1,68 @@
+import { useEffect, useRef } from "preact/hooks";
+import { isDone, leftOut, type Entry, type Sitting } from "../state/assignment";
+import { useKeys } from "../state/keys";
+import { money } from "./money";
+
+interface Props {
+  sitting: Sitting;
+  onGo: (index: number) => void;
+  onSubmit: () => void;
+  onNext: () => void;
+}
+
+function headline(entries: readonly Entry[]): string {
+  const open = leftOut(entries);
+  const skipped = entries.filter(({ skip }) => skip).length;
+  if (open === entries.length) return "Nothing answered yet";
+  if (open > 0) return `${open} left out`;
+  return skipped > 0 ? `${entries.length - skipped} answered, ${skipped} skipped` : `All ${entries.length} answered`;
+}
+
+/** The last look before the answers are sent. */
+export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
+  const { assignment, entries, phase, problem } = sitting;
+  const reward = assignment?.reward_cents ?? 0;
+  const sending = phase === "sending";
+  const button = useRef<HTMLButtonElement>(null);
+  const open = leftOut(entries);
+  const over = problem?.code === "assignment_ended";
+  const act = over ? onNext : onSubmit;
+  useKeys({ Enter: act });
+  useEffect(() => button.current?.focus(), [over]);
+  return (
+    <main class="card">
+      <h1>{headline(entries)}</h1>
+      {open > 0 && <p class="quiet">Questions that are left out go to other people.</p>}
+      <ul class="leftover">
+        {entries.map((entry, i) =>
+          isDone(entry) ? null : (
+            <li key={i}>
+              <button type="button" onClick={() => onGo(i)}>
+                Answer question {i + 1}
+              </button>
+            </li>
+          ),
+        )}
+      </ul>
+      {reward > 0 && <p class="quiet">This assignment pays {money(reward, assignment?.currency ?? "")}.</p>}
+      {problem && (
+        <p class="error" role="alert">
+          {problem.message}
+        </p>
+      )}
+      <button
+        ref={button}
+        type="button"
+        class="primary"
+        data-submit
+        aria-disabled={sending}
+        onClick={() => sending || act()}
+      >
+        {over ? "Go on with others" : sending ? "Sending …" : "Submit"} {!sending && <kbd>Enter</kbd>}
+      </button>
+      <button type="button" class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
+        Back to the questions <kbd>←</kbd>
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface Stop {
+  at: string;
+  title: string;
+  text: string;
+}
+
+const STOPS: readonly Stop[] = [
+  { at: ".view", title: "The picture", text: "Look here first. Zoom with the wheel, two fingers, or + and −." },
+  { at: ".captions", title: "The marked phrase", text: "Only the marked words are asked about; the rest of the sentence helps to find them." },
+  { at: ".answers", title: "Your answer", text: "Press a button or its key. The next question comes at once; with ← you can go back." },
+  { at: "[data-help]", title: "What is right?", text: "The rule of this task, with examples, is always here." },
+];
+
+/** Whether the walk through a task has been seen in this browser. */
+export function tourSeen(task: string): boolean {
+  try {
+    return localStorage.getItem(`chainbox tour ${task}`) !== null;
+  } catch {
+    return true;
+  }
+}
+
+export function rememberTour(task: string): void {
+  try {
+    localStorage.setItem(`chainbox tour ${task}`, "seen");
+  } catch {
+    // Storage is forbidden: it is not shown at all then.
+  }
+}
+
+const MARGIN = 12;
+
+/** Puts the ring around what is meant, and the card where it covers none of it. */
+function place(ring: HTMLElement, card: HTMLElement, at: string): void {
+  const target = document.querySelector(at)?.getBoundingClientRect() ?? new DOMRect(MARGIN, MARGIN, 0, 0);
+  const { left, top, right, bottom, width, height } = target;
+  Object.assign(ring.style, { left: `${left - 4}px`, top: `${top - 4}px`, width: `${width + 8}px`, height: `${height + 8}px` });
+  const { width: w, height: h } = card.getBoundingClientRect();
+  const inside = (value: number, most: number): number => Math.max(MARGIN, Math.min(value, most - MARGIN));
+  const beside = left > w + 2 * MARGIN ? left - w - MARGIN : right + w + 2 * MARGIN < innerWidth ? right + MARGIN : null;
+  const below = bottom + h + 2 * MARGIN < innerHeight ? bottom + MARGIN : top - h - MARGIN;
+  card.style.left = `${inside(beside ?? left, innerWidth - w)}px`;
+  card.style.top = `${inside(beside === null ? below : top, innerHeight - h)}px`;
+}
+
+/** A walk over the real screen in a few steps; Escape skips it. */
+export function Tour({ onClose }: { onClose: () => void }) {
+  const [number, setNumber] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const ring = useRef<HTMLDivElement>(null);
+  const card = useRef<HTMLDivElement>(null);
+  const stop = STOPS[number];
+  const last = number === STOPS.length - 1;
+  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const put = (): void => {
+      if (ring.current && card.current && stop) place(ring.current, card.current, stop.at);
+    };
+    document.querySelector(stop?.at ?? "body")?.scrollIntoView({ block: "nearest" });
+    requestAnimationFrame(put);
+    window.addEventListener("resize", put);
+    return () => window.removeEventListener("resize", put);
+  }, [stop]);
+  if (!stop) return null;
+  return (
+    <dialog ref={dialog} class="tour" aria-labelledby="tour-title" onClose={onClose}>
+      <div ref={ring} class="ring" />
+      <div ref={card} class="tip">
+        <p class="quiet">{`${number + 1} of ${STOPS.length}`}</p>
+        <h2 id="tour-title">{stop.title}</h2>
+        <p aria-live="polite">{stop.text}</p>
+        <div class="row">
+          <button type="button" class="primary" autofocus onClick={() => (last ? dialog.current?.close() : setNumber(number + 1))}>
+            {last ? "Start" : "Next"}
+          </button>
+          {!last && (
+            <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+              Skip <kbd>Esc</kbd>
+            </button>
+          )}
+        </div>
+      </div>
+    </dialog>
+  );
+}

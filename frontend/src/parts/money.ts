@@ -1,0 +1,6 @@
+/** An amount as people of this browser's language write it: "€0.40". */
+export function money(cents: number, currency: string): string {
+  const amount = cents / 100;
+  if (!/^[a-z]{3}$/i.test(currency)) return amount.toFixed(2);
+  return new Intl.NumberFormat(undefined, { style: "currency", currency }).format(amount);
+}

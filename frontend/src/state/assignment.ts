@@ -1,0 +1,141 @@
+/** What a worker has answered of an assignment, and where on the page they are: a pure reducer. */
+
+import type { Answer, Assignment, Receipt, Reply, SkipReason } from "../api/types";
+
+export interface Entry {
+  answer: Answer | null;
+  /** False while a box is drawn but not confirmed: such an answer is kept, but not sent. */
+  decided: boolean;
+  skip: SkipReason | null;
+  comment: string;
+  seconds: number;
+}
+
+export type Phase = "loading" | "asking" | "summary" | "sending" | "sent" | "empty" | "error";
+
+export interface Problem {
+  code: string;
+  message: string;
+}
+
+export interface Sitting {
+  phase: Phase;
+  assignment: Assignment | null;
+  entries: Entry[];
+  /** The question in view; as many as there are questions: the summary. */
+  index: number;
+  /** The lease has run out. */
+  ended: boolean;
+  receipt: Receipt | null;
+  problem: Problem | null;
+}
+
+export interface Progress {
+  index: number;
+  entries: Entry[];
+}
+
+export type Happening = (
+  | { type: "ask" }
+  | { type: "assigned"; assignment: Assignment; kept: Progress | null }
+  | { type: "nothing"; problem: Problem }
+  | { type: "answer"; answer: Answer }
+  | { type: "change"; answer: Answer | null }
+  | { type: "skip"; reason: SkipReason; comment: string }
+  | { type: "comment"; text: string }
+  | { type: "go"; index: number }
+  | { type: "pause" }
+  | { type: "time is up" }
+  | { type: "send" }
+  | { type: "stored"; receipt: Receipt }
+  | { type: "unsent"; problem: Problem }
+  | { type: "refused"; problem: Problem }
+) & { seconds?: number };
+
+const UNTOUCHED: Entry = { answer: null, decided: false, skip: null, comment: "", seconds: 0 };
+
+export const START: Sitting = {
+  phase: "loading",
+  assignment: null,
+  entries: [],
+  index: 0,
+  ended: false,
+  receipt: null,
+  problem: null,
+};
+
+export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
+
+export const leftOut = (entries: readonly Entry[]): number => entries.filter((entry) => !isDone(entry)).length;
+
+/** What is sent: an answer, a reason to skip, or null for each question. */
+export function answersOf(entries: readonly Entry[]): Reply[] {
+  return entries.map(({ answer, decided, skip, comment, seconds }) => {
+    if (skip) return { skip, comment };
+    return answer !== null && decided ? { answer, seconds: Math.round(seconds * 10) / 10, comment } : null;
+  });
+}
+
+/** The sitting after something happened; `seconds` is the time spent on the question in view since the last happening. */
+export function step(sitting: Sitting, happening: Happening): Sitting {
+  return next(spent(sitting, happening.seconds ?? 0), happening);
+}
+
+function next(sitting: Sitting, happening: Happening): Sitting {
+  switch (happening.type) {
+    case "ask":
+      return START;
+    case "assigned":
+      return begin(happening.assignment, happening.kept);
+    case "nothing":
+      return { ...START, phase: "empty", problem: happening.problem };
+    case "answer":
+      return onward(edit(sitting, { answer: happening.answer, decided: true, skip: null }));
+    case "change":
+      return edit(sitting, { answer: happening.answer, decided: false, skip: null });
+    case "skip":
+      return onward(edit(sitting, { skip: happening.reason, comment: happening.comment }));
+    case "comment":
+      return edit(sitting, { comment: happening.text });
+    case "go":
+      return goTo(sitting, happening.index);
+    case "pause":
+      return sitting;
+    case "time is up":
+      return { ...sitting, ended: true };
+    case "send":
+      return { ...sitting, phase: "sending", problem: null };
+    case "stored":
+      return { ...sitting, phase: "sent", receipt: happening.receipt };
+    case "unsent":
+      return { ...goTo(sitting, sitting.entries.length), problem: happening.problem };
+    case "refused":
+      return { ...sitting, phase: "error", problem: happening.problem };
+  }
+}
+
+function begin(assignment: Assignment, kept: Progress | null): Sitting {
+  const entries = kept?.entries ?? assignment.questions.map(() => UNTOUCHED);
+  return goTo({ ...START, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
+}
+
+function spent(sitting: Sitting, seconds: number): Sitting {
+  const entry = sitting.entries[sitting.index];
+  return entry && seconds > 0 ? edit(sitting, { seconds: entry.seconds + seconds }) : sitting;
+}
+
+function edit(sitting: Sitting, change: Partial<Entry>): Sitting {
+  const entries = sitting.entries.map((entry, i) => (i === sitting.index ? { ...entry, ...change } : entry));
+  return { ...sitting, entries };
+}
+
+/** On to the next question that is open, or to the summary. */
+function onward(sitting: Sitting): Sitting {
+  const open = sitting.entries.findIndex((entry, i) => i > sitting.index && !isDone(entry));
+  return goTo(sitting, open < 0 ? sitting.entries.length : open);
+}
+
+function goTo(sitting: Sitting, index: number): Sitting {
+  const inside = Math.min(Math.max(index, 0), sitting.entries.length);
+  return { ...sitting, index: inside, phase: inside < sitting.entries.length ? "asking" : "summary" };
+}

@@ -1,0 +1,95 @@
+/** What the page asks of the server, and what each answer makes happen. */
+
+import { Refusal, type Api } from "../api/client";
+import type { Assignment, Lease, Report, Task } from "../api/types";
+import { answersOf, type Entry, type Happening, type Problem } from "./assignment";
+import { dropDraft, newest, readDraft, type Draft } from "./draft";
+import type { KeepTrying } from "./send";
+
+export interface Place {
+  project: string;
+  title: string;
+  task: Task;
+  home: string;
+}
+
+export interface Desk {
+  place: Place;
+  api: Api;
+  keepTrying: KeepTrying;
+  act: (happening: Happening) => void;
+  /** The lease runs for so many seconds from now. */
+  onLease: (seconds: number) => void;
+}
+
+const RETURNED = { code: "returned", message: "Other people can answer these questions now." };
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  throw error;
+}
+
+export const isSignedOut = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
+
+export type Calls = ReturnType<typeof makeCalls>;
+
+export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
+  const begin = (assignment: Assignment): void => {
+    const drafts = [readDraft(assignment.token), assignment.draft];
+    onLease(assignment.seconds_left);
+    act({ type: "assigned", assignment, kept: newest(drafts, assignment.questions.length) });
+  };
+
+  /** Asks for work. */
+  const look = async (): Promise<void> => {
+    try {
+      const { assignment, message } = await keepTrying(() => api.ask(place.project, place.task));
+      if (assignment) begin(assignment);
+      else act({ type: "nothing", problem: { code: "nothing", message } });
+    } catch (error) {
+      act({ type: "refused", problem: problemOf(error) });
+    }
+  };
+
+  const submit = async ({ token }: Assignment, entries: readonly Entry[]): Promise<void> => {
+    act({ type: "send" });
+    try {
+      const receipt = await keepTrying(() => api.submit(token, answersOf(entries)));
+      dropDraft(token);
+      act({ type: "stored", receipt });
+    } catch (error) {
+      act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
+    }
+  };
+
+  const giveBack = async ({ token }: Assignment): Promise<void> => {
+    try {
+      await keepTrying(() => api.giveBack(token));
+      dropDraft(token);
+      act({ type: "nothing", problem: RETURNED });
+    } catch (error) {
+      act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
+    }
+  };
+
+  /** Saves or extends behind the worker's back; only what ends the assignment is told. */
+  const quietly = async (call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
+    try {
+      const { seconds_left } = await keepTrying(call, wanted);
+      if (wanted()) onLease(seconds_left);
+    } catch (error) {
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      else if (error instanceof Refusal && error.status === 409) act({ type: "time is up" });
+    }
+  };
+
+  return {
+    look,
+    submit,
+    giveBack,
+    beat: ({ token }: Assignment, wanted: () => boolean) => quietly(() => api.beat(token), wanted),
+    keep: ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) =>
+      quietly(() => api.keep(token, draft()), wanted),
+    report: ({ token }: Assignment, report: Report) => keepTrying(() => api.report(token, report)),
+  };
+}

@@ -1,0 +1,81 @@
+/** One worker's sitting: the reducer, the calls, the draft, the lease, the watch. */
+
+import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import type { Api } from "../api/client";
+import { isDone, leftOut, START, step, type Happening } from "./assignment";
+import { makeCalls, type Place } from "./calls";
+import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
+import { useDraft } from "./use_draft";
+import { useHeartbeat } from "./use_heartbeat";
+import { useWatch } from "./use_watch";
+
+const LOOK_AGAIN = 30_000;
+
+interface Trouble {
+  waiting: number;
+  message: string;
+}
+
+export type Work = ReturnType<typeof useWork>;
+
+export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUntilOnline) {
+  const [sitting, dispatch] = useReducer(step, START);
+  const [trouble, setTrouble] = useState<Trouble>({ waiting: 0, message: "" });
+  const [ends, setEnds] = useState(0);
+  const watch = useWatch();
+  const [act, calls] = useMemo(() => {
+    const act = (happening: Happening): void => dispatch({ ...happening, seconds: watch.take() });
+    const keepTrying = makeKeepTrying({ pause, onTrouble: (waiting, message) => setTrouble({ waiting, message }) });
+    const onLease = (seconds: number): void => setEnds(Date.now() + seconds * 1000);
+    return [act, makeCalls({ place, api, keepTrying, act, onLease })] as const;
+  }, [place, api]);
+
+  const { assignment, entries, phase, ended } = sitting;
+  const held = phase === "asking" || phase === "summary" ? assignment : null;
+  useEffect(() => void calls.look(), [calls]);
+  useDraft(held, sitting, calls, act);
+  useHeartbeat(ended ? null : held, calls, watch);
+  useLookAgain(phase === "empty" && sitting.problem?.code === "nothing", calls.look);
+  useWarning((held !== null || phase === "sending") && entries.some(isDone));
+
+  return {
+    sitting,
+    act,
+    ends,
+    trouble,
+    open: leftOut(entries),
+    look: () => {
+      act({ type: "ask" });
+      void calls.look();
+    },
+    submit: () => void (held && calls.submit(held, entries)),
+    giveBack: () => void (held && calls.giveBack(held)),
+    report: calls.report,
+  };
+}
+
+/** While there is nothing to do, looks again whenever a while has passed and the page is seen. */
+function useLookAgain(idle: boolean, look: () => Promise<void>): void {
+  useEffect(() => {
+    if (!idle) return;
+    let busy = false;
+    const again = async (): Promise<void> => {
+      if (busy || document.hidden) return;
+      busy = true;
+      await look();
+      busy = false;
+    };
+    const timer = setInterval(() => void again(), LOOK_AGAIN);
+    return () => clearInterval(timer);
+  }, [idle, look]);
+}
+
+/** The browser asks before the page with unsent answers is left. */
+function useWarning(unsent: boolean): void {
+  useEffect(() => {
+    if (!unsent) return;
+    const warn = (event: Event): void => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [unsent]);
+}

@@ -1,0 +1,95 @@
+import { fireEvent, render, screen } from "@testing-library/preact";
+import { describe, expect, it, vi } from "vitest";
+import type { Answer, Question } from "../../src/api/types";
+import { BoxCoverage } from "../../src/screens/box_coverage";
+import { BoxDrawing } from "../../src/screens/box_drawing";
+import { BoxQuality } from "../../src/screens/box_quality";
+import type { Screen } from "../../src/screens/screen";
+import { drag, drawn, press, question, stage, withSvg } from "../canvas/support";
+
+withSvg();
+
+function show<A extends Answer>(Task: Screen<A>, more: Partial<Question> = {}, answer: A | null = null) {
+  const onAnswer = vi.fn();
+  const onChange = vi.fn();
+  render(<Task question={question(more)} answer={answer} disabled={false} {...{ onAnswer, onChange }} />);
+  return { onAnswer, onChange };
+}
+const choice = (name: RegExp): HTMLElement => screen.getByRole("button", { name });
+
+describe("box drawing", () => {
+  it("keeps the drawn box and gives it when confirmed", () => {
+    const { onAnswer, onChange } = show(BoxDrawing);
+    expect(choice(/This is my box/).hasAttribute("disabled")).toBe(true);
+    drag([20, 30], [120, 90]);
+    expect(onChange).toHaveBeenLastCalledWith({ box: [20, 30, 120, 90] });
+    expect(onAnswer).not.toHaveBeenCalled();
+    fireEvent.click(choice(/This is my box/));
+    expect(onAnswer).toHaveBeenCalledWith({ box: [20, 30, 120, 90] });
+  });
+  it("shows the box of an earlier answer, and forgets it when it is removed", () => {
+    const { onChange } = show<Extract<Answer, object>>(BoxDrawing, {}, { box: [5, 6, 70, 80] });
+    expect(drawn()).toBe("5,6,70,80");
+    press("Delete");
+    expect(onChange).toHaveBeenLastCalledWith(null);
+  });
+  it("asks twice before it takes a box that is there already", () => {
+    const { onAnswer } = show(BoxDrawing, { boxes: [[200, 200, 250, 250], [20, 30, 120, 90]] });
+    drag([21, 30], [120, 90]);
+    press("Enter");
+    expect(onAnswer).not.toHaveBeenCalled();
+    expect(screen.getByText(/nearly box 2 again/)).toBeTruthy();
+    press("Enter");
+    expect(onAnswer).toHaveBeenCalledWith({ box: [21, 30, 120, 90] });
+  });
+  it("warns anew of a box that was changed after the warning", () => {
+    const { onAnswer } = show(BoxDrawing, { boxes: [[20, 30, 120, 90]] });
+    drag([21, 30], [120, 90]);
+    press("Enter");
+    press("ArrowRight");
+    expect(screen.queryByText(/nearly box/)).toBeNull();
+    press("Enter");
+    expect(onAnswer).not.toHaveBeenCalled();
+  });
+  it("says with n that nothing is missing, in words that fit what is there", () => {
+    const { onAnswer } = show(BoxDrawing);
+    expect(choice(/There is nothing to draw/)).toBeTruthy();
+    press("n");
+    expect(onAnswer).toHaveBeenCalledWith({ none_missing: true });
+  });
+  it("names the phrase that it asks about", () => {
+    show(BoxDrawing, { boxes: [[20, 30, 120, 90]] });
+    expect(screen.getByRole("heading").textContent).toContain("two dogs");
+    expect(choice(/No box is missing/)).toBeTruthy();
+  });
+});
+
+describe("box quality", () => {
+  const boxes: Question["boxes"] = [[200, 100, 300, 200]];
+
+  it("tells the new box from the accepted ones by line and tag", () => {
+    show(BoxQuality, { boxes, new_box: [10, 10, 190, 190] });
+    expect([...stage().querySelectorAll(".tag")].map((tag) => tag.textContent)).toEqual(["1", "new"]);
+    expect(stage().querySelectorAll(".box.accepted, .box.new")).toHaveLength(2);
+  });
+  it.each([["1", "good"], ["y", "good"], ["2", "bad"], ["n", "bad"]])("answers %s with %s", (key, answer) => {
+    const { onAnswer } = show(BoxQuality, { boxes, new_box: [10, 10, 190, 190] });
+    press(key);
+    expect(onAnswer).toHaveBeenCalledWith(answer);
+  });
+});
+
+describe("box coverage", () => {
+  const boxes: Question["boxes"] = [[200, 100, 300, 200], [10, 10, 100, 100]];
+
+  it.each([["1", "all there"], ["y", "all there"], ["2", "more needed"], ["n", "more needed"]])("answers %s with %s", (key, answer) => {
+    const { onAnswer } = show(BoxCoverage, { boxes });
+    press(key);
+    expect(onAnswer).toHaveBeenCalledWith(answer);
+  });
+  it("lights up the box whose number is pressed", () => {
+    show(BoxCoverage, { boxes });
+    fireEvent.click(screen.getByRole("button", { name: "Box 2" }));
+    expect(stage().querySelector(".tag.lit")?.textContent).toBe("2");
+  });
+});
