@@ -1,11 +1,16 @@
 """The Celery application: worker `celery -A config worker`, clock `celery -A config beat`."""
 
 import os
+import sys
 
-from celery import Celery
+from celery import Celery, signals
+from django.db import close_old_connections
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("chainbox")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
+# Celery would open a connection to the database for every job: keep it, and drop it only when it is old or broken.
+app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
+signals.task_prerun.connect(lambda **_: close_old_connections(), weak=False)

@@ -41,6 +41,18 @@ def statements() -> dict[str, int]:
         return {role: int(calls) for role, calls in cursor.fetchall()}
 
 
+def costly_statements(most: int) -> list[str]:
+    """Those that took PostgreSQL the longest in all: role, calls, milliseconds a call, the statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT rolname, calls, total_exec_time + total_plan_time, query FROM pg_stat_statements"
+            " JOIN pg_roles ON pg_roles.oid = userid ORDER BY 3 DESC LIMIT %s",
+            [most],
+        )
+        rows = cursor.fetchall()
+    return [f"{role:<5}{calls:>7}{spent / calls:>9.3f} ms  {' '.join(query.split())[:150]}" for role, calls, spent, query in rows]
+
+
 def forget_statements() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_statements_reset()")

@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
+from annotation.models import Image
 from pipeline.insert_many import insert_many
-from pipeline.models import Entry, Progress
+from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.rules.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.merging import can_merge
 from pipeline.rules.progress import ImageProgress
 from pipeline.rules.progress_json import from_json, to_json
 from pipeline.rules.rows import rows_of
-from pipeline.settings_versions import current_settings
+from pipeline.settings_versions import AS_TEXT, read_settings
+from pipeline.update_many import update_many
 from pipeline.write_rows import Changed, write_rows
 
 
@@ -30,7 +33,20 @@ class NewEntry:
     reason: str = ""
 
 
-def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_locked: bool = False) -> list[Progress]:
+class Locked(NamedTuple):
+    """A progress row that the caller's transaction holds, with what a fold needs besides."""
+
+    image_id: int
+    project_id: int
+    state: Any
+    picture: str
+    """Its name in storage; empty: nobody can be shown the image."""
+    version: int
+    """Of the project's settings, and these themselves as text."""
+    settings: str
+
+
+def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_locked: bool = False) -> list[Locked]:
     """The progress rows, locked until the transaction ends, always in the same order so that nobody deadlocks.
 
     On SQLite the transaction itself keeps other writers out.
@@ -38,27 +54,38 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
     rows = Progress.objects.filter(image_id__in=image_ids).order_by("image_id")
     if due is not None:
         rows = rows.filter(due=due)
-    return list(rows.select_related("image").select_for_update(of=("self",), skip_locked=skip_locked))
+    newest = SettingsVersion.objects.filter(project_id=OuterRef("project_id")).order_by("-version")
+    columns = (
+        "image_id",
+        "project_id",
+        "state",
+        # No join: the rows that it reads would be locked as well.
+        Subquery(Image.objects.filter(id=OuterRef("image_id")).values("picture")),
+        Subquery(newest.values("version")[:1]),
+        Subquery(newest.values_list(AS_TEXT)[:1]),
+    )
+    return [Locked(*row) for row in rows.select_for_update(skip_locked=skip_locked).values_list(*columns)]
 
 
 @transaction.atomic(savepoint=False)  # what fails here fails the caller's transaction, too
 def append_entries(
-    locked: Sequence[Progress], new: Mapping[int, Sequence[NewEntry]], *, now: datetime | None = None
-) -> None:
+    locked: Sequence[Locked], new: Mapping[int, Sequence[NewEntry]], *, now: datetime | None = None
+) -> bool:
     """Fold `new` (by image id, in order) into the `locked` progress rows and write what follows, or nothing at all.
 
+    Returns whether any of the images is now due for merging.
     An entry that does not fit raises the error of its rule (RecordError, ExpertError, CannotVoidError).
     """
-    if not locked:
-        return
+    if not any(new.values()):
+        return False
     now = now or timezone.now()
-    settings_of = {project: current_settings(project) for project in {row.project_id for row in locked}}
     entries: list[tuple[Any, ...]] = []
     changes: list[Changed] = []
+    kept: list[tuple[Any, ...]] = []
     for row in locked:
         if not new.get(row.image_id):
             continue
-        version, settings = settings_of[row.project_id]
+        settings = read_settings(row.settings)
         progress = from_json(row.state)
         before = rows_of(progress)
         judged = set()
@@ -67,27 +94,23 @@ def append_entries(
             apply(progress, RecordEntry(sequence, one.kind, one.data), settings)
             if one.kind is EntryKind.JUDGMENT:
                 judged.add(one.data["question"])
-            entries.append(_entry(row, one, sequence, version, now))
+            entries.append(_entry(row, one, sequence, now))
         changes.append(
             Changed(
                 row.image_id,
                 row.project_id,
-                bool(row.image.picture),
+                bool(row.picture),
                 before,
                 rows_of(progress),
                 progress.moves,
                 judged,
             )
         )
-        row.sequence, row.state, row.due = progress.sequence, to_json(progress), what_is_due(progress)
+        kept.append((row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
     insert_many(Entry, ENTRY, entries)
     write_rows(changes, now)
-    Progress.objects.bulk_create(
-        [row for row in locked if new.get(row.image_id)],
-        update_conflicts=True,
-        unique_fields=["image"],
-        update_fields=["sequence", "state", "due"],
-    )
+    update_many(Progress, ["image"], ["sequence", "state", "due"], kept)
+    return any(due == Progress.Due.MERGE.value for *_, due in kept)
 
 
 def what_is_due(progress: ImageProgress) -> str:
@@ -111,7 +134,7 @@ ENTRY = (
 )
 
 
-def _entry(row: Progress, one: NewEntry, sequence: int, version: int, now: datetime) -> tuple[Any, ...]:
+def _entry(row: Locked, one: NewEntry, sequence: int, now: datetime) -> tuple[Any, ...]:
     data = {} if one.judgment_id else one.data
-    place = (row.project_id, row.image_id, sequence, one.kind.value, version, one.judgment_id)
+    place = (row.project_id, row.image_id, sequence, one.kind.value, row.version, one.judgment_id)
     return (*place, data, one.actor[:150], one.reason[:500], now)

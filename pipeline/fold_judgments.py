@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from django.db import transaction
 
@@ -13,39 +14,53 @@ from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import QuestionState, Task
 
 IMAGES_AT_ONCE = 50
+LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
+"""Answered questions looked at to find so many images."""
 
 
-def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) -> int:
-    """Fold every judgment that waits on a question of these tasks; returns how many. Safe to run twice and at once.
+class Folded(NamedTuple):
+    judgments: int
+    settled: bool
+    """An image may be due for merging."""
 
-    A transaction holds the progress rows of at most IMAGES_AT_ONCE images; images that another runner
-    holds are left to it.
+
+def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) -> Folded:
+    """Fold every judgment that waits on a question of these tasks. Safe to run twice and at once.
+
+    A transaction holds the progress rows of at most IMAGES_AT_ONCE images. Images that another runner holds are
+    passed over at first; then it is waited for, since it may have begun before the last answer came.
     """
-    return sum(_fold_project(tasks, project) for project in chosen_projects(project_id))
+    parts = [_fold_project(tasks, project) for project in chosen_projects(project_id)]
+    return Folded(sum(part.judgments for part in parts), any(part.settled for part in parts))
 
 
-def _fold_project(tasks: Collection[Task], project_id: int) -> int:
-    total = 0
-    while True:
+def _fold_project(tasks: Collection[Task], project_id: int) -> Folded:
+    total, settled, more, passed_over = 0, False, True, False
+    while more:
         try:
-            done = _fold_some(tasks, project_id)
+            done, due, more, passed_over = _fold_some(tasks, project_id, wait=passed_over)
         except StateMovedError:
             continue  # An answer came in between: it is folded now.
-        if not done:
-            return total
-        total += done
+        total, settled = total + done, settled or due
+    return Folded(total, settled)
 
 
 @transaction.atomic
-def _fold_some(tasks: Collection[Task], project_id: int) -> int:
+def _fold_some(tasks: Collection[Task], project_id: int, *, wait: bool) -> tuple[int, bool, bool, bool]:
+    """(judgments folded, an image is due for merging, there may be more, some were in other hands)"""
     answered = Question.objects.filter(
         project_id=project_id, state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]
     )
-    images = list(dict.fromkeys(answered.order_by("id").values_list("image_id", flat=True)[: 4 * IMAGES_AT_ONCE]))
-    locked = lock_progress(images[:IMAGES_AT_ONCE], skip_locked=True)
+    found = list(answered.order_by("id").values_list("image_id", flat=True)[:LOOK_AT_ONCE])
+    images = list(dict.fromkeys(found))[:IMAGES_AT_ONCE]
+    if not images:
+        return 0, False, False, False
+    locked = lock_progress(images, skip_locked=not wait)
     new = waiting_judgments([row.image_id for row in locked])
-    append_entries(locked, new)
-    return sum(map(len, new.values()))
+    due = append_entries(locked, new)
+    done, passed_over = sum(map(len, new.values())), len(locked) < len(images)
+    more = len(found) == LOOK_AT_ONCE or len(set(found)) > IMAGES_AT_ONCE
+    return done, due, passed_over or (more and done > 0), passed_over
 
 
 def waiting_judgments(image_ids: Sequence[int]) -> dict[int, list[NewEntry]]:
@@ -54,6 +69,8 @@ def waiting_judgments(image_ids: Sequence[int]) -> dict[int, list[NewEntry]]:
     An image's judgments are folded together: what one of them closes, another may just have answered.
     """
     new: dict[int, list[NewEntry]] = defaultdict(list)
+    if not image_ids:
+        return new
     waiting = Judgment.objects.filter(
         question__image_id__in=image_ids, question__state=QuestionState.ANSWERED.value, entry=None
     )

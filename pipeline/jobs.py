@@ -27,7 +27,7 @@ def schedule_links_job(project_id: int | None = None) -> None:
 def advance_questions_job(project_id: int | None = None) -> None:
     """Let the answers to the other five tasks act, and merge the images that are settled by them."""
     cache.delete(_mark("questions", project_id))
-    if advance_questions(project_id=project_id):
+    if advance_questions(project_id=project_id).settled:
         merge_images(project_id=project_id)
 
 

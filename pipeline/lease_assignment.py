@@ -6,19 +6,18 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.models import Project
+from pipeline.admission import find_admission
 from pipeline.end_assignment import end_assignments
-from pipeline.errors import NoAccessError
 from pipeline.lock_assignment import lock_assignment
-from pipeline.models import Assignment, Question, SettingsVersion
+from pipeline.models import Assignment, Question
 from pipeline.open_questions import open_for
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
-from pipeline.settings_versions import AS_TEXT, current_settings, read_settings
-from workers.models import Access, Worker
+from pipeline.settings_versions import current_settings, read_settings
+from workers.models import Worker
 
 KEPT = timedelta(hours=24)
 """How long after its lease ran out an assignment may be taken up again."""
@@ -62,7 +61,7 @@ def lease_questions(
 
 @transaction.atomic
 def _lease(project: int | str, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | None:
-    project_id, kind, values, held = _admission(project, worker_id, task, now)
+    project_id, kind, values, held = find_admission(project, worker_id, task, now - KEPT)
     settings = read_settings(values)
     if held is not None and (lease := _take_up_again(held, settings, now)):
         return lease
@@ -89,30 +88,6 @@ def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
     """Only what a page and a check need of them."""
     columns = ("state", "assignment", "barred", "skipped", "shown", "image__width", "image__height", "image__picture")
     return questions.select_related("image").only(*columns)
-
-
-def _admission(project: int | str, worker_id: int, task: Task, now: datetime) -> tuple[int, str, str, int | None]:
-    """(project, kind of worker, settings as text, an assignment they may still hold), in one statement."""
-    unfinished = Assignment.objects.filter(
-        project_id=OuterRef("project_id"),
-        worker_id=worker_id,
-        task=task.value,
-        state__in=(Assignment.State.ACTIVE, Assignment.State.EXPIRED),
-        expires_at__gt=now - KEPT,
-    )
-    versions = SettingsVersion.objects.filter(project_id=OuterRef("project_id")).order_by("-version")
-    settings = versions.values_list(AS_TEXT)[:1]
-    access = Access.objects.filter(worker_id=worker_id, task=task.value)
-    if isinstance(project, str):
-        access = access.filter(project_id__in=Project.objects.filter(name=project).values_list("id"))
-    else:
-        access = access.filter(project_id=project)
-    last = Subquery(unfinished.order_by("-id").values("id")[:1])
-    columns = ("project_id", "worker__kind", Subquery(settings), last)
-    row = access.exclude(worker__user__is_active=False).values_list(*columns).first()
-    if row is None:
-        raise NoAccessError
-    return row
 
 
 def held_questions(*, token: UUID, worker_id: int) -> Lease:

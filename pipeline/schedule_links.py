@@ -16,7 +16,7 @@ def schedule_links(*, project_id: int | None = None) -> int:
     for project in chosen_projects(project_id):
         while started := _start_some(project):
             total += started
-    return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id)
+    return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id).judgments
 
 
 @transaction.atomic

@@ -83,7 +83,7 @@ def postgres(folder: Path, durable: bool) -> Iterator[str]:
         settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
         settings += ["max_connections=50", *(DURABLE if durable else FAST)]
         if _counts_statements():
-            settings.append("shared_preload_libraries=pg_stat_statements")
+            settings += ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on"]
         return [postgres_program("postgres"), "-D", str(data), *(part for one in settings for part in ("-c", one))]
 
     def ready(process: subprocess.Popen[bytes], port: int) -> bool:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from tqdm import tqdm
 
+from load.meter import costly_statements
 from load.report import HEAD, line, verdicts
 from load.scenario import KINDS, Cost, analyze, fill, measure, warm_up
 from load.stack import StackError, running
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--answers", type=int, default=1_000, help="about so many in each measurement")
         parser.add_argument("--only", nargs="+", choices=list(KINDS), default=list(KINDS), help="kinds of questions")
         parser.add_argument("--neighbours", action="store_true", help="questions in a row share an image")
+        parser.add_argument("--statements", type=int, default=0, metavar="N", help="show the N costliest statements")
         parser.add_argument("--web-processes", type=int, default=2)
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
@@ -69,6 +71,8 @@ class Command(BaseCommand):
                                 given = {"workers": workers, "answers": options["answers"], "seed": seed}
                                 costs.append(measure(stack, kind, project, opened, **given))
                                 self._say(line(costs[-1]))
+                                for statement in costly_statements(options["statements"]):
+                                    self._say("    " + statement)
                                 bar.update()
         return costs
 

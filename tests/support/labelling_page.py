@@ -1,0 +1,119 @@
+"""The labelling page in a browser, as a worker uses it. Points and boxes are in pixels of the upright image."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from pipeline.rules.task import Task
+from workers.models import Worker
+
+Point = tuple[float, float]
+
+# Where a point of the picture is on the screen.
+ON_SCREEN = "(svg, [x, y]) => { const p = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; }"
+TOURS_SEEN = "".join(f"localStorage.setItem('chainbox tour {task.value}', 'seen');" for task in Task)
+
+
+def sign_in(context: BrowserContext, address: str, who: Worker) -> None:
+    """The browser has the session of this worker from now on; a worker without an account gets one."""
+    if who.user is None:
+        who.user = User.objects.create_user(who.name)
+        who.save()
+    client = Client()
+    client.force_login(who.user)
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": address}])
+
+
+def complaints(page: Page) -> list[str]:
+    """A list that grows with every error of the page, and with everything that its content policy forbade."""
+    said: list[str] = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.add_init_script("addEventListener('securitypolicyviolation', e => console.error(e.violatedDirective))")
+    return said
+
+
+@dataclass(slots=True)
+class LabellingPage:
+    """A tab in which somebody works on a project; `address` is the server's, without a path."""
+
+    page: Page
+    address: str
+    project: str
+
+    def open(self, task: Task, state: str = "asking", tour: bool = False) -> None:
+        """Open a task and wait until the page is in this state."""
+        if not tour:
+            self.page.add_init_script(f"try {{ {TOURS_SEEN} }} catch {{}}")
+        self.page.goto(f"{self.address}/work/{self.project}/{task.value}/")
+        self.wait_for(state)
+
+    @property
+    def root(self) -> Locator:
+        return self.page.locator("#work")
+
+    @property
+    def picture(self) -> Locator:
+        return self.page.locator("svg.plane")
+
+    def wait_for(self, state: str) -> None:
+        """loading, asking, summary, sending, sent, empty or error."""
+        expect(self.root).to_have_attribute("data-state", state)
+
+    def wait_for_picture(self) -> None:
+        expect(self.page.locator('.stage[data-loading="shown"]')).to_be_visible()
+
+    @property
+    def state(self) -> str:
+        return self.root.get_attribute("data-state") or ""
+
+    @property
+    def index(self) -> int:
+        return int(self.root.get_attribute("data-index") or -1)
+
+    @property
+    def box(self) -> list[int] | None:
+        """The box being drawn."""
+        numbers = self.picture.get_attribute("data-box")
+        return [int(number) for number in numbers.split(",")] if numbers else None
+
+    @property
+    def zoom(self) -> float:
+        return float(self.picture.get_attribute("data-zoom") or 0)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def answer(self, value: Any) -> None:
+        """Press the button of this answer, once it is there for the question in view."""
+        self.page.locator(f'[data-answer="{value}"]').click()
+
+    def on_screen(self, point: Point) -> tuple[float, float]:
+        """Where a point of the image is, in pixels of the window."""
+        x, y = self.picture.evaluate(ON_SCREEN, list(point))
+        return x, y
+
+    def drag(self, start: Point, end: Point) -> None:
+        """Drag with the mouse from one point of the image to another."""
+        mouse = self.page.mouse
+        mouse.move(*self.on_screen(start))
+        mouse.down()
+        mouse.move(*self.on_screen(end), steps=3)
+        mouse.up()
+
+    def submit(self) -> str:
+        """Send from the summary, wait until it is stored, and return what the page says."""
+        self.wait_for("summary")
+        self.page.locator("[data-submit]").click()
+        self.wait_for("sent")
+        return self.page.locator("main").inner_text()
+
+    def draft(self) -> dict[str, Any] | None:
+        """What this browser keeps of the assignment in view."""
+        kept = self.page.evaluate("Object.entries(localStorage).filter(([key]) => key.startsWith('chainbox draft '))")
+        return json.loads(kept[0][1]) if kept else None

@@ -1,0 +1,43 @@
+"""A project in which each of the six tasks is open, with pictures that a browser can show."""
+
+import io
+from dataclasses import replace
+
+from PIL import Image as Picture
+
+from annotation.models import Project
+from annotation.pictures import store_picture
+from pipeline.rules.task import Task
+from tests.support.pictures import encoded
+from tests.support.projects import answer, box, phrases, project_of, worker
+
+WIDTH, HEIGHT = 600, 400
+
+
+def show(project: Project, jpeg: bytes) -> None:
+    """Every image of the project gets this picture."""
+    project.images.update(picture=store_picture(io.BytesIO(jpeg), picture_format="JPEG"))
+
+
+def ground(width: int = WIDTH, height: int = HEIGHT) -> Picture.Image:
+    """A plain picture in a quiet colour."""
+    return Picture.new("RGB", (width, height), (150, 170, 190))
+
+
+def six_tasks(name: str = "small") -> Project:
+    """Worker bob has answered what leads to the later tasks; everybody else finds all six open."""
+    project = project_of(
+        phrases("people: a man", name="coverage"),
+        phrases("people: a boy", name="quality"),
+        phrases("people: a girl", name="drawing"),
+        phrases("other: a ball", name="requirement"),
+        phrases("animals: a dog", "animals: the dog", name="verification"),
+        phrases("animals: a cat", "animals: the pet", name="link"),
+        name=name,
+    )
+    bob, eve = worker(project, "bob"), worker(project, "eve")
+    answer(project, bob, Task.BOX_DRAWING, box(20, 20, 90, 90), box(30, 10, 80, 95))
+    answer(project, eve, Task.BOX_QUALITY, "good")
+    answer(project, bob, Task.COREFERENCE_LINK, "same")
+    show(project, encoded(ground(200, 100), "JPEG"))
+    return project
