@@ -1,16 +1,17 @@
 """Store a worker's answers: after this returns they are stored, whatever crashes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from pipeline.check_answer import check_answer, check_remarks
-from pipeline.errors import AssignmentEndedError, BadAnswerError
+from pipeline.errors import AssignmentEndedError, BadAnswerError, StateMovedError
 from pipeline.lease_assignment import needs_answer, with_images
 from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Judgment, Question, Skip
@@ -49,7 +50,6 @@ class Receipt:
     """The same submission had arrived before; nothing was stored twice."""
 
 
-@transaction.atomic
 def submit_assignment(
     *,
     assignment_id: int | UUID,
@@ -59,19 +59,35 @@ def submit_assignment(
 ) -> Receipt:
     """Store the answers and end the assignment. `answers`: by question id, or one per question in the order shown.
 
-    Questions left out are open again. Locks the assignment, then its questions. The same submission again answers the
-    same. A late one is taken where the question still needs it. NoSuchAssignmentError, NotYoursError,
-    AssignmentEndedError (returned), BadAnswerError: nothing is stored.
+    Questions left out are open again. The same submission again answers the same. A late one is taken where the
+    question still needs it. Locks the assignment; questions move only from the state they were read in, and if one
+    of them has moved all is read again, now under locks. NoSuchAssignmentError, NotYoursError, AssignmentEndedError
+    (returned), BadAnswerError: nothing is stored.
     """
     now = now or timezone.now()
-    assignment = lock_assignment(assignment_id, worker_id)
+    try:
+        return _submit(_glance, assignment_id, worker_id, answers, now)
+    except StateMovedError:
+        return _submit(_hold, assignment_id, worker_id, answers, now)
+
+
+Read = tuple[Assignment, dict[int, Question]]
+
+
+@transaction.atomic
+def _submit(
+    read: Callable[[int | UUID, int], Read],
+    assignment_id: int | UUID,
+    worker_id: int,
+    answers: Mapping[int, Reply] | Sequence[Reply | None],
+    now: datetime,
+) -> Receipt:
+    assignment, questions = read(assignment_id, worker_id)
     replies = _by_question(assignment, answers)
     if assignment.state == Assignment.State.SUBMITTED:
         return _repeat(assignment)
     if assignment.state == Assignment.State.RETURNED:
         raise AssignmentEndedError
-    rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
-    questions = {question.id: question for question in rows.order_by("id")}
     given = {number: reply for number, reply in replies.items() if isinstance(reply, Given)}
     _check(assignment, questions, replies)
     taken = {number: reply for number, reply in given.items() if needs_answer(questions[number], assignment)}
@@ -80,11 +96,30 @@ def submit_assignment(
     _skip(assignment, questions, skipped, now)
     left = [q.id for q in questions.values() if q.assignment_id == assignment.id and q.id not in taken]
     if left:
-        Question.objects.filter(id__in=left).update(assignment=None)
+        Question.objects.filter(id__in=left, assignment=assignment).update(assignment=None)
     late = tuple(number for number in given if number not in taken)
     receipt = Receipt(assignment, tuple(taken), late, tuple(skipped), _earned(assignment, len(given)))
     _end(assignment, receipt, now)
     return receipt
+
+
+def _glance(assignment_id: int | UUID, worker_id: int) -> Read:
+    """The assignment, locked, and its questions as they are, in one statement while its lease runs."""
+    name = "token" if isinstance(assignment_id, UUID) else "id"
+    held = Question.objects.filter(**{f"assignment__{name}": assignment_id, "assignment__worker_id": worker_id})
+    rows = held.select_related("assignment", "image").select_for_update(of=("assignment",))
+    questions = {question.id: question for question in rows.order_by("id")}
+    first = next(iter(questions.values()), None)
+    if first is not None and first.assignment is not None and len(questions) == len(first.assignment.questions):
+        return first.assignment, questions
+    return _hold(assignment_id, worker_id)
+
+
+def _hold(assignment_id: int | UUID, worker_id: int) -> Read:
+    """The same whatever has become of it, everything locked."""
+    assignment = lock_assignment(assignment_id, worker_id)
+    rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
+    return assignment, {question.id: question for question in rows.order_by("id")}
 
 
 def _by_question(assignment: Assignment, answers: Mapping[int, Reply] | Sequence[Reply | None]) -> dict[int, Reply]:
@@ -126,7 +161,11 @@ def _store(assignment: Assignment, answers: Mapping[int, Given], now: datetime) 
         )
         for number, given in answers.items()
     )
-    Question.objects.filter(id__in=list(answers)).update(state=QuestionState.ANSWERED.value, assignment=None)
+    # Others may have closed one, or taken it when the lease ran out, since the questions were read.
+    still = Question.objects.filter(id__in=list(answers), state=QuestionState.OPEN.value)
+    still = still.filter(Q(assignment=assignment) | Q(assignment=None))
+    if still.update(state=QuestionState.ANSWERED.value, assignment=None) != len(answers):
+        raise StateMovedError
 
 
 def _skip(

@@ -379,7 +379,7 @@ def test_an_assignment_costs_few_statements(ada: ApiWorker, django_assert_num_qu
     monkeypatch.setattr("labelling.api.hint", lambda task, project: None)
     with django_assert_num_queries(5 + 2):  # BEGIN and COMMIT
         assignment = ada.ask(ASK)
-    with django_assert_num_queries(5 + 2):
+    with django_assert_num_queries(4 + 2):
         ada.submit(assignment, 1, 1, 1, 1)
 
 

@@ -56,6 +56,19 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pyt
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_broker(*_: object, **__: object) -> None:
+        raise ConnectionError("no broker")
+
+    monkeypatch.setattr(advance_questions_job, "apply_async", no_broker)
+    cache.clear()
+    hint(ASK, 7)
+    assert "no broker" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_hint_given_while_the_job_runs_starts_another_one() -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"))
     cache.clear()
