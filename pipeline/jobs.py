@@ -50,7 +50,7 @@ def hint(task: Task, project_id: int) -> None:
 
     What fails here is logged and left to the sweep: the answers are stored.
     """
-    transaction.on_commit(partial(_hint, task is Task.COREFERENCE_LINK, project_id), robust=True)
+    transaction.on_commit(lambda: _hint(task is Task.COREFERENCE_LINK, project_id), robust=True)
 
 
 def _hint(links: bool, project_id: int) -> None:

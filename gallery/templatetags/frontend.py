@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django import template
@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.simple_tag
 def frontend(entry: str) -> SafeString:
-    built = _manifest(settings.FRONTEND / ".vite" / "manifest.json")[entry]
+    built = _manifest(settings.FRONTEND / ".vite" / f"{PurePosixPath(entry).stem}.json")[entry]
     styles = [format_html('<link rel="stylesheet" href="{}">', static(f"app/{file}")) for file in built.get("css", [])]
     script = format_html('<script type="module" src="{}"></script>', static(f"app/{built['file']}"))
     return mark_safe("\n".join([*styles, script]))  # each part is escaped above

@@ -1,12 +1,41 @@
-"""A cache of each test's own: tries that one test counts must not slow down the next."""
+"""A cache of each test's own: tries that one test counts must not slow down the next. And browsers for workers."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support.labelling_page import LabellingPage, complaints, sign_in
+from workers.models import Worker
+
+Sit = Callable[..., LabellingPage]
 
 
 @pytest.fixture(autouse=True)
 def own_cache(settings: Any, tmp_path: Path) -> None:
     backend = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": str(tmp_path)}}
+
+
+@pytest.fixture
+def sit(transactional_db: None, live_server: LiveServer, chromium: Browser) -> Iterator[Sit]:
+    """sit(worker): a browser of their own, signed in, at the project `small`. A page that complains fails the test."""
+    said: list[list[str]] = []
+    contexts = []
+
+    def begin(who: Worker, **options: Any) -> LabellingPage:
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        contexts.append(context)
+        sign_in(context, live_server.url, who)
+        page = context.new_page()
+        said.append(complaints(page))
+        return LabellingPage(page, live_server.url, "small")
+
+    yield begin
+    for context in contexts:
+        context.close()
+    # A call that did not get through is a test's own doing.
+    assert [one for lines in said for one in lines if not one.startswith("Failed to load resource")] == []

@@ -211,8 +211,8 @@ class TestTheLabellingPage:
         """As if the front end were built: what the page asks for is looked at, not run."""
         settings.FRONTEND = tmp_path
         (tmp_path / ".vite").mkdir()
-        manifest = '{"src/work.tsx": {"file": "work.js", "css": ["work.css"]}, "src/gallery.ts": {"file": "g.js"}}'
-        (tmp_path / ".vite" / "manifest.json").write_text(manifest)
+        (tmp_path / ".vite" / "work.json").write_text('{"src/work.tsx": {"file": "work.js", "css": ["work.css"]}}')
+        (tmp_path / ".vite" / "gallery.json").write_text('{"src/gallery.ts": {"file": "g.js"}}')
 
     def test_says_what_the_script_needs_to_know(self, page: Client, ada: Worker) -> None:
         Project.objects.update(title='Dogs "and" men')

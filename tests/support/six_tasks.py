@@ -1,7 +1,6 @@
 """A project in which each of the six tasks is open, with pictures that a browser can show."""
 
 import io
-from dataclasses import replace
 
 from PIL import Image as Picture
 

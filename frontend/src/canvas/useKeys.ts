@@ -1,6 +1,6 @@
 /** Keys of the picture. They come before the page's own, so that an arrow moves a box instead of turning the page. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** Handles a key; true: it was meant for the picture, nobody else gets it. */
 export type KeyHandler = (event: KeyboardEvent) => boolean;
@@ -18,7 +18,7 @@ export function isTaken(event: KeyboardEvent): boolean {
 export function useKeys(handler: KeyHandler): void {
   const now = useRef(handler);
   now.current = handler;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (isTaken(event) || !now.current(event)) return;
       event.preventDefault();

@@ -32,6 +32,7 @@ export const BOX_DRAWING: Rule = {
     "Draw one box around one thing that the marked phrase means. Others will draw the next one.",
     "The box holds the whole thing and touches it on all four sides.",
     "Things that can be told apart get a box each; a crowd gets one box.",
+    "Then confirm it: a box that is drawn but not confirmed is not sent.",
     "What has a dashed box is done. If nothing is left, or there is nothing to draw, say so.",
   ],
   examples: [

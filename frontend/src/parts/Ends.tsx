@@ -1,6 +1,6 @@
 /** The quiet pages between assignments. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Assignment, Receipt } from "../api/types";
 import type { Problem } from "../state/assignment";
 import { useKeys } from "../state/keys";
@@ -11,7 +11,7 @@ const many = (count: number, one: string): string => `${count} ${one}${count ===
 /** A button that has the focus and is pressed by Enter from anywhere. */
 function Primary({ label, onPress }: { label: string; onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  useLayoutEffect(() => button.current?.focus(), []);
   useKeys({ Enter: onPress });
   return (
     <button ref={button} type="button" class="primary" data-next onClick={onPress}>

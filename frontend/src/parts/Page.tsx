@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Place } from "../state/calls";
-import { isDone } from "../state/assignment";
+import { isDone, isDrawn } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";
@@ -31,6 +31,9 @@ export function Page({ root, place, api }: Props) {
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
   const turn = (by: number) => () => going && act({ type: "go", index: index + by });
+  // What is drawn but not confirmed would be left out: the summary says so first.
+  const unconfirmed = phase === "asking" && entries.some(isDrawn);
+  const submitNow = unconfirmed ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
   useKeys({ "?": help, i: help, Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) });
   useLayoutEffect(() => {
@@ -42,7 +45,7 @@ export function Page({ root, place, api }: Props) {
   return (
     <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
       <Header place={place} work={work} onHelp={help} />
-      <Notices trouble={work.trouble} ended={ended && going} onSubmit={work.submit} />
+      <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow} />
       <Body work={work} place={place} onOpen={open} />
       <p class="unseen" role="status">
         {phase === "asking" ? `Question ${index + 1} of ${entries.length}` : ""}

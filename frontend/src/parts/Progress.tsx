@@ -1,4 +1,4 @@
-import { isDone, type Entry } from "../state/assignment";
+import { isDone, isDrawn, type Entry } from "../state/assignment";
 
 interface Props {
   entries: readonly Entry[];
@@ -6,7 +6,12 @@ interface Props {
   onGo: (index: number) => void;
 }
 
-const stateOf = (entry: Entry): string => (entry.skip ? "skipped" : isDone(entry) ? "answered" : "open");
+function stateOf(entry: Entry): string {
+  if (entry.skip) return "skipped";
+  return isDone(entry) ? "answered" : isDrawn(entry) ? "drawn" : "open";
+}
+
+const IN_WORDS: Record<string, string> = { drawn: "drawn, not confirmed" };
 
 /** "3 of 10", and a dot for each question to go to it. */
 export function Progress({ entries, index, onGo }: Props) {
@@ -19,7 +24,7 @@ export function Progress({ entries, index, onGo }: Props) {
             <button
               type="button"
               class={`dot ${stateOf(entry)}`}
-              aria-label={`Question ${i + 1}, ${stateOf(entry)}`}
+              aria-label={`Question ${i + 1}, ${IN_WORDS[stateOf(entry)] ?? stateOf(entry)}`}
               aria-current={i === index ? "step" : undefined}
               onClick={() => onGo(i)}
             />

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
-import { isDone, leftOut, type Entry, type Sitting } from "../state/assignment";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { isDone, isDrawn, leftOut, type Entry, type Sitting } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { money } from "./money";
 
@@ -13,7 +13,7 @@ interface Props {
 function headline(entries: readonly Entry[]): string {
   const open = leftOut(entries);
   const skipped = entries.filter(({ skip }) => skip).length;
-  if (open === entries.length) return "Nothing answered yet";
+  if (open === entries.length && !entries.some(isDrawn)) return "Nothing answered yet";
   if (open > 0) return `${open} left out`;
   return skipped > 0 ? `${entries.length - skipped} answered, ${skipped} skipped` : `All ${entries.length} answered`;
 }
@@ -28,17 +28,22 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
   const over = problem?.code === "assignment_ended";
   const act = over ? onNext : onSubmit;
   useKeys({ Enter: act });
-  useEffect(() => button.current?.focus(), [over]);
+  useLayoutEffect(() => button.current?.focus(), [over]);
   return (
     <main class="card">
       <h1>{headline(entries)}</h1>
-      {open > 0 && <p class="quiet">Questions that are left out go to other people.</p>}
+      {open > 0 && (
+        <p class="quiet">
+          Questions that are left out go to other people.
+          {entries.some(isDrawn) && " A box is sent only once you have confirmed it."}
+        </p>
+      )}
       <ul class="leftover">
         {entries.map((entry, i) =>
           isDone(entry) ? null : (
             <li key={i}>
               <button type="button" onClick={() => onGo(i)}>
-                Answer question {i + 1}
+                {isDrawn(entry) ? `Question ${i + 1}: drawn, not confirmed` : `Answer question ${i + 1}`}
               </button>
             </li>
           ),

@@ -40,7 +40,7 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled }: S
         {twin > 0 && `This is nearly box ${String(twin)} again. If it is around something else, confirm it once more.`}
       </p>
       <div class="answers" role="group" aria-label="Your answer">
-        <Choice value="box" keys="Enter" label="This is my box" disabled={disabled || !box} onPress={confirm} />
+        <Choice value="box" keys="Enter" label="This is my box" disabled={!box} onPress={confirm} />
         <Choice
           value="none_missing"
           keys="n"

@@ -66,6 +66,12 @@ export const START: Sitting = {
 
 export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
 
+/** A box is there, but nobody has said yet that it is the one. */
+export const isDrawn = (entry: Entry): boolean => entry.answer !== null && !isDone(entry);
+
+/** Something of it would be lost. */
+export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answer !== null || entry.comment !== "";
+
 export const leftOut = (entries: readonly Entry[]): number => entries.filter((entry) => !isDone(entry)).length;
 
 /** What is sent: an answer, a reason to skip, or null for each question. */

@@ -1,6 +1,6 @@
 /** Keys that work anywhere on the page. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export type Keys = Record<string, () => void>;
 
@@ -19,7 +19,8 @@ function belongsElsewhere(event: KeyboardEvent): boolean {
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // In the same moment as what is seen: no key is lost between a question and the next.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const act = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!act || belongsElsewhere(event)) return;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Assignment } from "../api/types";
 import type { Happening, Sitting } from "./assignment";
 import type { Calls } from "./calls";
@@ -13,7 +13,8 @@ export function useDraft(held: Assignment | null, sitting: Sitting, calls: Calls
   const saver = useRef<Saver | null>(null);
   useEffect(() => dropOldDrafts(Date.now()), []);
 
-  useEffect(() => {
+  // Before the browser paints: a tab may be closed right after the last stroke.
+  useLayoutEffect(() => {
     if (!held) return;
     let wanted = true;
     const mine = makeSaver(() => calls.keep(held, () => draft.current, () => wanted), GAP);
@@ -32,7 +33,7 @@ export function useDraft(held: Assignment | null, sitting: Sitting, calls: Calls
   }, [held, calls, act]);
 
   const seen = useRef<unknown>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!held) return;
     draft.current = draftOf(sitting, Date.now());
     keepDraft(held.token, draft.current);

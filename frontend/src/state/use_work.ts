@@ -1,8 +1,8 @@
 /** One worker's sitting: the reducer, the calls, the draft, the lease, the watch. */
 
-import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from "preact/hooks";
 import type { Api } from "../api/client";
-import { isDone, leftOut, START, step, type Happening } from "./assignment";
+import { isTouched, leftOut, START, step, type Happening } from "./assignment";
 import { makeCalls, type Place } from "./calls";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
 import { useDraft } from "./use_draft";
@@ -36,7 +36,7 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
   useDraft(held, sitting, calls, act);
   useHeartbeat(ended ? null : held, calls, watch);
   useLookAgain(phase === "empty" && sitting.problem?.code === "nothing", calls.look);
-  useWarning((held !== null || phase === "sending") && entries.some(isDone));
+  useWarning((held !== null || phase === "sending") && entries.some(isTouched));
 
   return {
     sitting,
@@ -72,7 +72,7 @@ function useLookAgain(idle: boolean, look: () => Promise<void>): void {
 
 /** The browser asks before the page with unsent answers is left. */
 function useWarning(unsent: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!unsent) return;
     const warn = (event: Event): void => event.preventDefault();
     window.addEventListener("beforeunload", warn);

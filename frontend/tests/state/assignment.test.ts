@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answersOf, leftOut, START, step, type Happening, type Sitting } from "../../src/state/assignment";
+import { answersOf, isDrawn, leftOut, START, step, type Happening, type Sitting } from "../../src/state/assignment";
 import { assignment } from "../support/samples";
 
 const after = (...happenings: Happening[]): Sitting =>
@@ -43,6 +43,8 @@ describe("an assignment", () => {
     const drawn = after({ type: "change", answer: { box: [...box.box] } });
     expect(drawn).toMatchObject({ index: 0, entries: [{ answer: box, decided: false }, {}, {}] });
     expect(answersOf(drawn.entries)).toEqual([null, null, null]);
+    expect(drawn.entries.map(isDrawn)).toEqual([true, false, false]);
+    expect(step(drawn, { type: "answer", answer: { box: [...box.box] } }).entries.some(isDrawn)).toBe(false);
   });
 
   it("forgets the reason to skip once there is an answer", () => {
