@@ -60,7 +60,7 @@ class Crew:
 
     def _guarded(self, bearer: str, lot: random.Random) -> None:
         try:
-            with _Connection(self.port, bearer) as link:
+            with Connection(self.port, bearer) as link:
                 while self._go_on():
                     self._assignment(link, lot)
         except Exception as error:
@@ -69,7 +69,7 @@ class Crew:
     def _go_on(self) -> bool:
         return self.left > 0 and self.failure is None
 
-    def _assignment(self, link: "_Connection", lot: random.Random) -> None:
+    def _assignment(self, link: "Connection", lot: random.Random) -> None:
         task = lot.choices(self.tasks, self.weights)[0]
         asked, work = link.post(f"projects/{self.project}/assignments/", {"task": task.value})
         assignment = work["assignment"]
@@ -91,14 +91,14 @@ class Crew:
             self.tally.seconds["submit"].append(sent)
 
 
-class _Connection:
+class Connection:
     """One browser's: kept open, as browsers do; opened again when the server has closed it."""
 
     def __init__(self, port: int, bearer: str) -> None:
         self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.headers = {"Authorization": f"Bearer {bearer}", "Content-Type": "application/json"}
 
-    def __enter__(self) -> "_Connection":
+    def __enter__(self) -> "Connection":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -50,7 +50,10 @@ def costly_statements(most: int) -> list[str]:
             [most],
         )
         rows = cursor.fetchall()
-    return [f"{role:<5}{calls:>7}{spent / calls:>9.3f} ms  {' '.join(query.split())[:150]}" for role, calls, spent, query in rows]
+    return [
+        f"{role:<5}{calls:>7}{spent / calls:>9.3f} ms  {' '.join(query.split())[:150]}"
+        for role, calls, spent, query in rows
+    ]
 
 
 def forget_statements() -> None:

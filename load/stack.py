@@ -54,7 +54,14 @@ def running(folder: Path, *, web_processes: int) -> Iterator[Stack]:
 @contextmanager
 def _process(kind: str, folder: Path, extra: dict[str, str], role: str = "web") -> Iterator["subprocess.Popen[bytes]"]:
     script = Path(settings.BASE_DIR) / "scripts" / "process.sh"
-    more = {"DATABASE_URL": _url(role), "ALLOWED_HOSTS": "127.0.0.1", "LOG_LEVEL": "INFO"}
+    more = {
+        "DATABASE_URL": _url(role),
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "CHAINBOX_DATA": str(folder / "data"),
+        # The same key as here: what is signed here is good there.
+        "SECRET_KEY": settings.SECRET_KEY,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
     with (folder / f"{kind}.log").open("wb") as log:
         process = subprocess.Popen(
             ["sh", str(script), kind],

@@ -1,0 +1,75 @@
+"""Two hundred workers at once on fifty open questions, over HTTP, against the processes that run on a server."""
+
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from annotation.models import Image
+from load.crew import Connection
+from load.scenario import admit
+from load.stack import running
+from pipeline.models import Assignment, Judgment, Question
+from pipeline.replay import replay
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from tests.support.projects import phrases, project_of
+from tests.support.services import wait_until
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+WORKERS, QUESTIONS = 200, 50
+ASK = Task.BOX_REQUIREMENT.value
+SMALL = ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 3})
+VOTES_NEEDED = 2
+"""When everybody says that there is nothing to draw a box around."""
+
+
+def test_no_question_gets_more_judgments_than_it_needs_and_no_lease_is_lost(
+    real_services: None, tmp_path: Path
+) -> None:
+    images = [phrases("animals: a dog", name=str(number)) for number in range(QUESTIONS)]
+    project = project_of(*images, settings=SMALL)
+    with running(tmp_path, web_processes=2) as stack:
+        said: Counter[Any] = Counter()
+        threads = [
+            threading.Thread(target=work, args=(stack.port, project.name, bearer, said))
+            for bearer in admit(project.name, WORKERS)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        connection.close()  # the processes' writes are seen in a new transaction
+        merged = Image.objects.filter(state="merged")
+        assert wait_until(lambda: merged.count() == QUESTIONS, seconds=30), (tmp_path / "worker.log").read_text()
+    votes = Counter(Judgment.objects.values_list("question__image", flat=True))
+    assert set(votes.values()) == {VOTES_NEEDED} and len(votes) == QUESTIONS
+    assert not Question.objects.exclude(state="closed").exists()
+    assert not Assignment.objects.filter(state="active").exists()
+    assert said["stored"] == VOTES_NEEDED * QUESTIONS and not said["too late"]
+    assert list(replay(project)) == []
+
+
+def work(port: int, project: str, bearer: str, said: Counter[Any]) -> None:
+    """Ask and answer until everything is finished. Anything but a plain answer raises, and is counted."""
+    with Connection(port, bearer) as link:
+        try:
+            while True:
+                _, given = link.post(f"projects/{project}/assignments/", {"task": ASK})
+                if given["assignment"] is None:
+                    if "finished" in given["message"] and f"{QUESTIONS} images" in given["message"]:
+                        return
+                    if "Only other people" in given["message"]:
+                        return
+                    continue
+                answers = [{"answer": 3, "seconds": 1.0}] * len(given["assignment"]["questions"])
+                _, receipt = link.post(f"assignments/{given['assignment']['token']}/submit/", {"answers": answers})
+                said["stored"] += receipt["stored"]
+                said["too late"] += len(receipt["too_late"])
+        except Exception as error:
+            said[f"{error}"] += 1
+            raise
