@@ -182,7 +182,8 @@ def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[P
     crowd = CROWDS["perfect"]([(next(iter(gold.values())), mentions)], 0)
     contexts: list[BrowserContext] = []
     people = []
-    for number, hand in enumerate((Mouse(), Keyboard(), Touch(), Mouse(), Mouse())):
+    hands: list[Mouse | Keyboard | Touch] = [Mouse(), Keyboard(), Touch(), Mouse(), Mouse()]
+    for number, hand in enumerate(hands):
         who = worker(scene, f"{type(hand).__name__.lower()}-{number}")
         contexts.append(chromium.new_context(**hand.options))
         sign_in(contexts[-1], live_server.url, who)

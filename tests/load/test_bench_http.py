@@ -33,10 +33,17 @@ ANSWER = {
 }
 
 
-def cost(**changes: float) -> Cost:
-    values = {"stored": 100, "late": 0, "refused": 0, "per_second": 200.0, "fold_seconds": 0.1, "web_ms": 1.0}
+def cost(**changes: object) -> Cost:
+    values: dict[str, object] = {
+        "stored": 100,
+        "late": 0,
+        "refused": 0,
+        "per_second": 200.0,
+        "fold_seconds": 0.1,
+        "web_ms": 1.0,
+    }
     values |= {"jobs_ms": 1.0, "postgres_ms": 1.0, "web_statements": 1.8, "jobs_statements": 0.5, "workers": 8}
-    values |= {"kind": "mix", "open": 5_000, "ask_ms": (5.0, 9.0), "submit_ms": (5.0, 9.0)}  # type: ignore[dict-item]
+    values |= {"kind": "mix", "open": 5_000, "ask_ms": (5.0, 9.0), "submit_ms": (5.0, 9.0)}
     return Cost(**(values | changes))  # type: ignore[arg-type]
 
 
