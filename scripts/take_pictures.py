@@ -21,6 +21,15 @@ def main(address: str) -> None:
         page.locator(".card").nth(4).click()
         page.locator(".phrase").nth(1).hover()
         take(page, "image")
+        page.goto(address)
+        page.get_by_role("button", name="Try it as a worker").click()
+        take(page, "home")
+        page.goto(f"{page.url}box_drawing/")
+        page.locator('#work[data-state="asking"]').wait_for()
+        page.keyboard.press("Escape")  # the walk through
+        page.locator('.stage[data-loading="shown"]').wait_for()
+        page.keyboard.press("b")
+        take(page, "drawing")
         browser.close()
 
 
