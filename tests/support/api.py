@@ -2,11 +2,15 @@
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.test import Client
+from django.utils import timezone
 
 from labelling.bearer import make_bearer
+from pipeline.end_assignment import expire_assignments
+from pipeline.models import Assignment
 from pipeline.rules.task import Task
 from workers.models import Worker
 
@@ -51,3 +55,9 @@ class ApiWorker:
 
 def _json(body: Any) -> str:
     return "" if body is None else json.dumps(body)
+
+
+def run_out(assignment: dict[str, Any]) -> None:
+    """The lease of the assignment has ended a minute ago, and the sweep has seen it."""
+    Assignment.objects.filter(token=assignment["token"]).update(expires_at=timezone.now() - timedelta(minutes=1))
+    expire_assignments()
