@@ -29,6 +29,11 @@ const HELP =
   "E changes what arrow keys move: the box, its upper left corner, its lower right corner; X removes it; " +
   "number sign shows it as numbers; Enter confirms.";
 const PART_NAMES: Record<Part, string> = { box: "Arrows: box", nw: "Arrows: ◤", se: "Arrows: ◢" };
+const PART_WORDS: Record<Part, string> = {
+  box: "they move it whole",
+  nw: "they move its upper left corner",
+  se: "they move its lower right corner",
+};
 
 export const describe = (box: Box | null): string => {
   if (!box) return "No box";
@@ -56,7 +61,7 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
       <ToolButton icon="undo" name="Undo" keys="Ctrl+Z" disabled={disabled || !drawing.canUndo} onPress={drawing.undo} />
       <ToolButton icon="redo" name="Redo" keys="Ctrl+Y" disabled={disabled || !drawing.canRedo} onPress={drawing.redo} />
       <ToolButton icon="remove" name="Remove the box" keys="x" disabled={disabled || !box} onPress={() => drawing.set(null)} />
-      <ToolButton kind="part" name="What the arrow keys move" keys="e" disabled={disabled || !box} onPress={nextPart}>
+      <ToolButton kind="part" name={`${PART_NAMES[part]}, ${PART_WORDS[part]}`} keys="e" disabled={disabled || !box} onPress={nextPart}>
         {PART_NAMES[part]}
       </ToolButton>
       <ToolButton kind="numbers" name="The box as numbers" keys="#" pressed={numbers} onPress={() => setNumbers(!numbers)}>

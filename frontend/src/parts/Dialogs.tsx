@@ -1,3 +1,4 @@
+import type { Dispatch, StateUpdater } from "preact/hooks";
 import type { SkipReason } from "../api/types";
 import { Instructions } from "../instructions/Instructions";
 import { isDone } from "../state/assignment";
@@ -12,7 +13,7 @@ export type Opened = "help" | "tour" | "skip" | "report" | "return" | null;
 
 interface Props {
   opened: Opened;
-  open: (dialog: Opened) => void;
+  open: Dispatch<StateUpdater<Opened>>;
   place: Place;
   work: Work;
 }
@@ -21,7 +22,8 @@ interface Props {
 export function Dialogs({ opened, open, place: { task }, work }: Props) {
   const { assignment, entries, index } = work.sitting;
   const question = assignment?.questions[index];
-  const close = (): void => open(null);
+  // By the time the browser tells of one dialog's end, a quick key may have opened another.
+  const close = (): void => open((now) => (now === opened ? null : now));
   const endTour = (): void => {
     rememberTour(task);
     close();

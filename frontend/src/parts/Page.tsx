@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Place } from "../state/calls";
 import { isDone, isDrawn } from "../state/assignment";
@@ -39,7 +39,8 @@ export function Page({ root, place, api }: Props) {
   useLayoutEffect(() => {
     Object.assign(root.dataset, { state: phase, index: String(index), total: String(entries.length) });
   }, [phase, index, entries.length]);
-  useEffect(() => {
+  // At once: a key pressed while the tour was on its way would answer behind it.
+  useLayoutEffect(() => {
     if (phase === "asking" && !tourSeen(place.task)) open("tour");
   }, [phase === "asking"]);
   return (

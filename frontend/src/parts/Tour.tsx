@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Stop {
   at: string;
@@ -53,7 +53,7 @@ export function Tour({ onClose }: { onClose: () => void }) {
   const card = useRef<HTMLDivElement>(null);
   const stop = STOPS[number];
   const last = number === STOPS.length - 1;
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useLayoutEffect(() => {
     const put = (): void => {
       if (ring.current && card.current && stop) place(ring.current, card.current, stop.at);

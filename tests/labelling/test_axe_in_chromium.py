@@ -1,0 +1,161 @@
+"""In a real browser: axe finds nothing to object to on any page, in light and dark, on a desk and on a phone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from annotation.models import Project
+from pipeline.intervene import report_problem
+from pipeline.rules.task import Task
+from scenes.write import write_source
+from tests.conftest import ROOT
+from tests.gallery.conftest import make_project
+from tests.labelling.conftest import Sit
+from tests.support.projects import answer, worker
+from tests.support.six_tasks import six_tasks
+from workers.invite import invite
+from workers.models import Worker
+from workers.send_message import send_message
+
+# What a browser does with a page does not depend on the database.
+pytestmark = pytest.mark.sqlite_only
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 800})
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RUN = """tags => axe.run({ runOnly: tags, resultTypes: ["violations"] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target} ${node.failureSummary}`)))"""
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds on the page with everything unfolded, in both colour schemes and both sizes."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
+    found = []
+    for size in SIZES:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            where = f"{page.url} {size['width']} {scheme}"
+            found += [f"{where} {one}" for one in page.evaluate(RUN, TAGS)]
+    return found
+
+
+@pytest.fixture
+def project(transactional_db: None, settings: Any) -> Project:
+    settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
+    return six_tasks()
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    return worker(project, "ada")
+
+
+def test_the_gallery(sit: Sit, project: Project, ada: Worker, tmp_path: Path) -> None:
+    write_source(tmp_path / "scenes", seed=1, count=1)
+    drawn = make_project(tmp_path / "scenes").images.get()
+    doubtful = project.images.get(name="requirement")
+    report_problem(image_id=doubtful.id, what="mention", number=0, worker_id=None, actor="eve", expert=True)
+    ada.user = User.objects.create_user("ada", is_staff=True)
+    ada.save()
+    visitor, expert = sit(worker(project, "bob")), sit(ada)
+    found = []
+    for tab, path in (
+        (visitor, "/"),
+        (visitor, "/projects/drawn/"),
+        (visitor, f"/projects/drawn/images/{drawn.id}/"),
+        (visitor, "/projects/small/review/"),
+        (expert, f"/projects/drawn/images/{drawn.id}/"),
+        (expert, f"/projects/small/images/{doubtful.id}/"),
+    ):
+        tab.page.goto(tab.address + path)
+        found += violations(tab.page)
+    assert found == []
+
+
+def test_the_pages_of_workers(sit: Sit, project: Project, ada: Worker) -> None:
+    ada.user = User.objects.create_user("ada", password="engine and loom")
+    ada.save()
+    send_message(text="well done", worker_ids=[ada.id], project_id=project.id)
+    answer(project, ada, Task.BOX_REQUIREMENT, 1)
+    tab, code = sit(ada), invite(project_id=project.id).code
+    found = []
+    for path in ("/work/", "/work/small/", "/work/password/", f"/join/{code}/"):
+        tab.page.goto(tab.address + path)
+        found += violations(tab.page)
+    tab.page.context.clear_cookies()
+    for path in ("/work/sign-in/", f"/join/{code}/", "/join/none/"):
+        tab.page.goto(tab.address + path)
+        found += violations(tab.page)
+    tab.page.goto(tab.address + "/work/sign-in/")
+    tab.page.get_by_label("Name").fill("nobody")
+    tab.page.get_by_label("Password").fill("nothing")
+    tab.page.get_by_role("button", name="Sign in").click()
+    expect(tab.page.get_by_role("alert")).to_be_visible()
+    assert found + violations(tab.page) == []
+
+
+@pytest.mark.parametrize("task", Task)
+def test_the_screen_of(sit: Sit, ada: Worker, task: Task) -> None:
+    tab = sit(ada)
+    tab.open(task, tour=True)
+    expect(tab.page.locator("dialog.tour")).to_be_visible()
+    found = violations(tab.page)
+    tab.press("Escape")
+    tab.wait_for_picture()
+    found += violations(tab.page)
+    tab.press("?")
+    assert found + violations(tab.page) == []
+
+
+def test_dialogs_a_comment_and_a_drawn_box(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.open(Task.BOX_DRAWING)
+    tab.wait_for_picture()
+    found = []
+    for name in ("skip", "report", "return"):
+        tab.page.locator(f'[data-open="{name}"]').click()
+        expect(tab.page.get_by_role("dialog")).to_be_visible()
+        found += violations(tab.page)
+        tab.press("Escape")
+    tab.press("b", "#", "c")
+    tab.page.keyboard.type("hm")
+    assert found + violations(tab.page) == []
+
+
+def test_every_end(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.page.clock.install()
+    tab.open(Task.BOX_DRAWING)
+    tab.press("b")
+    tab.page.clock.fast_forward(31 * 60_000)
+    expect(tab.page.locator(".notice.ended")).to_be_visible()
+    found = violations(tab.page)
+    tab.page.get_by_role("button", name="Submit now").click()
+    tab.wait_for("summary")
+    found += violations(tab.page)
+    tab.page.context.set_offline(True)
+    tab.page.locator("[data-submit]").click()
+    expect(tab.page.locator(".notice.offline")).to_be_visible()
+    found += violations(tab.page)
+    tab.page.context.set_offline(False)
+    tab.wait_for("sent")
+    found += violations(tab.page)
+    tab.open(Task.CHAIN_VERIFICATION)
+    tab.press("1")
+    tab.submit()
+    tab.press("Enter")
+    tab.wait_for("empty")
+    found += violations(tab.page)
+    assert found == []
+
+
+def test_signed_out(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("labelling.bearer.MOST_SECONDS", -1)
+    tab = sit(ada)
+    tab.open(Task.BOX_QUALITY, state="error")
+    assert violations(tab.page) == []

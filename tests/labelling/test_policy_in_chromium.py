@@ -1,0 +1,21 @@
+"""In a real browser, under the strict policy: nothing on the six screens makes the browser complain."""
+
+import pytest
+
+from pipeline.rules.task import Task
+from tests.labelling.conftest import Sit
+from tests.support.projects import worker
+from tests.support.six_tasks import six_tasks
+
+# What a browser does with a page does not depend on the database.
+pytestmark = pytest.mark.sqlite_only
+
+
+def test_all_six_screens_work_under_the_content_policy(sit: Sit) -> None:
+    tab = sit(worker(six_tasks(), "ada"))
+    for task in Task:
+        tab.open(task, tour=True)
+        tab.wait_for_picture()
+        tab.press("Escape", "?", "Escape", "s", "Escape", "c")
+        tab.page.keyboard.type("hm")
+        tab.press("Escape", "+", "0")

@@ -1,0 +1,241 @@
+"""In a real browser: whatever happens on the way, no answer is lost, none is stored twice, and the worker is told."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from playwright.sync_api import Dialog, Response, Route, expect
+
+from annotation.models import Project
+from pipeline.models import Assignment, Judgment
+from pipeline.rules.task import Task
+from pipeline.tick import tick
+from tests.labelling.conftest import Sit
+from tests.support.labelling_page import LabellingPage
+from tests.support.pictures import plain_jpeg
+from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.six_tasks import show
+from workers.models import Worker
+
+# What a browser does with a page does not depend on the database.
+pytestmark = pytest.mark.sqlite_only
+
+DRAW, REQUIRE = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
+SUBMIT = re.compile("/submit/$")
+GAP = 10_000
+"""Milliseconds between two savings of a draft on the server."""
+AWAY = 31 * 60_000
+"""Milliseconds after which a lease has run out."""
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    """Two boxes to draw, two questions whether there is something to box."""
+    texts = ("people: a man", "people: a boy", "other: a ball", "other: a bat")
+    made = project_of(*(phrases(text, name=str(number)) for number, text in enumerate(texts)))
+    show(made, plain_jpeg(200, 100))
+    return made
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    return worker(project, "ada")
+
+
+def answered(sit: Sit, ada: Worker) -> LabellingPage:
+    """A tab at the summary, both questions answered."""
+    tab = sit(ada)
+    tab.page.clock.install()
+    tab.open(REQUIRE)
+    tab.press("1", "3")
+    tab.wait_for("summary")
+    return tab
+
+
+def is_draft(response: Response) -> bool:
+    return response.url.endswith("/draft/") and response.ok
+
+
+def write_much(tab: LabellingPage) -> list[int] | None:
+    """Answer the first question; draw at the second, do not confirm, and say something about it."""
+    tab.press("n")
+    tab.drag((20, 20), (90, 80))
+    tab.press("c")
+    tab.page.keyboard.type("only the left one")
+    return tab.box
+
+
+def assert_all_there(tab: LabellingPage, box: list[int] | None) -> None:
+    assert box is not None
+    assert (tab.index, tab.box) == (1, box)
+    expect(tab.page.get_by_label("Comment", exact=True)).to_have_value("only the left one")
+    expect(tab.page.get_by_label("Question 1, answered")).to_be_visible()
+
+
+def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.open(DRAW)
+    tab.page.context.set_offline(True)  # so that the browser's own copy has to do
+    box = write_much(tab)
+    tab.page.close()
+    tab.page.context.set_offline(False)
+    again = LabellingPage(tab.page.context.new_page(), tab.address, "small")
+    again.open(DRAW)
+    assert_all_there(again, box)
+
+
+def test_another_browser_goes_on_with_what_the_server_keeps(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.page.clock.install()
+    tab.open(DRAW)
+    with tab.page.expect_response(is_draft):
+        box = write_much(tab)
+    with tab.page.expect_response(is_draft):
+        tab.page.clock.run_for(GAP)
+    again = sit(ada)
+    again.open(DRAW)
+    assert_all_there(again, box)
+
+
+def test_the_server_gets_the_last_word_when_the_page_is_hidden(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.open(DRAW)
+    with tab.page.expect_response(is_draft):
+        box = write_much(tab)
+    with tab.page.expect_response(is_draft, timeout=GAP / 2):
+        tab.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+        tab.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    again = sit(ada)
+    again.open(DRAW)
+    assert_all_there(again, box)
+
+
+def test_a_lost_connection_is_waited_out_and_the_answers_are_stored_once(sit: Sit, ada: Worker) -> None:
+    tab = answered(sit, ada)
+    tab.page.context.set_offline(True)
+    tab.press("Enter")
+    expect(tab.page.get_by_text("No connection. Your answers are kept here")).to_be_visible()
+    assert tab.state == "sending"
+    tab.page.context.set_offline(False)
+    tab.wait_for("sent")
+    expect(tab.page.get_by_text("2 answers stored")).to_be_visible()
+    assert Judgment.objects.count() == 2
+
+
+def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_nothing_is_stored_twice(
+    sit: Sit, ada: Worker
+) -> None:
+    tab = answered(sit, ada)
+
+    def cut(route: Route) -> None:
+        route.fetch()  # the server has stored it
+        route.abort()
+
+    tab.page.route(SUBMIT, cut, times=1)
+    tab.press("Enter")
+    expect(tab.page.get_by_text("No connection. Your answers are kept here")).to_be_visible()
+    assert Judgment.objects.count() == 2
+    with tab.page.expect_response(SUBMIT) as repeated:
+        tab.page.clock.run_for(1000)
+    tab.wait_for("sent")
+    expect(tab.page.get_by_text("2 answers stored")).to_be_visible()
+    assert repeated.value.json()["repeated"]
+    assert Judgment.objects.count() == 2
+
+
+def test_a_server_that_stumbles_is_asked_again(sit: Sit, ada: Worker) -> None:
+    tab = answered(sit, ada)
+    tab.page.route(SUBMIT, lambda route: route.fulfill(status=500, body="<h1>Server Error</h1>"), times=1)
+    tab.press("Enter")
+    expect(tab.page.locator(".notice.offline")).to_be_visible()
+    assert (tab.state, Judgment.objects.count()) == ("sending", 0)
+    tab.page.clock.run_for(1000)
+    tab.wait_for("sent")
+    assert Judgment.objects.count() == 2
+
+
+def run_out(tab: LabellingPage) -> None:
+    """The lease ends, for the server as for the page."""
+    Assignment.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    tab.page.clock.fast_forward(AWAY)
+    expect(tab.page.get_by_text("Time is up. Your answers are kept")).to_be_visible()
+
+
+def test_when_time_is_up_the_answers_are_kept_and_the_receipt_says_what_came_too_late(
+    sit: Sit, project: Project, ada: Worker
+) -> None:
+    tab = answered(sit, ada)
+    run_out(tab)
+    tick(project_id=project.id)
+    answer(project, worker(project, "bob"), REQUIRE, 1)
+    tab.page.get_by_role("button", name="Submit now").click()
+    tab.wait_for("sent")
+    expect(tab.page.get_by_text("1 answer stored, 1 too late")).to_be_visible()
+    expect(tab.page.get_by_text("Your time had run out, and 1 answer came after those of others.")).to_be_visible()
+    assert Judgment.objects.filter(worker=ada).count() == 1
+
+
+def test_a_box_that_was_drawn_in_time_can_be_confirmed_when_time_is_up(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.page.clock.install()
+    tab.open(DRAW)
+    tab.drag((20, 20), (90, 80))
+    box = tab.box
+    run_out(tab)
+    tab.page.get_by_role("button", name="Submit now").click()
+    tab.wait_for("summary")
+    tab.page.get_by_role("button", name="Question 1: drawn, not confirmed").click()
+    tab.answer("box")
+    tab.page.get_by_role("button", name="Submit now").click()
+    tab.wait_for("sent")
+    assert [judgment.answer for judgment in Judgment.objects.all()] == [{"box": box}]
+
+
+@contextmanager
+def signed_out(tab: LabellingPage, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The session has ended, and every token is too old."""
+    tab.page.context.clear_cookies()
+    with monkeypatch.context() as patch:
+        patch.setattr("labelling.bearer.MOST_SECONDS", -1)
+        yield
+
+
+def test_who_was_signed_out_finds_everything_after_signing_in_again(
+    sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada.user = User.objects.create_user("ada", password="engine and loom")
+    ada.save()
+    tab = answered(sit, ada)
+    with signed_out(tab, monkeypatch):
+        tab.press("Enter")
+        tab.wait_for("error")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("You were signed out")
+    expect(tab.page.get_by_text("Your answers are kept on this device.")).to_be_visible()
+    tab.page.get_by_role("link", name="Sign in again").click()
+    tab.page.get_by_label("Name").fill("ada")
+    tab.page.get_by_label("Password").fill("engine and loom")
+    tab.page.get_by_role("button", name="Sign in").click()
+    tab.page.get_by_role("link", name="Go on").click()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("All 2 answered")
+    assert "2 answers stored" in tab.submit()
+
+
+def test_the_browser_asks_before_unsent_work_is_left_and_only_then(sit: Sit, ada: Worker) -> None:
+    tab = sit(ada)
+    tab.open(DRAW)
+    tab.drag((20, 20), (90, 80))
+    asked: list[Dialog] = []
+    tab.page.on("dialog", lambda dialog: asked.append(dialog))
+    with tab.page.expect_event("dialog"):
+        tab.page.close(run_before_unload=True)
+    assert asked[0].type == "beforeunload"
+    asked[0].dismiss()
+    tab.press("Enter", "n")
+    tab.submit()
+    with tab.page.expect_event("close", timeout=5000):
+        tab.page.close(run_before_unload=True)
+    assert len(asked) == 1
