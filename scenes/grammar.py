@@ -13,6 +13,8 @@ from random import Random
 from exchange.dataset import DatasetCaption
 
 CHOICE = re.compile(r"\(([^()]*)\)")
+LONGEST = 26
+"""Words of a caption, its punctuation among them."""
 PLURAL = "+"
 """What a phrase begins with if verbs after it take the plural: "+two dogs"."""
 
@@ -34,10 +36,16 @@ class Sentence:
 
 
 def compose(pattern: str, nouns: Mapping[str, Noun], rng: Random) -> Sentence:
-    """One sentence of the pattern, begun with a capital and ended by a full stop.
+    """One sentence of the pattern, begun with a capital and ended by a full stop; one that is too long is made anew.
 
     Raises KeyError for a mention of which there is no noun.
     """
+    while len((sentence := _once(pattern, nouns, rng)).caption.words) > LONGEST:
+        pass
+    return sentence
+
+
+def _once(pattern: str, nouns: Mapping[str, Noun], rng: Random) -> Sentence:
     while "(" in pattern:
         pattern = CHOICE.sub(lambda found: rng.choice(found[1].split("|")), pattern)
     words: list[str] = []

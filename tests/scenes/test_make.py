@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage
+from scenes.grammar import LONGEST
 from scenes.make import make_scene, make_scenes
 from scenes.scene import SETTINGS
 
@@ -114,7 +115,7 @@ def test_it_writes_captions_that_read_as_sentences(seed: int, index: int) -> Non
             caption.words
         )
         assert re.fullmatch(r"[A-Z][a-z-]*( ([a-z-]+|,))* \.", caption.text), caption.text
-        assert 6 <= len(caption.words) <= 26, caption.text
+        assert 6 <= len(caption.words) <= LONGEST, caption.text
         assert not re.search(r"\ba [aeiou]|\ban [^aeiou]|(\b\w+) \1\b", caption.text.lower()), caption.text
 
 
