@@ -10,6 +10,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")
 """What opens and closes transactions and connections."""
 
+HERE = (
+    "pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
+    " JOIN pg_database ON pg_database.oid = dbid AND datname = current_database()"
+)
+
 
 def cpu_seconds(root: int) -> float:
     """Of a process and all its descendants, also of those that have ended and been waited for."""
@@ -31,11 +36,10 @@ def cpu_seconds(root: int) -> float:
 
 
 def statements() -> dict[str, int]:
-    """By role, since the last `forget_statements`."""
+    """By role, in this connection's database, since the last `forget_statements`."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT rolname, sum(calls) FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
-            " WHERE NOT query ILIKE ANY(%s) GROUP BY rolname",
+            f"SELECT rolname, sum(calls) FROM {HERE} WHERE NOT query ILIKE ANY(%s) GROUP BY rolname",
             [list(NOT_COUNTED)],
         )
         return {role: int(calls) for role, calls in cursor.fetchall()}
@@ -45,8 +49,7 @@ def costly_statements(most: int) -> list[str]:
     """Those that took PostgreSQL the longest in all: role, calls, milliseconds a call, the statement."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT rolname, calls, total_exec_time + total_plan_time, query FROM pg_stat_statements"
-            " JOIN pg_roles ON pg_roles.oid = userid ORDER BY 3 DESC LIMIT %s",
+            f"SELECT rolname, calls, total_exec_time + total_plan_time, query FROM {HERE} ORDER BY 3 DESC LIMIT %s",
             [most],
         )
         rows = cursor.fetchall()

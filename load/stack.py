@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from celery import Celery
 from django.conf import settings
 from django.db import connection
 
-from config.celery import app
 from config.serve import free_port
 
 READY_SECONDS = 60.0
@@ -37,17 +37,21 @@ class Stack:
 
 
 @contextmanager
-def running(folder: Path, *, web_processes: int) -> Iterator[Stack]:
-    """On the database of this process's connection. Logs go into the folder. StackError."""
+def running(folder: Path, *, web_processes: int, number: int = 0) -> Iterator[Stack]:
+    """On the database of this process's connection. Logs go into the folder. StackError.
+
+    `number`: of the Redis database; each of several stacks at once has its own.
+    """
     _make_roles()
     port = free_port("127.0.0.1", 20_000 + os.getpid() % 20_000)
     with ExitStack() as stack:
-        web = stack.enter_context(
-            _process("web", folder, {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes)})
-        )
-        jobs = stack.enter_context(_process("worker", folder, {"WORKER_PROCESSES": "1"}, role="jobs"))
+        redis = {"REDIS_URL": f"{os.environ['REDIS_URL'].rpartition('/')[0]}/{number}"}
+        own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), **redis}
+        web = stack.enter_context(_process("web", folder, own))
+        jobs = stack.enter_context(_process("worker", folder, {"WORKER_PROCESSES": "1", **redis}, role="jobs"))
         _wait(lambda: _answers(port), web, folder / "web.log")
-        _wait(lambda: bool(app.control.ping(timeout=0.5)), jobs, folder / "worker.log")
+        with Celery(broker=redis["REDIS_URL"]) as runner:
+            _wait(lambda: bool(runner.control.ping(timeout=0.5)), jobs, folder / "worker.log")
         yield Stack(port, web.pid, jobs.pid)
 
 

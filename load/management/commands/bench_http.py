@@ -3,9 +3,11 @@
 import json
 import os
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
@@ -14,9 +16,19 @@ from tqdm import tqdm
 from load.meter import costly_statements
 from load.report import HEAD, line, verdicts
 from load.scenario import KINDS, Cost, analyze, fill, measure, warm_up
-from load.stack import StackError, running
+from load.stack import Stack, StackError, running
 from simulation.benchmarks.figure import machine
-from simulation.benchmarks.scratch import scratch_databases
+from simulation.benchmarks.scratch import Scratch, scratch_databases
+
+
+class Side(NamedTuple):
+    """The service on a database with so many open questions of each kind."""
+
+    database: Scratch
+    service: Stack
+    opened: int
+    projects: dict[str, str]
+    """By kind, the name of the project."""
 
 
 class Command(BaseCommand):
@@ -52,29 +64,46 @@ class Command(BaseCommand):
 
     def _measure(self, options: dict[str, Any]) -> list[Cost]:
         self._say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
-        self._say("Workers are made up and answer at once. Response times: median / 95 of 100.\n" + HEAD)
-        costs: list[Cost] = []
-        total = len(options["open"]) * len(options["only"]) * (1 + len(options["workers"]))
-        with tqdm(total=total, unit="step", disable=None) as bar:
-            for opened in sorted(options["open"]):
-                with scratch_databases() as (database,), TemporaryDirectory(prefix="chainbox-load-") as folder:
-                    database.use()
-                    projects = {}
-                    for kind in options["only"]:
-                        projects[kind] = fill(kind, opened, spread=not options["neighbours"])
-                        bar.update()
-                    analyze()
-                    with running(Path(folder), web_processes=options["web_processes"]) as stack:
-                        warm_up(stack)
-                        for kind, project in projects.items():
-                            for seed, workers in enumerate(options["workers"]):
-                                given = {"workers": workers, "answers": options["answers"], "seed": seed}
-                                costs.append(measure(stack, kind, project, opened, **given))
-                                self._say(line(costs[-1]))
-                                for statement in costly_statements(options["statements"]):
-                                    self._say("    " + statement)
-                                bar.update()
-        return costs
+        self._say("Workers are made up and answer at once. Response times: median / 95 of 100.")
+        sizes = sorted(options["open"])
+        total = len(sizes) * len(options["only"]) * (1 + len(options["workers"]))
+        with ExitStack() as stack, tqdm(total=total, unit="step", disable=None) as bar:
+            databases = stack.enter_context(scratch_databases(len(sizes)))
+            sides = []
+            for number, (opened, database) in enumerate(zip(sizes, databases, strict=True)):
+                folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-load-")))
+                sides.append(stack.enter_context(self._side(database, opened, number, folder, options, bar)))
+            self._say(HEAD)
+            return list(self._in_turns(sides, options, bar))
+
+    @contextmanager
+    def _side(
+        self, database: Scratch, opened: int, number: int, folder: Path, options: dict[str, Any], bar: Any
+    ) -> Iterator[Side]:
+        """A database filled to this size, and the service on it, warmed up."""
+        database.use()
+        projects = {}
+        for kind in options["only"]:
+            projects[kind] = fill(kind, opened, spread=not options["neighbours"])
+            bar.update()
+        analyze()
+        with running(folder, web_processes=options["web_processes"], number=number) as service:
+            warm_up(service)
+            yield Side(database, service, opened, projects)
+
+    def _in_turns(self, sides: Sequence[Side], options: dict[str, Any], bar: Any) -> Iterator[Cost]:
+        """Few and many open questions take turns, so that a slow moment of the machine slows down both."""
+        for kind in options["only"]:
+            for turn, workers in enumerate(options["workers"]):
+                for side in sides if turn % 2 == 0 else reversed(sides):
+                    side.database.use()
+                    given = {"workers": workers, "answers": options["answers"], "seed": turn}
+                    cost = measure(side.service, kind, side.projects[kind], side.opened, **given)
+                    self._say(line(cost))
+                    for statement in costly_statements(options["statements"]):
+                        self._say("    " + statement)
+                    bar.update()
+                    yield cost
 
     def _say(self, text: str) -> None:
         tqdm.write(text, file=self.stdout)  # type: ignore[arg-type]  # an OutputWrapper writes like a file
