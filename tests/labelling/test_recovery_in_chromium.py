@@ -179,6 +179,29 @@ def test_when_time_is_up_the_answers_are_kept_and_the_receipt_says_what_came_too
     assert Judgment.objects.filter(worker=ada).count() == 1
 
 
+def test_answers_that_a_reload_left_behind_are_sent_later_and_what_is_still_needed_is_stored(
+    sit: Sit, project: Project, ada: Worker
+) -> None:
+    tab = answered(sit, ada)
+    first, second = Assignment.objects.get().questions
+    tab.page.context.set_offline(True)  # so that no draft on its way extends the lease
+    Assignment.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    tick(project_id=project.id)
+    answer(project, worker(project, "bob"), REQUIRE, 1)
+    tab.page.context.set_offline(False)
+    tab.page.reload()
+    tab.wait_for("asking")
+    assert Assignment.objects.get(worker=ada, state="active").questions == [second]
+    expect(tab.page.get_by_text("2 answers from an earlier assignment were not sent.")).to_be_visible()
+    tab.page.get_by_role("button", name="Send them now").click()
+    expect(tab.page.get_by_text("From an earlier assignment: 1 answer stored, 1 too late.")).to_be_visible()
+    tab.wait_for("empty")
+    stored = Judgment.objects.filter(question__in=[first, second]).order_by("question_id")
+    told = stored.values_list("question_id", "worker__name", "answer")
+    assert list(told) == [(first, "bob", 1), (second, "ada", 3)]
+    assert tab.draft() is None
+
+
 def test_a_box_that_was_drawn_in_time_can_be_confirmed_when_time_is_up(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
     tab.page.clock.install()

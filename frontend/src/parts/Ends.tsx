@@ -5,8 +5,7 @@ import type { Assignment, Receipt } from "../api/types";
 import type { Problem } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { money } from "./money";
-
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+import { storedInWords } from "./words";
 
 /** A button that has the focus and is pressed by Enter from anywhere. */
 function Primary({ label, onPress }: { label: string; onPress: () => void }) {
@@ -28,14 +27,11 @@ interface SentProps {
 }
 
 export function Sent({ receipt, assignment, home, onNext }: SentProps) {
-  const late = receipt.too_late.length;
   return (
     <main class="card">
       <h1>Thank you</h1>
       <p role="status">
-        {many(receipt.stored, "answer")} stored
-        {receipt.skipped > 0 && `, ${receipt.skipped} skipped`}
-        {late > 0 && `, ${late} too late`}
+        {storedInWords(receipt)}
         {receipt.earned_cents > 0 && `. You earned ${money(receipt.earned_cents, assignment?.currency ?? "")}`}.
       </p>
       {receipt.message && <p class="quiet">{receipt.message}</p>}

@@ -1,11 +1,14 @@
+import type { ComponentChildren } from "preact";
+
 interface Props {
   trouble: { waiting: number; message: string };
   ended: boolean;
   onSubmit: () => void;
+  children: ComponentChildren;
 }
 
-/** What the worker has to know whatever they are doing: no connection, no time left. */
-export function Notices({ trouble, ended, onSubmit }: Props) {
+/** What the worker has to know whatever they are doing: no connection, no time left, something left behind. */
+export function Notices({ trouble, ended, onSubmit, children }: Props) {
   return (
     <div class="notices" role="status">
       {trouble.waiting > 0 && (
@@ -21,6 +24,7 @@ export function Notices({ trouble, ended, onSubmit }: Props) {
           </button>
         </p>
       )}
+      {children}
     </div>
   );
 }

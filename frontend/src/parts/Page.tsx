@@ -1,11 +1,12 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Place } from "../state/calls";
-import { isDone, isDrawn } from "../state/assignment";
+import { isDone, isDrawn, unsentComments } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";
 import { Dialogs, type Opened } from "./Dialogs";
+import { Earlier } from "./Earlier";
 import { Empty, Failed, Loading, Sent } from "./Ends";
 import { Header } from "./Header";
 import { Notices } from "./Notices";
@@ -31,9 +32,9 @@ export function Page({ root, place, api }: Props) {
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
   const turn = (by: number) => () => going && act({ type: "go", index: index + by });
-  // What is drawn but not confirmed would be left out: the summary says so first.
-  const unconfirmed = phase === "asking" && entries.some(isDrawn);
-  const submitNow = unconfirmed ? (): void => act({ type: "go", index: entries.length }) : work.submit;
+  // A box that is not confirmed and a comment without an answer would be left out: the summary says so first.
+  const incomplete = phase === "asking" && (entries.some(isDrawn) || unsentComments(entries).length > 0);
+  const submitNow = incomplete ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
   useKeys({ "?": help, i: help, Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) });
   useLayoutEffect(() => {
@@ -46,7 +47,9 @@ export function Page({ root, place, api }: Props) {
   return (
     <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
       <Header place={place} work={work} onHelp={help} />
-      <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow} />
+      <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow}>
+        <Earlier {...work.earlier} />
+      </Notices>
       <Body work={work} place={place} onOpen={open} />
       <p class="unseen" role="status">
         {phase === "asking" ? `Question ${index + 1} of ${entries.length}` : ""}

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isDone, isDrawn, leftOut, type Entry, type Sitting } from "../state/assignment";
+import { isDone, isDrawn, leftOut, unsentComments, type Entry, type Sitting } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { money } from "./money";
+import { commentsInWords } from "./words";
 
 interface Props {
   sitting: Sitting;
@@ -25,6 +26,7 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
   const sending = phase === "sending";
   const button = useRef<HTMLButtonElement>(null);
   const open = leftOut(entries);
+  const silent = unsentComments(entries);
   const over = problem?.code === "assignment_ended";
   const act = over ? onNext : onSubmit;
   useKeys({ Enter: act });
@@ -38,6 +40,7 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
           {entries.some(isDrawn) && " A box is sent only once you have confirmed it."}
         </p>
       )}
+      {silent.length > 0 && <p class="notsent">{commentsInWords(silent)}</p>}
       <ul class="leftover">
         {entries.map((entry, i) =>
           isDone(entry) ? null : (

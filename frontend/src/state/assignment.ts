@@ -74,6 +74,14 @@ export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answe
 
 export const leftOut = (entries: readonly Entry[]): number => entries.filter((entry) => !isDone(entry)).length;
 
+/** How many answers would be sent, without what was skipped. */
+export const answered = (entries: readonly Entry[]): number =>
+  entries.filter(({ decided, skip }) => decided && !skip).length;
+
+/** The places of comments that would not be sent, because nothing is. */
+export const unsentComments = (entries: readonly Entry[]): number[] =>
+  entries.flatMap((entry, i) => (!isDone(entry) && entry.comment.trim() ? [i] : []));
+
 /** What is sent: an answer, a reason to skip, or null for each question. */
 export function answersOf(entries: readonly Entry[]): Reply[] {
   return entries.map(({ answer, decided, skip, comment, seconds }) => {

@@ -1,9 +1,9 @@
 /** What the page asks of the server, and what each answer makes happen. */
 
 import { Refusal, type Api } from "../api/client";
-import type { Assignment, Lease, Report, Task } from "../api/types";
+import type { Assignment, Lease, Receipt, Report, Task } from "../api/types";
 import { answersOf, type Entry, type Happening, type Problem } from "./assignment";
-import { dropDraft, newest, readDraft, type Draft } from "./draft";
+import { dropDraft, newest, readDraft, type Draft, type Kept } from "./draft";
 import type { KeepTrying } from "./send";
 
 export interface Place {
@@ -72,6 +72,28 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
+  /**
+   * Sends what an earlier assignment left behind: what was stored, or why the server takes none of it.
+   * `free`: what the worker holds now and has not begun. It may hold the very questions that were answered before, for
+   * which the answers would come too late; so it is given back first, and work is asked for again afterwards.
+   */
+  const sendEarlier = async ({ token, draft }: Kept, free: Assignment | null): Promise<Receipt | Problem | null> => {
+    if (free) act({ type: "ask" });
+    try {
+      if (free) await keepTrying(() => api.giveBack(free.token)).catch(() => undefined); // it may have ended already
+      if (free) dropDraft(free.token);
+      const receipt = await keepTrying(() => api.submit(token, answersOf(draft.entries)));
+      dropDraft(token);
+      return receipt;
+    } catch (error) {
+      if (!isSignedOut(error)) return problemOf(error);
+      act({ type: "refused", problem: problemOf(error) });
+      return null;
+    } finally {
+      if (free) await look();
+    }
+  };
+
   /** Saves or extends behind the worker's back; only what ends the assignment is told. */
   const quietly = async (call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
     try {
@@ -87,6 +109,7 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     look,
     submit,
     giveBack,
+    sendEarlier,
     beat: ({ token }: Assignment, wanted: () => boolean) => quietly(() => api.beat(token), wanted),
     keep: ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) =>
       quietly(() => api.keep(token, draft()), wanted),

@@ -1,18 +1,31 @@
 /** What was answered but not yet sent, kept in this browser and on the server. */
 
-import type { Entry, Progress } from "./assignment";
+import type { Task } from "../api/types";
+import { answered, type Entry, type Progress } from "./assignment";
 
-export interface Draft extends Progress {
+/** Where drafts are written: one task of one project. */
+export interface Where {
+  project: string;
+  task: Task;
+}
+
+export interface Draft extends Progress, Where {
   form: 1;
-  /** When it was written, in milliseconds of the worker's clock. */
+  /** When it was last changed, in milliseconds of the worker's clock. */
   saved: number;
 }
 
 const KEEP_DAYS = 14;
 const PREFIX = "chainbox draft ";
 
-export function draftOf({ index, entries }: Progress, now: number): Draft {
-  return { form: 1, saved: now, index, entries };
+/** A draft in this browser, and the assignment that it is of. */
+export interface Kept {
+  token: string;
+  draft: Draft;
+}
+
+export function draftOf({ index, entries }: Progress, { project, task }: Where, now: number): Draft {
+  return { form: 1, project, task, saved: now, index, entries };
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -20,11 +33,12 @@ function isEntry(value: unknown): value is Entry {
   return typeof entry?.seconds === "number" && typeof entry.comment === "string" && typeof entry.decided === "boolean";
 }
 
-/** A draft of an assignment of so many questions; null if it is anything else. */
-function understood(value: unknown, questions: number): Draft | null {
+/** A draft, null if it is anything else; of an assignment of so many questions, if that is known. */
+function understood(value: unknown, questions?: number): Draft | null {
   const draft = value as Partial<Draft> | null;
   if (draft?.form !== 1 || typeof draft.saved !== "number" || typeof draft.index !== "number") return null;
-  return draft.entries?.length === questions && draft.entries.every(isEntry) ? (draft as Draft) : null;
+  if (!Array.isArray(draft.entries) || draft.entries.length !== (questions ?? draft.entries.length)) return null;
+  return draft.entries.every(isEntry) ? (draft as Draft) : null;
 }
 
 /** The draft that was written last, of those that fit the assignment. */
@@ -57,14 +71,31 @@ export function dropDraft(token: string): void {
   }
 }
 
+/** The assignments of which something is kept in this browser. */
+function keptTokens(): string[] {
+  try {
+    const ours = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
+    return ours.map((name) => name.slice(PREFIX.length));
+  } catch {
+    return []; // storage is forbidden
+  }
+}
+
+/** The newest draft with answers for this task that is not of the assignment `current`. */
+export function leftBehind({ project, task }: Where, current: string): Kept | null {
+  let found: Kept | null = null;
+  for (const token of keptTokens()) {
+    const draft = understood(readDraft(token));
+    if (!draft || token === current || draft.project !== project || draft.task !== task) continue;
+    if (answered(draft.entries) > 0 && draft.saved > (found?.draft.saved ?? -Infinity)) found = { token, draft };
+  }
+  return found;
+}
+
 /** Forgets drafts of assignments that nobody came back to. */
 export function dropOldDrafts(now: number): void {
-  try {
-    for (const key of Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))) {
-      const { saved } = (readDraft(key.slice(PREFIX.length)) ?? {}) as Partial<Draft>;
-      if (now - (saved ?? 0) > KEEP_DAYS * 86_400_000) localStorage.removeItem(key);
-    }
-  } catch {
-    // Storage is forbidden.
+  for (const token of keptTokens()) {
+    const { saved } = (readDraft(token) ?? {}) as Partial<Draft>;
+    if (now - (saved ?? 0) > KEEP_DAYS * 86_400_000) dropDraft(token);
   }
 }

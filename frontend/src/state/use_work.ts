@@ -6,6 +6,7 @@ import { isTouched, leftOut, START, step, type Happening } from "./assignment";
 import { makeCalls, type Place } from "./calls";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
 import { useDraft } from "./use_draft";
+import { useEarlier } from "./use_earlier";
 import { useHeartbeat } from "./use_heartbeat";
 import { useWatch } from "./use_watch";
 
@@ -33,9 +34,10 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
   const { assignment, entries, phase, ended } = sitting;
   const held = phase === "asking" || phase === "summary" ? assignment : null;
   useEffect(() => void calls.look(), [calls]);
-  useDraft(held, sitting, calls, act);
+  useDraft(place, held, sitting, calls, act);
   useHeartbeat(ended ? null : held, calls, watch);
   useLookAgain(phase === "empty" && sitting.problem?.code === "nothing", calls.look);
+  const earlier = useEarlier(place, held, sitting, calls);
   useWarning((held !== null || phase === "sending") && entries.some(isTouched));
 
   return {
@@ -43,6 +45,7 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
     act,
     ends,
     trouble,
+    earlier,
     open: leftOut(entries),
     look: () => {
       act({ type: "ask" });

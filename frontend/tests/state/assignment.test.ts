@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { answersOf, isDrawn, leftOut, START, step, type Happening, type Sitting } from "../../src/state/assignment";
+import {
+  answered,
+  answersOf,
+  isDrawn,
+  leftOut,
+  START,
+  step,
+  unsentComments,
+  type Happening,
+  type Sitting,
+} from "../../src/state/assignment";
 import { assignment } from "../support/samples";
 
 const after = (...happenings: Happening[]): Sitting =>
@@ -73,5 +83,22 @@ describe("an assignment", () => {
   it("is over at once when its lease ran out before it was opened", () => {
     const late = step(START, { type: "assigned", assignment: assignment(3, { seconds_left: 0 }), kept: null });
     expect(late).toMatchObject({ ended: true, phase: "asking" });
+  });
+});
+
+describe("before it is sent", () => {
+  const comment: Happening = { type: "comment", text: "hm" };
+  const go = (index: number): Happening => ({ type: "go", index });
+
+  it("counts answers, but neither skipped questions nor boxes that are only drawn", () => {
+    const drawn: Happening = { type: "change", answer: { box: [1, 2, 3, 4] } };
+    expect(answered(after(SAME, { type: "skip", reason: "other", comment: "" }, drawn).entries)).toBe(1);
+    expect(answered(after(SAME, go(0), { type: "skip", reason: "other", comment: "" }).entries)).toBe(0);
+  });
+
+  it("knows the comments that go with no answer", () => {
+    expect(unsentComments(after(comment, SAME, comment).entries)).toEqual([1]);
+    expect(unsentComments(after(comment, go(2), comment, go(0), SAME).entries)).toEqual([2]);
+    expect(unsentComments(after({ type: "comment", text: " " }).entries)).toEqual([]);
   });
 });

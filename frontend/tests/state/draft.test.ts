@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { START, step } from "../../src/state/assignment";
-import { draftOf, dropDraft, dropOldDrafts, keepDraft, newest, readDraft } from "../../src/state/draft";
+import { START, step, type Happening } from "../../src/state/assignment";
+import { draftOf, dropDraft, dropOldDrafts, keepDraft, leftBehind, newest, readDraft } from "../../src/state/draft";
 import { assignment } from "../support/samples";
 
 const sitting = step(START, { type: "assigned", assignment: assignment(2), kept: null });
-const older = draftOf(sitting, 1000);
-const newer = draftOf({ ...sitting, index: 1 }, 2000);
+const HERE = { project: "demo", task: "coreference_link" } as const;
+const older = draftOf(sitting, HERE, 1000);
+const newer = draftOf({ ...sitting, index: 1 }, HERE, 2000);
+const decided = step(sitting, { type: "answer", answer: "same" });
+const drawn = step(sitting, { type: "change", answer: { box: [1, 2, 3, 4] } });
+const skip: Happening = { type: "skip", reason: "other", comment: "" };
 const DAY = 86_400_000;
 
 describe("drafts", () => {
@@ -38,11 +42,47 @@ describe("drafts", () => {
 
   it("forgets what nobody came back to, and only that", () => {
     localStorage.setItem("other", "1");
-    keepDraft("old", draftOf(sitting, 0));
-    keepDraft("new", draftOf(sitting, 20 * DAY));
+    keepDraft("old", draftOf(sitting, HERE, 0));
+    keepDraft("new", draftOf(sitting, HERE, 20 * DAY));
     dropOldDrafts(21 * DAY);
     expect(readDraft("old")).toBeNull();
     expect(readDraft("new")).not.toBeNull();
     expect(localStorage.getItem("other")).toBe("1");
+  });
+});
+
+describe("what an earlier assignment left behind", () => {
+  beforeEach(() => localStorage.clear());
+
+  it("is the newest draft of another assignment", () => {
+    keepDraft("t-1", draftOf(decided, HERE, 1000));
+    keepDraft("t-2", draftOf(decided, HERE, 3000));
+    keepDraft("t-3", draftOf(decided, HERE, 2000));
+    expect(leftBehind(HERE, "t-9")).toMatchObject({ token: "t-2", draft: { saved: 3000 } });
+    expect(leftBehind(HERE, "t-2")?.token).toBe("t-3");
+    expect(leftBehind(HERE, "")?.token).toBe("t-2");
+  });
+
+  it("is of the same project and the same task", () => {
+    keepDraft("t-1", draftOf(decided, { ...HERE, project: "other" }, 1000));
+    keepDraft("t-2", draftOf(decided, { ...HERE, task: "box_drawing" }, 1000));
+    expect(leftBehind(HERE, "")).toBeNull();
+    keepDraft("t-3", draftOf(decided, HERE, 1000));
+    expect(leftBehind(HERE, "")?.token).toBe("t-3");
+  });
+
+  it("holds at least one answer that was decided", () => {
+    keepDraft("t-1", draftOf(sitting, HERE, 1000));
+    keepDraft("t-2", draftOf(drawn, HERE, 1000));
+    keepDraft("t-3", draftOf(step(decided, { type: "go", index: 0 }), HERE, 0));
+    keepDraft("t-4", draftOf(step(sitting, skip), HERE, 1000));
+    expect(leftBehind(HERE, "")?.token).toBe("t-3");
+  });
+
+  it("is nothing that is no draft", () => {
+    localStorage.setItem("chainbox draft t-1", "{broken");
+    localStorage.setItem("chainbox draft t-2", JSON.stringify({ ...draftOf(decided, HERE, 1), entries: 3 }));
+    localStorage.setItem("other", JSON.stringify(draftOf(decided, HERE, 1)));
+    expect(leftBehind(HERE, "")).toBeNull();
   });
 });
