@@ -28,7 +28,11 @@ def main(address: str) -> None:
         page.locator('#work[data-state="asking"]').wait_for()
         page.keyboard.press("Escape")  # the walk through
         page.locator('.stage[data-loading="shown"]').wait_for()
-        page.keyboard.press("b")
+        page.mouse.move(230, 469)  # the second child of the demo's scene, which has no box yet
+        page.mouse.down()
+        page.mouse.move(300, 622, steps=5)
+        page.mouse.up()
+        page.mouse.move(1100, 450)
         take(page, "drawing")
         browser.close()
 
