@@ -50,7 +50,7 @@ def running(folder: Path, *, web_processes: int, number: int = 0) -> Iterator[St
         web = stack.enter_context(_process("web", folder, own))
         jobs = stack.enter_context(_process("worker", folder, {"WORKER_PROCESSES": "1", **redis}, role="jobs"))
         _wait(lambda: _answers(port), web, folder / "web.log")
-        with Celery(broker=redis["REDIS_URL"]) as runner:
+        with Celery(broker=redis["REDIS_URL"], set_as_current=False) as runner:
             _wait(lambda: bool(runner.control.ping(timeout=0.5)), jobs, folder / "worker.log")
         yield Stack(port, web.pid, jobs.pid)
 

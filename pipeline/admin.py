@@ -9,7 +9,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from annotation.admin import LargeAdmin, OfChainAdmin, Part, chain_link, page_of, pretty, row_link
-from pipeline import admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
+from pipeline import admin_known, admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
 from pipeline.admin_filters import KindFilter, MachineFilter
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Skip, Transition
 

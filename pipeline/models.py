@@ -191,6 +191,37 @@ class Skip(models.Model):
         return f"{self.worker}: {self.reason}"
 
 
+class KnownQuestion(models.Model):
+    """A verification question: one whose answer is known. Workers cannot tell it from the others."""
+
+    class Source(models.TextChoices):
+        GOLD = "gold"
+        EXPERT = "expert"
+        AGREED = "agreed", "agreed on by trusted workers"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="known_questions")
+    task = models.CharField(max_length=20, choices=choices(Task))
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_questions")
+    shown = models.JSONField(help_text="What a worker is shown of it, as of any question.")
+    truth = models.JSONField(help_text="The right answer; for box drawing the known boxes that are not shown yet.")
+    key = models.CharField(max_length=64, editable=False, help_text="Digest of what is shown: nothing is there twice.")
+    source = models.CharField(max_length=6, choices=Source.choices)
+    added_by = models.CharField(max_length=150, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True, help_text="Asked no more; its answers count as before.")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=["project", "task", "key"], name="known_question_once"),
+            models.CheckConstraint(condition=known("task", Task), name="known_question_task_known"),
+        )
+        indexes = (models.Index(fields=["project", "task", "id"], name="stock", condition=Q(retired_at=None)),)
+
+    def __str__(self) -> str:
+        return f"known {self.task} {self.pk}"
+
+
 class Entry(models.Model):
     """One line of the record. The entries of an image are strictly ordered; state is their fold."""
 

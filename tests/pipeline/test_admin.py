@@ -14,7 +14,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Skip, Transition
+from pipeline.models import (
+    Assignment,
+    Entry,
+    Judgment,
+    KnownQuestion,
+    Progress,
+    Question,
+    SettingsVersion,
+    Skip,
+    Transition,
+)
 from tests.support.rows import make_project, make_story, make_worker
 from workers.models import Access, Invitation, Message, Worker
 
@@ -29,6 +39,7 @@ READ_ONLY = [
     Transition,
     Progress,
     Skip,
+    KnownQuestion,
     Chain,
     Box,
     MergedBox,

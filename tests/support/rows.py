@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any
 
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Skip, Transition
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, Skip, Transition
 from pipeline.rules.task import Task
 from pipeline.settings_versions import open_project
 from workers.api_keys import make_api_key
@@ -86,6 +86,9 @@ def make_story(project: Project) -> Image:
     worker = make_worker()
     Access.objects.create(worker=worker, project_id=project.pk, task=Task.BOX_QUALITY.value)
     judgment = make_judgment(image, worker)
+    shown = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": None}
+    asked = {"project": project, "task": Task.BOX_REQUIREMENT.value, "image": image, "shown": shown, "truth": 1}
+    KnownQuestion.objects.create(key=f"{image.pk}", source=KnownQuestion.Source.EXPERT, **asked)
     who = {"worker": worker, "assignment": judgment.assignment}
     Skip.objects.create(question=judgment.question, reason="unclear", created_at=NOW, **who)
     Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")

@@ -1,0 +1,93 @@
+"""Far too fast [paper 3.3]: a worker whose answers take a small part of what they take the others."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import NormalDist, median
+from typing import NamedTuple
+
+from workers.rules.signals.chance import at_least, best_of, spread
+from workers.rules.signals.signal import Kind, Signal
+
+FLOORS = {
+    "coreference_link": 1.0,
+    "chain_verification": 1.5,
+    "box_requirement": 1.0,
+    "box_drawing": 2.0,
+    "box_quality": 1.0,
+    "box_coverage": 1.0,
+}
+"""Seconds in which nobody has looked and answered: about an eighth of table 3's averages; a drag alone takes two."""
+STANDARD = NormalDist()
+
+
+class Timed(NamedTuple):
+    """A judgment and the seconds that it took."""
+
+    id: int
+    seconds: float
+
+
+class Pace(NamedTuple):
+    """Of one task, in natural logarithms of seconds."""
+
+    centre: float
+    between: float
+    """Standard deviation of the workers' medians."""
+    within: float
+    """Of one worker's answers."""
+
+
+def pace(
+    timed: Mapping[int, Iterable[Timed]], *, answers: int = 20, workers: int = 10, between: float = 0.25
+) -> Pace | None:
+    """How fast the workers of one task are, each counted once: medians, so that up to half of them can be bad.
+
+    Who has fewer than `answers` doesn't count; None with fewer than `workers` left, too few to say what is usual.
+    Workers are never taken to differ by less than a standard deviation of `between`.
+    """
+    logs = [[math.log(max(one.seconds, 0.01)) for one in times] for times in timed.values()]
+    logs = [times for times in logs if len(times) >= answers]
+    if len(logs) < workers:
+        return None
+    medians = [median(times) for times in logs]
+    return Pace(median(medians), max(between, spread(medians)), median(spread(times) for times in logs))
+
+
+def far_too_fast(
+    worker: int,
+    timed: Sequence[Timed],
+    usual: Pace | None,
+    *,
+    floor: float,
+    answers: int = 30,
+    part: float = 1 / 3,
+    under_floor: float = 0.1,
+) -> Signal | None:
+    """A signal if the worker's median is under a `part` of the usual and rare, or too many answers are under the floor.
+
+    `floor` in seconds. `answers`: a probation's worth, fewer say nothing. `part`: honest workers who know the task well
+    reach half of the usual, hardly a third. `under_floor`: the share of answers under the floor that is forgiven, for
+    questions seen before and clocks that jump.
+    """
+    if len(timed) < answers:
+        return None
+    middle = median(one.seconds for one in timed)
+    quick = [one for one in timed if one.seconds < floor]
+    against_floor = at_least(len(quick), len(timed), under_floor)
+    chance = best_of([_against_usual(middle, len(timed), usual, part), against_floor])
+    if chance >= 1:
+        return None
+    than = f" (usual: {math.exp(usual.centre):.1f} s)" if usual else ""
+    evidence = f"{len(timed)} answers took {middle:.1f} s in the middle{than}; {len(quick)} took less than {floor:g} s."
+    limit = max(middle, floor)
+    return Signal(Kind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(o.id for o in timed if o.seconds <= limit))
+
+
+def _against_usual(middle: float, answers: int, usual: Pace | None, part: float) -> float:
+    if usual is None:
+        return 1.0
+    below = math.log(max(middle, 0.01)) - usual.centre
+    if below > math.log(part):
+        return 1.0
+    # The variance of a median is pi / 2 times that of a mean.
+    return STANDARD.cdf(below / math.sqrt(usual.between**2 + math.pi / 2 * usual.within**2 / answers))

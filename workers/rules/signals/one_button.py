@@ -1,0 +1,110 @@
+"""One button [paper 3.3]: a worker who gives one answer far oftener than the questions explain, or in one long run."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from workers.rules.signals.chance import at_least, best_of, dispersion
+from workers.rules.signals.signal import Kind, Signal
+
+SLIP = 0.02
+"""How often a worker who does the task well still misses a known answer."""
+
+
+class Judged(NamedTuple):
+    """One answer to a question of one task; `known` is the right one, None where nobody knows it."""
+
+    id: int
+    worker: int
+    question: int
+    answer: Hashable
+    known: Hashable | None = None
+
+
+class Explained:
+    """What a crowd's answers to one task make us expect of each question."""
+
+    def __init__(
+        self, judgments: Iterable[Judged], *, weight: float = 2, least_workers: int = 10, few: float = 3.0
+    ) -> None:
+        """`weight`: how many votes of others on a question the crowd's shares are worth.
+
+        `few`: the dispersion that is assumed where fewer than `least_workers` show too little of it.
+        """
+        self._weight = weight
+        self.of: dict[int, list[Judged]] = defaultdict(list)
+        self._votes: dict[int, Counter[Hashable]] = defaultdict(Counter)
+        for one in sorted(judgments):
+            self.of[one.worker].append(one)
+            self._votes[one.question][one.answer] += 1
+        self._shares = {worker: _shares(mine) for worker, mine in self.of.items()}
+        self._sum = Counter[Hashable]()
+        for shares in self._shares.values():
+            self._sum.update(shares)
+        usual = max(self._sum, key=lambda answer: (self._sum[answer], str(answer)), default=None)
+        squares = [self._square(worker, usual) for worker, mine in self.of.items() if len(mine) >= 20]
+        self.dispersion = dispersion(squares, least=least_workers, otherwise=few)
+
+    def share(self, one: Judged, answer: Hashable) -> float:
+        """The probability that another honest worker gives this answer to the question, 0 to 1.
+
+        From the known answer or else the other workers' shares (each counts once), and their votes on the question.
+        """
+        if one.known is None:
+            others = max(1, len(self.of) - 1)
+            prior = max(0.0, self._sum[answer] - self._shares[one.worker].get(answer, 0.0)) / others
+        else:
+            prior = 1 - SLIP if answer == one.known else SLIP
+        votes = self._votes[one.question]
+        same, cast = votes[answer] - (one.answer == answer), votes.total() - 1
+        return min(1 - SLIP, (same + self._weight * prior) / (cast + self._weight))
+
+    def _square(self, worker: int, answer: Hashable) -> float:
+        mine = self.of[worker]
+        shares = [self.share(one, answer) for one in mine]
+        variance = sum(share * (1 - share) for share in shares)
+        return (sum(one.answer == answer for one in mine) - sum(shares)) ** 2 / max(variance, 0.01)
+
+
+def one_button(
+    worker: int, explained: Explained, *, answers: int = 30, most: float = 0.8, run: int = 20
+) -> Signal | None:
+    """A signal if one answer makes up at least `most` of the worker's, or `run` in a row, beyond what explains it.
+
+    `answers`: a probation's worth. `run`: two assignments of ten and more. The judgments are those with the answer.
+    """
+    mine = explained.of[worker]
+    if len(mine) < answers:
+        return None
+    answer, count = Counter(one.answer for one in mine).most_common(1)[0]
+    longest = _longest_run(mine)
+    shares = [explained.share(one, answer) for one in mine]
+    expected = sum(shares) / len(mine)
+    effective = len(mine) / explained.dispersion
+    often = at_least(count / len(mine) * effective, effective, expected) if count >= most * len(mine) else 1.0
+    chance = best_of([often, _chance_of_run(longest, len(mine), explained) if len(longest) >= run else 1.0])
+    if chance >= 1:
+        return None
+    evidence = (
+        f"“{answer}” is {count} of {len(mine)} answers; the questions explain about {expected * len(mine):.0f}. "
+        f"The longest run of one answer is {len(longest)} (“{longest[0].answer}”)."
+    )
+    shown = [one for one in mine if one.answer == answer] if count >= most * len(mine) else longest
+    return Signal(Kind.ONE_BUTTON, (worker,), chance, evidence, tuple(one.id for one in shown))
+
+
+def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) -> float:
+    """It could have begun at any answer. Neighbouring questions are alike: the dispersion counts here too."""
+    log = sum(math.log(explained.share(one, one.answer)) for one in run)
+    return min(1.0, answers * math.exp(log / explained.dispersion))
+
+
+def _longest_run(mine: Sequence[Judged]) -> list[Judged]:
+    return max((list(run) for _, run in groupby(mine, key=attrgetter("answer"))), key=len)
+
+
+def _shares(mine: Sequence[Judged]) -> dict[Hashable, float]:
+    return {answer: count / len(mine) for answer, count in Counter(one.answer for one in mine).items()}
