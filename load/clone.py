@@ -7,6 +7,8 @@ from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from pipeline.models import Progress, Question
 from pipeline.rules.task import QuestionState
 
+WINDOW = 250
+"""Images in work at a time."""
 OPEN = f"t.state = '{QuestionState.OPEN.value}'"
 
 
@@ -14,7 +16,8 @@ OPEN = f"t.state = '{QuestionState.OPEN.value}'"
 def clone_image(image: Image, into: Project, copies: int, first: int, *, spread: bool) -> None:
     """`first`: the position of the first copy. The record of what came before is not copied: no answer reads it.
 
-    `spread`: neighbours among the questions are of different images, so that answers share as little as can be.
+    `spread`: neighbours among the questions are of different images, so that answers share as little as can be; but
+    within WINDOW images, for questions are asked oldest first, so that work goes through a project like a window.
     """
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE copies (id bigint, n integer) ON COMMIT DROP")
@@ -32,7 +35,7 @@ def clone_image(image: Image, into: Project, copies: int, first: int, *, spread:
         caption = "(SELECT c.id FROM annotation_caption c, annotation_caption o WHERE c.image_id = copies.id"
         caption += " AND o.id = t.caption_id AND c.number = o.number)"
         _copy(cursor, Mention, image.id, {"image_id": "copies.id", "caption_id": caption})
-        order = "t.number, copies.n" if spread else "copies.n, t.number"
+        order = f"copies.n / {WINDOW}, t.number, copies.n" if spread else "copies.n, t.number"
         _copy(cursor, Question, image.id, {"image_id": "copies.id", **project}, f"AND {OPEN} ORDER BY {order}")
 
 
