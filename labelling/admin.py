@@ -10,31 +10,17 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
 from annotation.admin import ReadOnlyAdmin, StoryAdmin, page_of, row_link
 from annotation.models import Project
+from labelling import admin_trust  # noqa: F401  # it registers its pages
+from labelling.admin_project import ProjectForm
 from pipeline.admin_filters import ProjectIdFilter
 from pipeline.admin_people import TASKS
 from workers.api_keys import revoke_api_key
 from workers.models import Access, ApiKey, Invitation, Message, Worker
 from workers.send_message import send_message
-
-
-class ProjectForm(forms.ModelForm):
-    """The project by its name; the row itself knows only an id."""
-
-    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="Project")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "project_id" in self.fields:
-            field: Any = self.fields["project_id"]
-            field.widget = UnfoldAdminSelectWidget(choices=field.choices)
-
-    def clean_project_id(self) -> int | None:
-        chosen = self.cleaned_data["project_id"]
-        return chosen.pk if chosen else None
 
 
 class InvitationForm(ProjectForm):

@@ -14,7 +14,10 @@ from pipeline.open_questions import free_questions, open_for
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from workers.models import Access, Worker
+from workers.models import Access, Standing, Worker
+from workers.rules.trust_states import State
+from workers.rules.work import why_not
+from workers.standing import from_row
 
 MOST = 1000
 """Open questions are counted up to this many."""
@@ -61,17 +64,26 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     _, settings = current_settings(project.id)
     seconds = usual_seconds(project.id, worker_id)
     held = set(held_assignments(project.id, worker_id).values_list("task", flat=True))
+    refused = refusals(project.id, worker_id)
     return [
-        _offer(project, worker_id, task, settings, seconds[task], task.value in held)
+        _offer(project, worker_id, task, settings, seconds[task], task.value in held, refused.get(task.value, ""))
         for task in Task
         if task.value in granted
     ]
 
 
+def refusals(project_id: int, worker_id: int) -> dict[str, str]:
+    """The tasks that the worker is not asked for because of where they stand, each with why in words for them."""
+    now = timezone.now()
+    rows = Standing.objects.filter(worker=worker_id, project_id=project_id).exclude(state=State.TRUSTED.value)
+    standings = {row.task: from_row(row) for row in rows}
+    return {task: why for task, standing in standings.items() if (why := why_not(standing, now))}
+
+
 def _offer(
-    project: Project, worker_id: int, task: Task, settings: ProtocolSettings, seconds: int, held: bool
+    project: Project, worker_id: int, task: Task, settings: ProtocolSettings, seconds: int, held: bool, refused: str
 ) -> TaskOffer:
-    found = open_for(project.id, task, worker_id).order_by()[: MOST + 1].count()
+    found = 0 if refused else open_for(project.id, task, worker_id).order_by()[: MOST + 1].count()
     return TaskOffer(
         task=task.value,
         label=task.label,
@@ -82,7 +94,7 @@ def _offer(
         questions=settings.batch[task.value],
         seconds=seconds,
         held=held,
-        message="" if found or held else nothing_open(project, task),
+        message=refused or ("" if found or held else nothing_open(project, task)),
     )
 
 

@@ -18,8 +18,10 @@ from labelling.home import open_tasks
 from labelling.task_cards import task_cards
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
+from workers.change_trust import change_trust
 from workers.models import Access, Message, Worker
 from workers.read_message import read_message
+from workers.rules.trust_states import Event, IllegalMoveError
 
 DONE_PER_PAGE = 20
 LAST_MESSAGES = 20
@@ -72,6 +74,24 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         return redirect("labelling:project", row.name)
     context = {"project": row, "task": task, "label": Task(task).label, "bearer": make_bearer(worker.id)}
     return render(request, "labelling/work.html", context)
+
+
+@require_POST
+@workers_only
+def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResponse:
+    """Who is barred from a task asks the requester to look again, once."""
+    row = get_object_or_404(projects_of(worker), name=name)
+    because = request.POST.get("because", "").strip()
+    if task not in tuple(Task) or not because:
+        messages.error(request, "Say what the requester should know.")
+        return redirect("labelling:project", row.name)
+    place: dict[str, Any] = {"worker_id": worker.id, "project_id": row.id}
+    try:
+        change_trust(task=task, event=Event.APPEAL, because=because, actor=worker.name, **place)
+        messages.success(request, "Your appeal is with the requester.")
+    except IllegalMoveError as error:
+        messages.error(request, str(error))
+    return redirect("labelling:project", row.name)
 
 
 @require_POST

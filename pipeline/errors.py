@@ -12,6 +12,10 @@ class NoAccessError(PipelineError):
     """You have no access to this task in this project. Ask the requester for it."""
 
 
+class NotTrustedError(PipelineError):
+    """Your answers to this task are not asked for at present."""
+
+
 class NoSuchAssignmentError(PipelineError):
     """There is no such assignment."""
 

@@ -49,7 +49,7 @@ def lease_questions(
     Questions are taken oldest first and locked; on PostgreSQL those that another worker is just taking are passed over,
     on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule gets more
     judgments than it needs. Images without pixels go to virtual workers only. `project_id`: or the project's name.
-    NoAccessError: not admitted.
+    NoAccessError: not admitted. NotTrustedError: suspended or barred.
     """
     now = now or timezone.now()
     try:
@@ -61,7 +61,7 @@ def lease_questions(
 
 @transaction.atomic
 def _lease(project: int | str, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | None:
-    project_id, kind, values, held = find_admission(project, worker_id, task, now - KEPT)
+    project_id, kind, values, held = find_admission(project, worker_id, task, now - KEPT, now)
     settings = read_settings(values)
     if held is not None and (lease := _take_up_again(held, settings, now)):
         return lease

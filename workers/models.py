@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from workers.rules.trust_states import State
+
 
 class Worker(models.Model):
     """Somebody, or some program, that answers questions."""
@@ -105,3 +107,59 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class Standing(models.Model):
+    """Where a worker stands on one task. Without a row: trusted by hand, by having been given access."""
+
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="standings")
+    project_id = models.BigIntegerField(help_text="By id: this part knows no other part's models.")
+    task = models.CharField(max_length=20)
+    state = models.CharField(max_length=9, choices=[(state.value, state.value) for state in State])
+    passed_test = models.BooleanField(default=False)
+    tests_failed = models.PositiveIntegerField(default=0)
+    test_from = models.DateTimeField(null=True, blank=True)
+    had_second_probation = models.BooleanField(default=False)
+    probation_since = models.DateTimeField(null=True, blank=True)
+    trusted_since = models.DateTimeField(null=True, blank=True)
+    score_since = models.DateTimeField(null=True, blank=True)
+    resumes = models.CharField(max_length=9, blank=True, choices=[(state.value, state.value) for state in State])
+    suspended_until = models.DateTimeField(null=True, blank=True)
+    appealed = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = (
+            models.UniqueConstraint(fields=["worker", "project_id", "task"], name="standing_once"),
+            models.CheckConstraint(condition=Q(state__in=[state.value for state in State]), name="standing_known"),
+            models.CheckConstraint(
+                condition=~Q(state=State.SUSPENDED.value) | Q(suspended_until__isnull=False),
+                name="standing_suspended_for_a_time",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.worker}: {self.task}, {self.state}"
+
+
+class TrustChange(models.Model):
+    """One change of a worker's standing: what happened, why, by whom, and the figures it rests on. Never edited."""
+
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="trust_changes")
+    project_id = models.BigIntegerField(db_index=True, help_text="By id: this part knows no other part's models.")
+    task = models.CharField(max_length=20)
+    event = models.CharField(max_length=60)
+    old = models.CharField(max_length=9)
+    new = models.CharField(max_length=9)
+    reason = models.CharField(max_length=1000)
+    figures = models.JSONField(default=dict)
+    actor = models.CharField(
+        max_length=150, blank=True, help_text="Empty: it followed by itself, from figures or time."
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return f"{self.worker}: {self.event}"

@@ -26,7 +26,7 @@ from pipeline.models import (
     Transition,
 )
 from tests.support.rows import make_project, make_story, make_worker
-from workers.models import Access, Invitation, Message, Worker
+from workers.models import Access, Invitation, Message, TrustChange, Worker
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -47,7 +47,7 @@ READ_ONLY = [
     Caption,
     Image,
 ]
-MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message}
+MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message, TrustChange}
 
 
 def each(models: list[type[Model]]) -> pytest.MarkDecorator:

@@ -9,7 +9,9 @@ from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress
 from pipeline.rules.task import Task
 from pipeline.settings_versions import open_project
 from workers.api_keys import make_api_key
+from workers.change_trust import change_trust
 from workers.models import Access, Invitation, Message, Worker
+from workers.rules.trust_states import Event
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _numbers = count(1)
@@ -91,6 +93,8 @@ def make_story(project: Project) -> Image:
     KnownQuestion.objects.create(key=f"{image.pk}", source=KnownQuestion.Source.EXPERT, **asked)
     who = {"worker": worker, "assignment": judgment.assignment}
     Skip.objects.create(question=judgment.question, reason="unclear", created_at=NOW, **who)
+    task = Task.BOX_QUALITY.value
+    change_trust(worker_id=worker.pk, project_id=project.pk, task=task, event=Event.BAR, because="checked by hand")
     Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")
     Invitation.objects.create(project_id=project.pk, note="colleagues")
     make_api_key(worker)

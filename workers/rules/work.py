@@ -1,6 +1,6 @@
 """Work [paper 3.3]: what kind of assignment a worker may have, by their trust and what is left of the stock."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -40,12 +40,23 @@ def work_for(standing: Standing, rules: TrustRules, now: datetime, *, unseen: in
         case State.SUSPENDED:
             return Work(Kind.NONE, reason=f"You can go on from {standing.suspended_until:%d %B, %H:%M}.")
         case State.BARRED:
-            return Work(Kind.NONE, reason="Your answers to this task are no longer asked for. You can appeal once.")
+            appeal = "Your appeal is with the requester." if standing.appealed else "You can appeal once."
+            return Work(Kind.NONE, reason=f"Your answers to this task are no longer asked for. {appeal}")
         case State.PROBATION if rules.model is Model.TRUSTED:
             return _on_probation(rules, unseen, answered)
         case _:
             rate = rules.trusted_rate if rules.model is Model.TRUSTED else rules.verification_rate
             return Work(Kind.REAL, rate if unseen else 0.0)
+
+
+def why_not(standing: Standing, now: datetime) -> str:
+    """Why a worker gets no real questions just now, in words for them; empty: they do.
+
+    A suspended worker whose time is over is where they were.
+    """
+    if standing.state is State.SUSPENDED and standing.suspended_until and standing.suspended_until <= now:
+        standing = replace(standing, state=standing.resumes or State.TRUSTED)
+    return "" if standing.state is State.TRUSTED else work_for(standing, TrustRules(), now, unseen=0).reason
 
 
 def _on_probation(rules: TrustRules, unseen: int, answered: int) -> Work:

@@ -1,0 +1,130 @@
+"""A worker who is suspended or barred on a task: told plainly, everywhere, and asked nothing."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Project
+from labelling.home import open_tasks
+from pipeline.models import Judgment, Question
+from pipeline.rules.task import Task
+from tests.support.api import ApiWorker
+from tests.support.projects import answer, phrases, project_of, worker
+from workers.change_trust import change_trust
+from workers.models import Standing, TrustChange, Worker
+from workers.rules.trust_states import Event
+
+pytestmark = pytest.mark.django_db
+ASK = Task.BOX_REQUIREMENT
+
+
+@pytest.fixture
+def project() -> Project:
+    return project_of(*[phrases("animals: a dog", name=str(n)) for n in range(2)])
+
+
+@pytest.fixture
+def ada(client: Client, project: Project) -> ApiWorker:
+    return ApiWorker(client, worker(project, "ada"))
+
+
+def change(project: Project, who: Worker, event: Event, days: float = 0) -> None:
+    until = timezone.now() + timedelta(days=days) if days else None
+    place = {"worker_id": who.id, "project_id": project.id, "task": ASK.value}
+    change_trust(event=event, because="checked by hand", until=until, **place)  # type: ignore[arg-type]
+
+
+def ask(who: ApiWorker) -> tuple[int, Any]:
+    return who.call("POST", "projects/small/assignments/", {"task": ASK.value})
+
+
+@pytest.mark.parametrize(
+    ("event", "days", "words"), [(Event.SUSPEND, 3, "You can go on from"), (Event.BAR, 0, "no longer asked for")]
+)
+def test_a_refusal_says_why_in_the_api_and_at_home(
+    ada: ApiWorker, project: Project, event: Event, days: int, words: str
+) -> None:
+    change(project, ada.worker, event, days)
+    status, refusal = ask(ada)
+    assert (status, refusal["code"]) == (403, "not_trusted") and words in refusal["message"]
+    offer = next(offer for offer in open_tasks(project, ada.worker.id) if offer.task == ASK)
+    assert offer.open == 0 and words in offer.message
+
+
+def test_other_tasks_are_asked_as_before(ada: ApiWorker, project: Project) -> None:
+    change(project, ada.worker, Event.BAR)
+    status, _ = ada.call("POST", "projects/small/assignments/", {"task": Task.BOX_DRAWING.value})
+    assert status == 200
+
+
+def test_a_suspension_ends_by_itself(ada: ApiWorker, project: Project) -> None:
+    change(project, ada.worker, Event.SUSPEND, 3)
+    Standing.objects.update(suspended_until=timezone.now() - timedelta(seconds=1))
+    assert ask(ada)[1]["assignment"]
+    offer = next(offer for offer in open_tasks(project, ada.worker.id) if offer.task == ASK)
+    assert offer.held and not offer.message
+
+
+def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -> None:
+    change(project, ada.worker, Event.BAR)
+    change(project, ada.worker, Event.TRUST)
+    assert ask(ada)[1]["assignment"]
+
+
+def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Project, ada: ApiWorker) -> None:
+    ada.worker.user = User.objects.create_user("ada")
+    ada.worker.save()
+    client.force_login(ada.worker.user)
+    home = reverse("labelling:project", args=[project.name])
+    appeal = reverse("labelling:appeal", args=[project.name, ASK.value])
+    assert "Appeal to the requester" not in client.get(home).text
+    assert "is not one who" in client.post(appeal, {"because": "why?"}, follow=True).text
+    change(project, ada.worker, Event.BAR)
+    assert "Appeal to the requester" in client.get(home).text
+    assert "Say what" in client.post(appeal, {"because": " "}, follow=True).text
+    said = client.post(appeal, {"because": "My mouse was broken."}, follow=True).text
+    assert "Your appeal is with the requester" in said and "Appeal to the requester" not in said
+    assert "no longer asked for. Your appeal is with the requester." in client.get(home).text
+    made = TrustChange.objects.latest("id")
+    assert (made.reason, made.actor, made.new) == ("My mouse was broken.", "ada", "barred")
+    assert Standing.objects.get().appealed
+
+
+class TestAdmin:
+    def add(self, admin_client: Client, project: Project, who: Worker, **values: Any) -> Any:
+        form = {"worker": who.id, "project_id": project.id, "task": ASK.value, "event": Event.BAR.value}
+        page = reverse("admin:workers_trustchange_add")
+        return admin_client.post(page, {**form, "reason": "pressed one button", **values}, follow=True)
+
+    def test_a_requester_bars_somebody_and_has_their_answers_asked_again(
+        self, admin_client: Client, project: Project, ada: ApiWorker
+    ) -> None:
+        answer(project, ada.worker, ASK, 3)
+        said = self.add(admin_client, project, ada.worker, take_back="on")
+        assert "1 of their judgments are taken back" in said.text
+        made = TrustChange.objects.get()
+        assert (made.actor, made.reason, made.new) == ("admin", "pressed one button", "barred")
+        assert ask(ada)[0] == 403
+        assert Judgment.objects.count() == 1 and Question.objects.filter(state="open").count() == 2
+
+    @pytest.mark.parametrize(
+        ("values", "why"),
+        [
+            ({"event": Event.SUSPEND.value}, "a time in the future"),
+            ({"event": Event.REFUSE_APPEAL.value}, "no appeal"),
+            ({"event": Event.RESUME_TRUST.value}, "nothing to go on with"),
+            ({"reason": ""}, "required"),
+            ({"event": "dances"}, "valid choice"),
+        ],
+        ids=str,
+    )
+    def test_what_makes_no_sense_is_refused_with_the_reason(
+        self, admin_client: Client, project: Project, ada: ApiWorker, values: dict[str, str], why: str
+    ) -> None:
+        assert why in self.add(admin_client, project, ada.worker, **values).text
+        assert not TrustChange.objects.exists()
