@@ -1,6 +1,3 @@
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from annotation.rules.chain_merge import merge_chains
 
 
@@ -22,12 +19,3 @@ def test_it_never_joins_chains_without_a_box():
 
 def test_it_names_a_merged_chain_by_the_first_in_reading_order():
     assert merge_chains({9: boxes(1), 4: boxes(2), 2: boxes(1)}) == [(9, 2), (4,)]
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.dictionaries(st.integers(1, 12), st.frozensets(st.integers(1, 3))))
-def test_it_puts_every_chain_into_one_group(boxes_of: dict[int, frozenset[int]]):
-    groups = merge_chains(boxes_of)
-    assert sorted(chain for group in groups for chain in group) == sorted(boxes_of)
-    for group in groups:
-        assert len({boxes_of[chain] for chain in group}) == 1

@@ -2,11 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from annotation.rules.dictionaries import FOLDER, LISTS, Dictionaries, load_dictionaries, read_list, types_of
-from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
 
 SHIPPED = load_dictionaries()
@@ -90,37 +87,6 @@ def test_a_colour_word_that_names_or_describes_a_thing_is_not(chunk: str) -> Non
 @pytest.mark.parametrize("chunk", ["", ",", "the", "of", "of water", "group of", "a of of of b", "full of people"])
 def test_odd_chunks_still_get_a_type(chunk: str) -> None:
     assert names(chunk)
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "a",
-                "of",
-                "the",
-                "group",
-                "full",
-                "red",
-                "and",
-                "dog",
-                "hot",
-                "men",
-                "bar",
-                ".",
-                "full",
-                "bottle",
-                "water",
-                "-",
-            ]
-        ),
-        max_size=8,
-    )
-)
-def test_every_chunk_has_types_in_the_order_of_the_types(words: list[str]) -> None:
-    found = types_of(words, SHIPPED)
-    assert found and list(found) == [kind for kind in MentionType if kind in found]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,3 @@
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from pipeline.rules.transitivity import LinkMention, can_corefer, connected, contradiction, groups, peers, positions
 
 
@@ -64,23 +61,6 @@ def test_the_first_contradiction_in_reading_order_that_is_accepted_is_returned()
     yes, no = masks(4, [(0, 1), (0, 2), (0, 3)]), masks(4, [(1, 2), (2, 3)])
     assert contradiction(yes, no) == (0, 1, 2)
     assert contradiction(yes, no, lambda triangle: triangle != (0, 1, 2)) == (0, 2, 3)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15))
-def test_it_finds_the_contradiction_that_trying_all_triangles_finds(kinds: list[str]):
-    links = [(a, b) for a in range(6) for b in range(a + 1, 6)]
-    said = dict(zip(links, kinds, strict=True))
-    tried = [
-        (a, b, c)
-        for a in range(6)
-        for b in range(a + 1, 6)
-        for c in range(b + 1, 6)
-        if sorted([said[a, b], said[a, c], said[b, c]]) == ["no", "yes", "yes"]
-    ]
-    yes, no = (masks(6, [link for link in links if said[link] == kind]) for kind in ("yes", "no"))
-    found = contradiction(yes, no)
-    assert found == (tried[0] if tried else None)
 
 
 def test_components_are_sets_of_positions_by_their_first():

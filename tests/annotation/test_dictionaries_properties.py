@@ -1,0 +1,40 @@
+"""Chunks that are searched for one without types."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.rules.dictionaries import load_dictionaries, types_of
+from annotation.rules.mention_type import MentionType
+
+SHIPPED = load_dictionaries()
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "a",
+                "of",
+                "the",
+                "group",
+                "full",
+                "red",
+                "and",
+                "dog",
+                "hot",
+                "men",
+                "bar",
+                ".",
+                "full",
+                "bottle",
+                "water",
+                "-",
+            ]
+        ),
+        max_size=8,
+    )
+)
+def test_every_chunk_has_types_in_the_order_of_the_types(words: list[str]) -> None:
+    found = types_of(words, SHIPPED)
+    assert found and list(found) == [kind for kind in MentionType if kind in found]
