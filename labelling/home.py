@@ -11,7 +11,7 @@ from annotation.models import Project
 from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Question
 from pipeline.open_questions import free_questions, open_for
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.settings import PAPER_SECONDS, ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
 from workers.models import Access, Standing, Worker
@@ -21,15 +21,6 @@ from workers.standing import from_row
 
 MOST = 1000
 """Open questions are counted up to this many."""
-PAPER_SECONDS = {
-    Task.COREFERENCE_LINK: 75,
-    Task.CHAIN_VERIFICATION: 95,
-    Task.BOX_REQUIREMENT: 81,
-    Task.BOX_DRAWING: 134,
-    Task.BOX_QUALITY: 110,
-    Task.BOX_COVERAGE: 91,
-}
-"""How long an assignment takes on average [paper table 3]."""
 RECENT = 500
 """So many assignments, of any task, are looked at to say how long one takes."""
 ENOUGH = 5

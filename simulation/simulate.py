@@ -14,6 +14,7 @@ from annotation.models import Gold, Project
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Progress, Question
 from pipeline.rules.progress_json import from_json
+from pipeline.rules.settings import BATCH, PAPER_SECONDS
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
 from pipeline.submit_assignment import Given, submit_assignment
@@ -24,14 +25,7 @@ from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20
 """Workers who answer one task between two ticks, at the most."""
-SECONDS = {
-    Task.COREFERENCE_LINK: 75 / 10,
-    Task.CHAIN_VERIFICATION: 95 / 5,
-    Task.BOX_REQUIREMENT: 81 / 10,
-    Task.BOX_DRAWING: 134 / 5,
-    Task.BOX_QUALITY: 110 / 10,
-    Task.BOX_COVERAGE: 91 / 10,
-}
+SECONDS = {task: PAPER_SECONDS[task] / BATCH[task] for task in Task}
 """Average seconds per judgment [paper table 3]: what virtual workers say they took."""
 
 

@@ -20,6 +20,15 @@ BATCH = {
     Task.BOX_QUALITY: 10,
     Task.BOX_COVERAGE: 10,
 }
+PAPER_SECONDS = {
+    Task.COREFERENCE_LINK: 75,
+    Task.CHAIN_VERIFICATION: 95,
+    Task.BOX_REQUIREMENT: 81,
+    Task.BOX_DRAWING: 134,
+    Task.BOX_QUALITY: 110,
+    Task.BOX_COVERAGE: 91,
+}
+"""How long an assignment takes on average [paper table 3]."""
 
 
 def _mergeable() -> tuple[tuple[str, str], ...]:
