@@ -10,6 +10,7 @@ from django.db.models import Model
 
 from pipeline.models import Entry, Judgment, Question, SettingsVersion, Transition
 from tests.support.rows import make_image, make_judgment, make_project, make_story, make_worker
+from workers.models import TrustChange
 
 pytestmark = pytest.mark.django_db
 GUARDED = [(Entry, "reason"), (Judgment, "comment"), (Transition, "reason"), (SettingsVersion, "reason")]
@@ -69,17 +70,22 @@ def test_a_whole_image_can_be_removed_with_its_record() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_the_guards_can_be_taken_back_and_set_again() -> None:
-    migration = import_module("pipeline.migrations.0002_append_only")
+    names = ("0002_append_only", "0007_trust_changes_append_only")
+    guards = [import_module(f"pipeline.migrations.{name}") for name in names]
     make_story(make_project())
     with connection.schema_editor() as editor:
-        migration.unguard(None, editor)
+        for one in reversed(guards):  # as migrations are taken back
+            one.unguard(None, editor)
     try:
         assert Entry.objects.update(reason="changed") == 1
+        assert TrustChange.objects.update(reason="changed") == 1
     finally:
         with connection.schema_editor() as editor:
-            migration.guard(None, editor)
-    with pytest.raises(DatabaseError, match="append-only"):
-        Entry.objects.update(reason="changed again")
+            for one in guards:
+                one.guard(None, editor)
+    for model in (Entry, TrustChange):
+        with pytest.raises(DatabaseError, match="append-only"):
+            model.objects.update(reason="changed again")
 
 
 def test_another_database_is_refused_and_not_left_unguarded() -> None:
