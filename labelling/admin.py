@@ -5,19 +5,19 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
-from annotation.admin import ReadOnlyAdmin, StoryAdmin, page_of, row_link
+from annotation.admin import ReadOnlyAdmin, StoryAdmin, row_link
 from annotation.models import Project
 from labelling import admin_trust  # noqa: F401  # it registers its pages
-from labelling.admin_project import ProjectForm
 from pipeline.admin_filters import ProjectIdFilter
 from pipeline.admin_people import TASKS
+from pipeline.admin_project import OfProject, ProjectForm
 from workers.api_keys import revoke_api_key
 from workers.models import Access, ApiKey, Invitation, Message, Worker
 from workers.send_message import send_message
@@ -48,24 +48,10 @@ class MessageForm(ProjectForm):
         return values
 
 
-class OfProject(StoryAdmin):
-    """Rows that know their project by id alone."""
-
-    list_filter: tuple[Any, ...] = (ProjectIdFilter,)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        name = Project.objects.filter(pk=OuterRef("project_id")).values("name")
-        return super().get_queryset(request).annotate(project_name=Subquery(name))
-
-    @admin.display(description="project", ordering="project_name")
-    def project(self, row: Any) -> SafeString | str:
-        name = getattr(row, "project_name", None)
-        return page_of(Project, row.project_id, name) if name else "-"
-
-
-class InvitationAdmin(OfProject):
+class InvitationAdmin(OfProject, StoryAdmin):
     form = InvitationForm
     list_display = ("__str__", "project", "joined", "most", "expires_at", "created_at")
+    list_filter = (ProjectIdFilter,)
     search_fields = ("note",)
     readonly_fields = ("link", "joined", "created_at")
 
@@ -108,11 +94,12 @@ class ApiKeyAdmin(ReadOnlyAdmin):
         messages.success(request, f"{revoked} of them revoked: from now on good for nothing.")
 
 
-class MessageAdmin(OfProject):
+class MessageAdmin(OfProject, StoryAdmin):
     """Written once, and then only read: the worker may have seen it."""
 
     form = MessageForm
     list_display = ("__str__", row_link("worker"), "project", "created_at", "read_at")
+    list_filter = (ProjectIdFilter,)
     list_select_related = ("worker",)
     search_fields = ("text", "worker__name")
     autocomplete_fields = ("worker",)

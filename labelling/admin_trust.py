@@ -11,9 +11,9 @@ from django.utils import timezone
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from annotation.admin import ReadOnlyAdmin, StoryAdmin, pretty, row_link
-from labelling.admin_project import OfProject, ProjectForm
 from pipeline.admin_filters import ProjectIdFilter, TaskFilter
 from pipeline.admin_people import TASKS
+from pipeline.admin_project import OfProject, ProjectForm
 from pipeline.rules.task import Task
 from pipeline.void_unresolved import void_unresolved
 from workers.change_trust import change_trust

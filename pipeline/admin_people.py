@@ -4,15 +4,14 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
-from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from annotation.admin import Part, StoryAdmin, page_of, row_link
+from annotation.admin import Part, StoryAdmin, row_link
 from annotation.models import Project
 from pipeline.admin_filters import ProjectIdFilter, TaskFilter
+from pipeline.admin_project import OfProject
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.task import Task
 from workers.admin import WorkerAdmin
@@ -41,21 +40,11 @@ class AccessForm(forms.ModelForm):
         return self.cleaned_data["project_id"].pk
 
 
-class NeverChanged:
+class NeverChanged(OfProject):
     """An access is given or taken away, not changed."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Access]:
-        name = Project.objects.filter(pk=OuterRef("project_id")).values("name")
-        return super().get_queryset(request).annotate(project_name=Subquery(name))  # type: ignore[misc]
-
-    @admin.display(description="project", ordering="project_name")
-    def project(self, row: Any) -> SafeString | str:
-        if row.pk is None:
-            return ""  # a row that is being added
-        return page_of(Project, row.project_id, row.project_name) if row.project_name else f"{row.project_id} (gone)"
 
 
 class AccessAdmin(NeverChanged, StoryAdmin):

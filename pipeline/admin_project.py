@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from annotation.admin import page_of
@@ -36,5 +37,7 @@ class OfProject:
         return super().get_queryset(request).annotate(project_name=Subquery(name))  # type: ignore[misc]
 
     @admin.display(description="project", ordering="project_name")
-    def project(self, row: Any) -> Any:
+    def project(self, row: Any) -> SafeString | str:
+        if row.pk is None or row.project_id is None:
+            return "" if row.pk is None else "-"  # a row that is being added, or one that concerns no single project
         return page_of(Project, row.project_id, row.project_name) if row.project_name else f"{row.project_id} (gone)"
