@@ -159,10 +159,13 @@ class Box(BoxRow):
     number = models.PositiveIntegerField(help_text="Order of drawing within the image, from 0.")
     chain = models.PositiveIntegerField(help_text="Name of the chain it was drawn for.")
     state = models.CharField(max_length=9, choices=choices(BoxState), default=BoxState.PENDING.value)
+    drawn_by = models.BigIntegerField(null=True, help_text="Id of its worker; empty: known at import, or an expert's.")
+    judged_at = models.DateTimeField(null=True, help_text="When it was accepted or discarded.")
 
     class Meta:
         ordering = ("image", "number")
         verbose_name_plural = "boxes"
+        indexes = (models.Index(fields=["drawn_by", "judged_at"], name="box_of_worker"),)
         constraints = (
             models.UniqueConstraint(fields=["image", "number"], name="box_number_once"),
             models.CheckConstraint(condition=NOT_EMPTY, name="box_not_empty"),

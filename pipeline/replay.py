@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
-from annotation.rules.box import Box as BoxValue
 from pipeline.models import Entry, Progress, Question
 from pipeline.rules.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.progress import ImageProgress
@@ -86,7 +85,7 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
         row = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
         rows[c.image_id].chains[c.name] = row
     for b in Box.objects.filter(image_id__in=images):
-        rows[b.image_id].boxes[b.number] = (b.chain, BoxValue(b.x0, b.y0, b.x1, b.y1), b.state)
+        rows[b.image_id].boxes[b.number] = (b.chain, b.box, b.state, b.drawn_by)
     for merged in MergedBox.objects.filter(image_id__in=images):
         rows[merged.image_id].merged[merged.number] = (merged.box, tuple(merged.members))
     for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):

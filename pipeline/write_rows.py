@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
+from annotation.rules.states import BoxState
 from pipeline.errors import StateMovedError
 from pipeline.insert_many import insert_many
 from pipeline.models import Question, Transition
@@ -35,7 +36,7 @@ def write_rows(changes: list[Changed], now: datetime) -> None:
     _write_images(changes)
     _write_mentions(changes)
     _write_chains(changes)
-    _write_boxes(changes)
+    _write_boxes(changes, now)
     _write_merged(changes)
     _write_questions(changes, now)
     _write_transitions(changes, now)
@@ -96,14 +97,19 @@ def _write_chains(changes: list[Changed]) -> None:
     )
 
 
-def _write_boxes(changes: list[Changed]) -> None:
+def _write_boxes(changes: list[Changed], now: datetime) -> None:
     written = []
     for c in changes:
         for number in difference(c.before.boxes, c.after.boxes)[0]:
-            chain, box, state = c.after.boxes[number]
-            written.append(Box(image_id=c.image_id, number=number, chain=chain, state=state, **box._asdict()))
+            chain, box, state, worker = c.after.boxes[number]
+            judged = None if state == BoxState.PENDING else now
+            place = {"image_id": c.image_id, "number": number, "chain": chain, **box._asdict()}
+            written.append(Box(**place, state=state, drawn_by=worker, judged_at=judged))
     Box.objects.bulk_create(
-        written, update_conflicts=True, unique_fields=["image", "number"], update_fields=["chain", "state"]
+        written,
+        update_conflicts=True,
+        unique_fields=["image", "number"],
+        update_fields=["chain", "state", "drawn_by", "judged_at"],
     )
 
 

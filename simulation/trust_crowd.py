@@ -14,15 +14,6 @@ from pipeline.rules.task import Task
 from simulation.box_crowd import QUALITY
 from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
 
-MINIMUM = {
-    Task.COREFERENCE_LINK: 0.80,
-    Task.CHAIN_VERIFICATION: 0.83,
-    Task.BOX_REQUIREMENT: 0.83,
-    Task.BOX_DRAWING: 0.70,
-    Task.BOX_QUALITY: 0.78,
-    Task.BOX_COVERAGE: 0.80,
-}
-"""Minimum performance [paper table 3]."""
 HONEST_QUALITY = {Task.COREFERENCE_LINK: 0.906, **QUALITY}
 RING = 10
 """Workers who share their answers."""

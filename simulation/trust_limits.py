@@ -4,9 +4,10 @@ from functools import partial
 from itertools import pairwise
 from statistics import fmean, median
 
+from pipeline.rules.settings import MINIMUM
 from pipeline.rules.task import Task
 from simulation.trust_career import Career, rules_for, run_career
-from simulation.trust_crowd import MINIMUM, Kind, Person, people
+from simulation.trust_crowd import Kind, Person, people
 from simulation.trust_mixes import Case, Row, Size, percent
 from workers.rules.score import Rule
 from workers.rules.trust_states import Event

@@ -6,9 +6,10 @@ from functools import cache, partial
 from statistics import fmean
 from typing import Any
 
+from pipeline.rules.settings import MINIMUM
 from pipeline.rules.task import Task
 from simulation.trust_career import Batches, Career, rules_for, run_batches, run_career
-from simulation.trust_crowd import CHANCE, HONEST_QUALITY, MINIMUM, MIXES, Kind, Mix, Person, people
+from simulation.trust_crowd import CHANCE, HONEST_QUALITY, MIXES, Kind, Mix, Person, people
 from workers.rules.batch_verdict import BatchRules
 from workers.rules.score import Rule
 from workers.rules.trust_states import State

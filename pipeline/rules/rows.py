@@ -17,7 +17,7 @@ class Rows:
     chains: dict[int, tuple[Any, ...]]
     """(state, representative, non_visual, doubted, review, merged_into)"""
     boxes: dict[int, tuple[Any, ...]]
-    """(chain, box, state)"""
+    """(chain, box, state, id of the worker who drew it)"""
     questions: dict[int, tuple[Any, ...]]
     """Those not closed: (task, subject, barred, shown)"""
     merged: dict[int, tuple[Any, ...]]
@@ -43,7 +43,7 @@ def rows_of(progress: ImageProgress) -> Rows:
             )
             for c in progress.chains.values()
         },
-        boxes={b.number: (b.chain, b.box, b.state.value) for b in progress.boxes.values()},
+        boxes={b.number: (b.chain, b.box, b.state.value, b.worker) for b in progress.boxes.values()},
         questions={
             q.number: (q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q))
             for q in progress.open.values()

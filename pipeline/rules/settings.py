@@ -8,6 +8,8 @@ from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.task import Task
+from workers.rules.score import Rule
+from workers.rules.trust import Model
 
 T = MentionType
 LONGEST_HOURS = 24 * 365
@@ -20,6 +22,15 @@ BATCH = {
     Task.BOX_QUALITY: 10,
     Task.BOX_COVERAGE: 10,
 }
+MINIMUM = {
+    Task.COREFERENCE_LINK: 0.80,
+    Task.CHAIN_VERIFICATION: 0.83,
+    Task.BOX_REQUIREMENT: 0.83,
+    Task.BOX_DRAWING: 0.70,
+    Task.BOX_QUALITY: 0.78,
+    Task.BOX_COVERAGE: 0.80,
+}
+"""Minimum performance [paper table 3]."""
 PAPER_SECONDS = {
     Task.COREFERENCE_LINK: 75,
     Task.CHAIN_VERIFICATION: 95,
@@ -83,6 +94,28 @@ class ProtocolSettings:
     reward_cents: dict[str, int] = field(default_factory=lambda: {task.value: 0 for task in Task})
     """What a full assignment pays, per task, in hundredths of the currency; a smaller one pays its share. 0: unpaid."""
     currency: str = "USD"
+    spend_cap_cents: int = 0
+    """What the project may cost, in hundredths of the currency: nothing more is leased at it. 0: no cap."""
+    trust: dict[str, str] = field(default_factory=lambda: {task.value: Model.TRUSTED.value for task in Task})
+    """How quality is controlled, per task [paper 3.3]."""
+    minimum: dict[str, float] = field(default_factory=lambda: {task.value: share for task, share in MINIMUM.items()})
+    """Minimum performance on verification questions, per task."""
+    below_minimum: str = Rule.INTERVAL.value
+    """When a score counts as below the minimum: by more than chance explains, or by the paper's bare comparison."""
+    probation: int = 30
+    """Verification questions that are asked before a worker is trusted ..."""
+    probation_most: int = 30
+    """... and up to how many, for who is neither at the minimum nor below it by then."""
+    trusted_rate: float = 0.02
+    """The share of verification questions that a trusted worker gets."""
+    verification_rate: float = 0.2
+    """The share that everybody gets in the verification model."""
+    test_questions: int = 10
+    """In the qualification test of a task; 0: there is none."""
+    tests: int = 3
+    """How often it may be taken ..."""
+    test_wait_hours: float = 24.0
+    """... and how long after failing it."""
     dictionaries: dict[str, Any] = field(default_factory=dict)
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
@@ -108,9 +141,26 @@ class ProtocolSettings:
             "reward_cents": set(self.reward_cents) == set(Task)
             and all(_is_of_kind(cents, int) and 0 <= cents <= MOST_CENTS for cents in self.reward_cents.values()),
             "currency": len(self.currency) == 3 and self.currency.isascii() and self.currency.isupper(),
+            "spend_cap_cents": self.spend_cap_cents >= 0,
+            **self._quality_in_range(),
             "dictionaries": self._dictionaries_fit(),
             "batch": set(self.batch) == set(Task)
             and all(_is_of_kind(size, int) and 1 <= size <= 100 for size in self.batch.values()),
+        }
+
+    def _quality_in_range(self) -> dict[str, bool]:
+        shares = [*self.minimum.values()]
+        return {
+            "trust": set(self.trust) == set(Task) and all(one in tuple(Model) for one in self.trust.values()),
+            "minimum": set(self.minimum) == set(Task) and all(_is_of_kind(s, float) and 0 < s < 1 for s in shares),
+            "below_minimum": self.below_minimum in tuple(Rule),
+            "probation": self.probation >= 1,
+            "probation_most": self.probation_most >= self.probation,
+            "trusted_rate": 0 <= self.trusted_rate <= 1,
+            "verification_rate": 0 <= self.verification_rate <= 1,
+            "test_questions": 0 <= self.test_questions <= 100,
+            "tests": self.tests >= 1,
+            "test_wait_hours": 0 <= self.test_wait_hours <= LONGEST_HOURS,
         }
 
     def _refuse(self, checks: dict[str, bool]) -> None:

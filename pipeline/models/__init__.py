@@ -1,0 +1,17 @@
+"""WHAT IS ASKED NEXT: questions, who answers them, and the record that everything else is derived from."""
+
+from pipeline.models.questions import KnownQuestion, Question
+from pipeline.models.record import Entry, Progress, SettingsVersion, Transition
+from pipeline.models.work import Assignment, Judgment, Skip
+
+__all__ = [
+    "Assignment",
+    "Entry",
+    "Judgment",
+    "KnownQuestion",
+    "Progress",
+    "Question",
+    "SettingsVersion",
+    "Skip",
+    "Transition",
+]

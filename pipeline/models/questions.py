@@ -1,0 +1,100 @@
+"""What is asked: questions of the protocol, and verification questions, whose answers are known."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Image, Project, choices, known
+from pipeline.rules.task import QuestionState, Task
+
+
+class Question(models.Model):
+    """One task, one subject and one round. It is asked again and again until its rule has decided."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="questions")
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="questions")
+    task = models.CharField(max_length=20, choices=choices(Task))
+    number = models.PositiveIntegerField(help_text="Order of asking within the image; a new round is a new number.")
+    subject = models.JSONField(help_text="Numbers: the two mentions; the chain; the chain and its new box.")
+    chain = models.PositiveIntegerField(null=True, help_text="Name of the chain, for all but coreference links.")
+    state = models.CharField(max_length=8, choices=choices(QuestionState), default=QuestionState.OPEN.value)
+    outcome = models.CharField(max_length=40, blank=True, help_text="How it was closed.")
+    assignment = models.ForeignKey(
+        "Assignment", null=True, blank=True, on_delete=models.SET_NULL, related_name="held", help_text="Live lease."
+    )
+    barred = models.JSONField(default=list, help_text="Ids of the workers who may not answer it.")
+    barred_count = models.PositiveIntegerField(default=0)
+    skipped = models.JSONField(default=list, help_text="Ids of the workers who skipped it: they aren't asked again.")
+    skipped_count = models.PositiveIntegerField(default=0)
+    shown = models.JSONField(default=dict, help_text="What a worker is shown of it; see pipeline.rules.shown.")
+    for_people = models.BooleanField(default=True, help_text="Off: there are no pixels to show.")
+    opened_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=["image", "number"], name="question_once"),
+            models.CheckConstraint(condition=known("task", Task), name="question_task_known"),
+            models.CheckConstraint(condition=known("state", QuestionState), name="question_state_known"),
+            models.CheckConstraint(
+                condition=Q(state=QuestionState.CLOSED.value) ^ Q(outcome=""), name="question_closed_has_an_outcome"
+            ),
+            models.CheckConstraint(
+                condition=Q(assignment=None) | Q(state=QuestionState.OPEN.value), name="question_leased_only_when_open"
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=["project", "task", "id"],
+                name="question_to_lease",
+                condition=Q(state=QuestionState.OPEN.value, assignment=None),
+            ),
+            models.Index(
+                fields=["project", "id"], name="question_answered", condition=Q(state=QuestionState.ANSWERED.value)
+            ),
+            models.Index(fields=["project", "state", "task"], name="question_counts"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.number}"
+
+
+class KnownQuestion(models.Model):
+    """A verification question: one whose answer is known. Workers cannot tell it from the others."""
+
+    class Source(models.TextChoices):
+        GOLD = "gold"
+        EXPERT = "expert"
+        AGREED = "agreed", "agreed on by trusted workers"
+
+    class Purpose(models.TextChoices):
+        VERIFICATION = "verification", "asked among the others"
+        TEST = "test", "asked in the qualification test"
+        EXAMPLE = "example", "shown with its answer before the test"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="known_questions")
+    task = models.CharField(max_length=20, choices=choices(Task))
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_questions")
+    shown = models.JSONField(help_text="What a worker is shown of it, as of any question.")
+    truth = models.JSONField(help_text="The right answer; for box drawing the known boxes that are not shown yet.")
+    key = models.CharField(max_length=64, editable=False, help_text="Digest of what is shown: nothing is there twice.")
+    purpose = models.CharField(max_length=12, choices=Purpose.choices, default=Purpose.VERIFICATION)
+    explanation = models.CharField(max_length=500, blank=True, help_text="Why this is the answer; shown with examples.")
+    not_for = models.JSONField(default=list, help_text="Ids of workers who answered it as a real question.")
+    source = models.CharField(max_length=6, choices=Source.choices)
+    added_by = models.CharField(max_length=150, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True, help_text="Asked no more; its answers count as before.")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=["project", "task", "key"], name="known_question_once"),
+            models.CheckConstraint(condition=known("task", Task), name="known_question_task_known"),
+            models.CheckConstraint(
+                condition=Q(purpose__in=["verification", "test", "example"]), name="known_question_purpose_known"
+            ),
+        )
+        indexes = (models.Index(fields=["project", "task", "id"], name="stock", condition=Q(retired_at=None)),)
+
+    def __str__(self) -> str:
+        return f"known {self.task} {self.pk}"

@@ -1,0 +1,96 @@
+"""The record that everything else is derived from, and what is kept of its fold."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Image, Project
+from pipeline.models.work import Judgment
+
+
+class SettingsVersion(models.Model):
+    """One version of a project's protocol settings. Never edited: a change is a new version."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="settings_versions")
+    version = models.PositiveIntegerField()
+    values = models.JSONField()
+    reason = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("project", "-version")
+        constraints = (models.UniqueConstraint(fields=["project", "version"], name="settings_version_once"),)
+
+    def __str__(self) -> str:
+        return f"version {self.version}"
+
+
+class Progress(models.Model):
+    """How far one image is: the fold of its record, kept so that it need not be folded again."""
+
+    class Due(models.TextChoices):
+        NOTHING = "", "nothing"
+        LINKS = "links", "link scheduling"
+        MERGE = "merge", "merging"
+
+    image = models.OneToOneField(Image, primary_key=True, on_delete=models.CASCADE, related_name="progress")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT)
+    sequence = models.PositiveIntegerField(help_text="The last entry folded in.")
+    state = models.JSONField()
+    due = models.CharField(max_length=5, choices=Due.choices, blank=True)
+
+    class Meta:
+        verbose_name_plural = "progress"
+        indexes = (models.Index(fields=["project", "due", "image"], name="progress_due"),)
+
+    def __str__(self) -> str:
+        return f"{self.image}, {self.sequence} entries"
+
+
+class Entry(models.Model):
+    """One line of the record. The entries of an image are strictly ordered; state is their fold."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="entries")
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="entries")
+    sequence = models.PositiveIntegerField(help_text="Order within the image, from 0.")
+    kind = models.CharField(max_length=12)
+    settings_version = models.PositiveIntegerField()
+    judgment = models.OneToOneField(Judgment, null=True, on_delete=models.PROTECT, related_name="entry")
+    data = models.JSONField(default=dict)
+    actor = models.CharField(max_length=150, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "record"
+        ordering = ("image", "sequence")
+        constraints = (
+            # Two writers that folded the same image at once would both add the same number: one of them fails.
+            models.UniqueConstraint(fields=["image", "sequence"], name="entry_order"),
+            models.CheckConstraint(
+                condition=Q(kind="judgment") ^ Q(judgment__isnull=True), name="entry_judgment_is_a_judgment"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.sequence} {self.kind}"
+
+
+class Transition(models.Model):
+    """One move of one machine: what moved, from where to where, why, and by which entry. Append-only."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT)
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="transitions")
+    machine = models.CharField(max_length=8)
+    subject = models.CharField(max_length=40, help_text="Name of the chain, or number of the question or box.")
+    old = models.CharField(max_length=12, blank=True)
+    new = models.CharField(max_length=12)
+    reason = models.CharField(max_length=200)
+    sequence = models.PositiveIntegerField(help_text="Number of the entry that caused it.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        indexes = (models.Index(fields=["image", "machine", "subject"]),)
+
+    def __str__(self) -> str:
+        return f"{self.machine} {self.subject}: {self.old} → {self.new}"
