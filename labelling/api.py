@@ -15,6 +15,7 @@ from annotation.models import Project
 from labelling import serializers as shapes
 from labelling.authentication import Asker, WorkerAuthentication
 from labelling.bearer import make_bearer
+from labelling.examples import examples_of
 from labelling.home import nothing_open, open_tasks
 from labelling.payload import assignment_payload, seconds_left
 from labelling.report import report_question
@@ -24,8 +25,10 @@ from pipeline.jobs import hint
 from pipeline.keep_assignment import keep_assignment
 from pipeline.lease_assignment import held_questions, lease_questions
 from pipeline.models import Assignment
+from pipeline.receipt import Given, Reply, Skipped
 from pipeline.rules.task import Task
-from pipeline.submit_assignment import Given, Reply, Skipped, submit_assignment
+from pipeline.submit_assignment import submit_assignment
+from workers.models import Access
 
 REPORTED = "Thank you. The requester sees it. Answer the question as well as you can, or skip it."
 
@@ -62,6 +65,26 @@ class TasksView(WorkerView):
         if found is None or not (offers := open_tasks(found, self.worker_id)):
             raise NotFound("There is no such project, or you have no access to any of its tasks.")
         return Response([asdict(offer) for offer in offers])
+
+
+class ExamplesView(WorkerView):
+    @extend_schema(
+        operation_id="examples",
+        parameters=[shapes.TaskShape],
+        responses={200: shapes.ExamplesShape, **refusals(404)},
+    )
+    def get(self, request: Request, project: str) -> Response:
+        """Questions of a task with their answers and why: read them before the qualification test."""
+        shape = shapes.TaskShape(data=request.query_params)
+        shape.is_valid(raise_exception=True)
+        task = Task(shape.validated_data["task"])
+        found = Project.objects.filter(name=project).first()
+        if (
+            found is None
+            or not Access.objects.filter(project_id=found.id, task=task.value, worker=self.worker_id).exists()
+        ):
+            raise NotFound("There is no such project, or you have no access to this task.")
+        return Response({"questions": examples_of(found, task)})
 
 
 class AssignmentsView(WorkerView):
@@ -114,15 +137,16 @@ class SubmitView(WorkerView):
         replies = [_reply(one) for one in self.read(shapes.SubmissionShape)["answers"]]
         receipt = submit_assignment(assignment_id=token, worker_id=self.worker_id, answers=replies)
         assignment = receipt.assignment
-        hint(Task(assignment.task), assignment.project_id)
+        hint(Task(assignment.task), assignment.project_id, verified=bool(assignment.known))
         return Response(
             {
-                "stored": len(receipt.stored),
-                "too_late": [assignment.questions.index(number) for number in receipt.too_late],
-                "skipped": len(receipt.skipped),
+                "stored": receipt.answered,
+                "too_late": receipt.late_places,
+                "skipped": receipt.left_out,
                 "repeated": receipt.repeated,
-                "message": receipt_in_words(receipt),
+                "message": receipt.message or receipt_in_words(receipt),
                 "earned_cents": receipt.earned_cents,
+                "test": receipt.test and receipt.test._asdict(),
             }
         )
 

@@ -13,6 +13,7 @@ from pipeline import errors
 STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.NoAccessError: (403, "no_access"),
     errors.NotTrustedError: (403, "not_trusted"),
+    errors.BudgetSpentError: (403, "budget_spent"),
     errors.NotYoursError: (403, "not_yours"),
     errors.NoSuchAssignmentError: (404, "not_found"),
     errors.AssignmentEndedError: (409, "assignment_ended"),

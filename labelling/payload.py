@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 
 from annotation.models import Caption
 from labelling.pictures import picture_link
+from pipeline.layout import Item
 from pipeline.lease_assignment import Lease
-from pipeline.models import Assignment, Question
+from pipeline.models import Assignment
 
 Captions = dict[tuple[int, int], tuple[str, list[str], list[int]]]
 """(text, words, where each begins) by image and caption number."""
@@ -18,17 +19,18 @@ Captions = dict[tuple[int, int], tuple[str, list[str], list[int]]]
 def assignment_payload(lease: Lease, project: str, now: datetime) -> dict[str, Any]:
     """Costs one statement: the captions of all its questions."""
     assignment = lease.assignment
-    captions = _captions(question.image_id for question in lease.questions)
+    captions = captions_of(question.image_id for question in lease.questions)
     return {
         "token": str(assignment.token),
         "project": project,
         "task": assignment.task,
+        "kind": assignment.kind,
         "state": assignment.state,
         "seconds_left": seconds_left(assignment, now),
         "reward_cents": assignment.reward_cents,
         "currency": lease.settings.currency,
         "draft": assignment.draft,
-        "questions": [_question(question, captions) for question in lease.questions],
+        "questions": [question_shown(question, captions) for question in lease.questions],
     }
 
 
@@ -39,13 +41,13 @@ def seconds_left(assignment: Assignment, now: datetime) -> float:
     return max(0.0, round((assignment.expires_at - now).total_seconds(), 1))
 
 
-def _captions(image_ids: Iterable[int]) -> Captions:
+def captions_of(image_ids: Iterable[int]) -> Captions:
     rows: QuerySet[Caption] = Caption.objects.filter(image_id__in=set(image_ids))
     columns = ("image_id", "number", "text", "words", "offsets")
     return {(image, number): rest for image, number, *rest in rows.values_list(*columns).order_by()}  # type: ignore[misc]
 
 
-def _question(question: Question, captions: Captions) -> dict[str, Any]:
+def question_shown(question: Item, captions: Captions) -> dict[str, Any]:
     image, shown = question.image, question.shown
     return {
         "image": {

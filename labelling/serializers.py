@@ -98,10 +98,20 @@ class QuestionShape(Shape):
     new_box = BoxField(child=serializers.IntegerField(), allow_null=True)
 
 
+class ExampleShape(QuestionShape):
+    answer = AnswerField()
+    explanation = serializers.CharField(allow_blank=True)
+
+
+class ExamplesShape(Shape):
+    questions = ExampleShape(many=True)
+
+
 class AssignmentShape(Shape):
     token = serializers.UUIDField()
     project = serializers.CharField()
     task = serializers.ChoiceField(choices=[task.value for task in Task])
+    kind = serializers.ChoiceField(choices=Assignment.Kind.values, help_text="A qualification test is told apart.")
     state = serializers.ChoiceField(choices=Assignment.State.values)
     seconds_left = serializers.FloatField(help_text="Of the lease; 0 when it has run out.")
     reward_cents = serializers.IntegerField(help_text="For all of it; 0: unpaid.")
@@ -120,6 +130,13 @@ class LeaseShape(Shape):
     bearer = serializers.CharField(help_text="A fresh token to use from now on.", allow_null=True)
 
 
+class TestShape(Shape):
+    right = serializers.IntegerField()
+    asked = serializers.IntegerField()
+    needed = serializers.IntegerField()
+    passed = serializers.BooleanField()
+
+
 class ReceiptShape(Shape):
     stored = serializers.IntegerField()
     too_late = serializers.ListField(child=serializers.IntegerField(), help_text="Places of the questions.")
@@ -127,6 +144,7 @@ class ReceiptShape(Shape):
     repeated = serializers.BooleanField()
     message = serializers.CharField(allow_blank=True)
     earned_cents = serializers.IntegerField()
+    test = TestShape(allow_null=True, help_text="The result, if it was a qualification test.")
 
 
 class ReturnedShape(Shape):

@@ -9,7 +9,8 @@ from pipeline.lease_assignment import lease_questions
 from pipeline.models import Question
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.receipt import Given
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from simulation.simulate import virtual_workers
 

@@ -8,22 +8,23 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from annotation.admin import LargeAdmin, OfChainAdmin, Part, chain_link, page_of, pretty, row_link
+from annotation.admin import LargeAdmin, Part, chain_link, page_of, pretty, row_link
 from pipeline import admin_known, admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
 from pipeline.admin_filters import KindFilter, MachineFilter
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Skip, Transition
+from pipeline.admin_promote import PromotingAdmin
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, Skip, Transition
 
 
-class QuestionAdmin(OfChainAdmin):
+class QuestionAdmin(PromotingAdmin):
     list_display = ("__str__", row_link("image"), "subject", chain_link, "state", "outcome", "leased_to", "opened_at")
     list_filter = ("project", "task", "state", "for_people")
     list_select_related = ("image", "assignment__worker")
     search_fields = ("image__name", "outcome")
     fields = (
         *("project", "image", "task", "number", "story", "answers", "subject", chain_link, "state", "outcome"),
-        *("assignment", "barred", "for_people", "opened_at"),
+        *("promotion", "assignment", "barred", "for_people", "opened_at"),
     )
-    readonly_fields = ("story", "answers", chain_link)
+    readonly_fields = ("story", "answers", "promotion", chain_link)
     parts = (
         Part(Judgment, lambda row: {"question__id__exact": row.pk}),
         Part(
@@ -66,11 +67,23 @@ class AssignmentAdmin(LargeAdmin):
 
 
 class JudgmentAdmin(LargeAdmin):
-    list_display = ("__str__", "task", row_link("question"), "image", row_link("worker"), "seconds", "created_at")
+    list_display = (
+        "__str__",
+        "task",
+        row_link("question"),
+        "image",
+        row_link("worker"),
+        "right",
+        "seconds",
+        "created_at",
+    )
     list_filter = ("question__project", "question__task", "worker__kind")
-    list_select_related = ("question__image", "worker")
+    list_select_related = ("question__image", "known__image", "worker")
     search_fields = ("worker__name", "question__image__name", "comment")
-    fields = ("question", "image", "worker", "assignment", "answer", "comment", "seconds", "created_at", "record")
+    fields = (
+        *("question", "known", "image", "worker", "assignment", "answer", "right"),
+        *("comment", "seconds", "created_at", "record"),
+    )
     readonly_fields = ("image", "record")
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
@@ -79,16 +92,25 @@ class JudgmentAdmin(LargeAdmin):
 
     @admin.display(description="task", ordering="question__task")
     def task(self, row: Judgment) -> str:
-        return row.question.task
+        return _asked(row).task
 
     @admin.display(description="image", ordering="question__image")
     def image(self, row: Judgment) -> SafeString:
-        return page_of(type(row.question.image), row.question.image_id, row.question.image.name)
+        image = _asked(row).image
+        return page_of(type(image), image.pk, image.name)
 
     @admin.display(description="in the record")
     def record(self, row: Judgment) -> SafeString | str:
+        if row.known_id:
+            return "never: it is an answer to a verification question"
         entry = Entry.objects.filter(judgment=row).first()
         return page_of(Entry, entry.pk, f"entry {entry.sequence}") if entry else "not yet: it has not acted"
+
+
+def _asked(row: Judgment) -> Question | KnownQuestion:
+    asked = row.question or row.known
+    assert asked is not None  # the database sees to it
+    return asked
 
 
 class SkipAdmin(LargeAdmin):

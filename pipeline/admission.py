@@ -1,14 +1,14 @@
 """Whether a worker is admitted to a task, and everything else that a lease has to know first, in one statement."""
 
+import json
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
-from pipeline.errors import NoAccessError, NotTrustedError
+from pipeline.errors import NoAccessError
 from pipeline.rules.task import Task
 from workers.rules.trust_states import Standing, State
-from workers.rules.work import why_not
 
 # By hand: every lease begins with it, and having it built anew each time takes longer than running it.
 STATEMENT = """
@@ -19,7 +19,14 @@ STATEMENT = """
             WHERE held.worker_id = access.worker_id AND held.project_id = access.project_id
                 AND held.task = access.task AND held.state IN ('active', 'expired') AND held.expires_at > %s
             ORDER BY held.id DESC LIMIT 1),
-        standing.state, standing.resumes, standing.suspended_until
+        (SELECT CAST(COUNT(*) AS text) || ' ' || CAST(COALESCE(MAX(stock.id), 0) AS text)
+            FROM pipeline_knownquestion stock
+            WHERE stock.project_id = access.project_id AND stock.task = access.task AND stock.retired_at IS NULL),
+        CAST(standing.seen AS text), CAST(standing.images AS text),
+        standing.asked, standing.verified, standing.rounds,
+        standing.state, standing.passed_test, standing.tests_failed, standing.test_from,
+        standing.had_second_probation, standing.probation_since, standing.trusted_since, standing.score_since,
+        standing.resumes, standing.suspended_until, standing.appealed
     FROM workers_access access
     JOIN annotation_project project ON project.id = access.project_id
     JOIN workers_worker worker ON worker.id = access.worker_id
@@ -30,6 +37,19 @@ STATEMENT = """
 """
 
 
+class Footing(NamedTuple):
+    """Where a worker stands on a task, and what they were shown of it."""
+
+    standing: Standing
+    seen: list[int]
+    """Verification questions, by id."""
+    images: list[int]
+    """The last ones, by id."""
+    asked: int
+    verified: int
+    rounds: int
+
+
 class Admission(NamedTuple):
     project_id: int
     kind: str
@@ -38,12 +58,14 @@ class Admission(NamedTuple):
     """The project's newest, as text."""
     held: int | None
     """An assignment of theirs that runs, or ran out after `since`."""
+    stock: str
+    """The stamp of the task's stock: how many verification questions there are, and the newest one."""
+    footing: Footing | None
+    """None: trusted by hand, by having been given access."""
 
 
-def find_admission(project: int | str, worker_id: int, task: Task, since: datetime, now: datetime) -> Admission:
-    """`project`: id or name. NoAccessError: not admitted, the account is closed, or there is no such project;
-    NotTrustedError: suspended or barred, in words for the worker.
-    """
+def find_admission(project: int | str, worker_id: int, task: Task, since: datetime) -> Admission:
+    """`project`: id or name. NoAccessError: not admitted, the account is closed, or there is no such project."""
     statement = STATEMENT.format(project="project.name" if isinstance(project, str) else "project.id")
     with connection.cursor() as cursor:
         moment = connection.ops.adapt_datetimefield_value(since)
@@ -51,13 +73,42 @@ def find_admission(project: int | str, worker_id: int, task: Task, since: dateti
         row = cursor.fetchone()
     if row is None:
         raise NoAccessError
-    *admission, state, resumes, suspended_until = row
-    if state not in (None, State.TRUSTED):
-        until = _as_moment(suspended_until)
-        standing = Standing(State(state), resumes=State(resumes) if resumes else None, suspended_until=until)
-        if why := why_not(standing, now):
-            raise NotTrustedError(why)
-    return Admission(*admission)
+    project_id, kind, settings, held, stock, *footing = row
+    return Admission(project_id, kind, settings, held, stock, _footing(*footing))
+
+
+def _footing(seen: str | None, images: str, asked: int, verified: int, rounds: int, *columns: Any) -> Footing | None:
+    if seen is None:
+        return None
+    return Footing(_standing(*columns), json.loads(seen), json.loads(images), asked, verified, rounds)
+
+
+def _standing(
+    state: str,
+    passed_test: bool,
+    tests_failed: int,
+    test_from: datetime | None,
+    had_second_probation: bool,
+    probation_since: datetime | None,
+    trusted_since: datetime | None,
+    score_since: datetime | None,
+    resumes: str,
+    suspended_until: datetime | None,
+    appealed: bool,
+) -> Standing:
+    return Standing(
+        State(state),
+        bool(passed_test),
+        tests_failed,
+        _as_moment(test_from),
+        bool(had_second_probation),
+        _as_moment(probation_since),
+        _as_moment(trusted_since),
+        _as_moment(score_since),
+        State(resumes) if resumes else None,
+        _as_moment(suspended_until),
+        bool(appealed),
+    )
 
 
 def _as_moment(value: datetime | None) -> datetime | None:

@@ -4,10 +4,12 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Sum
 from django.utils import timezone
 
 from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Question
+from pipeline.reserve_reward import release_reward
 
 
 @transaction.atomic
@@ -30,6 +32,11 @@ def end_assignments(ids: list[int], state: Assignment.State, now: datetime) -> i
     """Of those still active. Runs in the caller's transaction, which holds their rows. Returns how many."""
     if not ids:
         return 0
-    ended = Assignment.objects.filter(id__in=ids, state=Assignment.State.ACTIVE).update(state=state, ended_at=now)
+    rows = Assignment.objects.filter(id__in=ids, state=Assignment.State.ACTIVE)
+    for project, cents in (
+        rows.values("project").annotate(Sum("reward_cents")).values_list("project", "reward_cents__sum")
+    ):
+        release_reward(project, cents)
+    ended = rows.update(state=state, ended_at=now)
     Question.objects.filter(assignment_id__in=ids).update(assignment=None)
     return ended

@@ -16,6 +16,10 @@ class NotTrustedError(PipelineError):
     """Your answers to this task are not asked for at present."""
 
 
+class BudgetSpentError(PipelineError):
+    """The requester's budget is spent: nothing new is given out until it is raised. What you have begun is paid."""
+
+
 class NoSuchAssignmentError(PipelineError):
     """There is no such assignment."""
 

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.errors import StateMovedError
-from pipeline.models import Judgment, Question
+from pipeline.models import Assignment, Judgment, Question
 from pipeline.queries import chosen_projects
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import QuestionState, Task
@@ -73,7 +73,7 @@ def waiting_judgments(image_ids: Sequence[int]) -> dict[int, list[NewEntry]]:
         return new
     waiting = Judgment.objects.filter(
         question__image_id__in=image_ids, question__state=QuestionState.ANSWERED.value, entry=None
-    )
+    ).exclude(assignment__verdict=Assignment.Verdict.REFUSED)
     columns = ("id", "worker_id", "answer", "question__image_id", "question__number")
     for judgment, worker, answer, image, number in waiting.order_by("id").values_list(*columns):
         data = {"question": number, "worker": worker, "answer": answer}

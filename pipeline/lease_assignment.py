@@ -10,14 +10,20 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.admission import find_admission
+from pipeline.draw_items import draw_items, note_shown, with_images
 from pipeline.end_assignment import end_assignments
+from pipeline.layout import Item, items_of, known_places
 from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Question
 from pipeline.open_questions import open_for
+from pipeline.plan_work import Plan, may_go_on, plan_work
+from pipeline.reserve_reward import reserve_reward
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings, read_settings
 from workers.models import Worker
+from workers.rules.trust import Model
+from workers.rules.work import Kind
 
 KEPT = timedelta(hours=24)
 """How long after its lease ran out an assignment may be taken up again."""
@@ -25,10 +31,10 @@ KEPT = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An assignment with its questions, each with its image, in the order in which they are shown."""
+    """An assignment with its questions of both kinds, each with its image, in the order in which they are shown."""
 
     assignment: Assignment
-    questions: Sequence[Question]
+    questions: Sequence[Item]
     settings: ProtocolSettings
 
 
@@ -46,10 +52,11 @@ def lease_questions(
     """The worker's assignment of this task: the one they hold already, or a new one; None: nothing is open for them.
 
     One whose lease ran out is given back with its draft, if none of its questions has gone to anybody else.
-    Questions are taken oldest first and locked; on PostgreSQL those that another worker is just taking are passed over,
-    on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule gets more
-    judgments than it needs. Images without pixels go to virtual workers only. `project_id`: or the project's name.
-    NoAccessError: not admitted. NotTrustedError: suspended or barred.
+    Who is not trusted yet gets a test, or verification questions only; who is gets some of these among the real ones,
+    as soon as there are any (`plan_work`). Questions are locked; on PostgreSQL those that another worker is just taking
+    are passed over, on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule
+    gets more judgments than it needs. Images without pixels go to virtual workers only. `project_id`: or the name.
+    NoAccessError: not admitted. NotTrustedError: nothing is for them, and why. BudgetSpentError.
     """
     now = now or timezone.now()
     try:
@@ -61,33 +68,55 @@ def lease_questions(
 
 @transaction.atomic
 def _lease(project: int | str, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | None:
-    project_id, kind, values, held = find_admission(project, worker_id, task, now - KEPT, now)
-    settings = read_settings(values)
+    admitted = find_admission(project, worker_id, task, now - KEPT)
+    settings = read_settings(admitted.settings)
+    held = admitted.held if may_go_on(admitted.footing, now) else None
     if held is not None and (lease := _take_up_again(held, settings, now)):
         return lease
-    free = open_for(project_id, task, worker_id, for_people=kind != Worker.Kind.VIRTUAL)
+    plan = plan_work(admitted, worker_id, task, settings, now)
     wanted = size or settings.batch[task.value]
-    questions = list(with_images(free).select_for_update(skip_locked=True, of=("self",))[:wanted])
-    if not questions:
+    free = open_for(admitted.project_id, task, worker_id, for_people=admitted.kind != Worker.Kind.VIRTUAL)
+    items = draw_items(plan, free, worker_id, wanted, settings) if plan else _oldest(free, wanted)
+    if not items:
         return None
+    assignment = _make(admitted.project_id, worker_id, task, plan, items, settings, now)
+    Question.objects.filter(id__in=assignment.questions).update(assignment=assignment)
+    if plan:
+        note_shown(plan, worker_id, assignment, items)
+    return Lease(assignment, items, settings)
+
+
+def _oldest(free: QuerySet[Question], wanted: int) -> list[Question]:
+    return list(with_images(free).select_for_update(skip_locked=True, of=("self",))[:wanted])
+
+
+def _make(
+    project_id: int,
+    worker_id: int,
+    task: Task,
+    plan: Plan | None,
+    items: Sequence[Item],
+    settings: ProtocolSettings,
+    now: datetime,
+) -> Assignment:
+    is_test = plan is not None and plan.work.kind is Kind.TEST
+    waits = plan is not None and plan.work.kind is Kind.REAL and settings.trust[task.value] == Model.VERIFICATION
+    reward = 0 if is_test else settings.reward_of(task, len(items))
+    reserve_reward(project_id, reward, settings)
     assignment = Assignment(
         project_id=project_id,
         worker_id=worker_id,
         task=task.value,
-        questions=[question.id for question in questions],
+        kind=Assignment.Kind.TEST if is_test else Assignment.Kind.WORK,
+        questions=[item.id for item in items if isinstance(item, Question)],
+        known=known_places(items),
         created_at=now,
         expires_at=now + timedelta(minutes=settings.lease_minutes),
-        reward_cents=settings.reward_of(task, len(questions)),
+        reward_cents=reward,
+        verdict=Assignment.Verdict.WAITING if waits else Assignment.Verdict.NONE,
     )
     assignment.save(force_insert=True)
-    Question.objects.filter(id__in=assignment.questions).update(assignment=assignment)
-    return Lease(assignment, questions, settings)
-
-
-def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
-    """Only what a page and a check need of them."""
-    columns = ("state", "assignment", "barred", "skipped", "shown", "image__width", "image__height", "image__picture")
-    return questions.select_related("image").only(*columns)
+    return assignment
 
 
 def held_questions(*, token: UUID, worker_id: int) -> Lease:
@@ -96,7 +125,7 @@ def held_questions(*, token: UUID, worker_id: int) -> Lease:
         assignment = lock_assignment(token, worker_id)
     found = {question.id: question for question in with_images(Question.objects.filter(id__in=assignment.questions))}
     _, settings = current_settings(assignment.project_id)
-    return Lease(assignment, [found[number] for number in assignment.questions], settings)
+    return Lease(assignment, items_of(assignment, found), settings)
 
 
 def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease | None:
@@ -106,10 +135,10 @@ def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Leas
         return None
     rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
     found = {question.id: question for question in rows.order_by("id")}
-    lease = Lease(assignment, [found[number] for number in assignment.questions], settings)
+    lease = Lease(assignment, items_of(assignment, found), settings)
     if assignment.state == Assignment.State.ACTIVE and assignment.expires_at > now:
         return lease
-    if not all(needs_answer(question, assignment) for question in lease.questions):
+    if not all(needs_answer(question, assignment) for question in found.values()):
         end_assignments([held], Assignment.State.EXPIRED, now)
         return None
     assignment.state, assignment.ended_at = Assignment.State.ACTIVE, None

@@ -4,8 +4,10 @@ from datetime import datetime
 
 from pipeline.advance_questions import advance_questions
 from pipeline.end_assignment import expire_assignments
+from pipeline.judge_batches import judge_waiting
 from pipeline.merge_images import merge_images
 from pipeline.queries import chosen_projects
+from pipeline.review_trust import review_workers
 from pipeline.schedule_links import schedule_links
 from pipeline.starve_questions import starve_questions
 
@@ -13,6 +15,9 @@ from pipeline.starve_questions import starve_questions
 def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
     """Idempotent: running it twice, late, or at once in two processes changes nothing more."""
     expire_assignments(now=now)
+    for project in chosen_projects(project_id):
+        judge_waiting(project, now=now)
+        review_workers(project, now=now)
     schedule_links(project_id=project_id)
     advance_questions(project_id=project_id)
     for project in chosen_projects(project_id):

@@ -17,7 +17,8 @@ from pipeline.rules.progress_json import from_json
 from pipeline.rules.settings import BATCH, PAPER_SECONDS
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.receipt import Given
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd
 from simulation.view import GoldImage, View

@@ -33,6 +33,15 @@ def uses_database(item: pytest.Item) -> bool:
     return by_class or item.get_closest_marker("django_db") is not None or bool(fixtures & DATABASE_FIXTURES)
 
 
+@pytest.fixture(autouse=True)
+def _no_stock_of_another_test(request: pytest.FixtureRequest) -> None:
+    """Ids begin anew with each test, and what a process remembers of them does not."""
+    if uses_database(request.node):
+        from pipeline.stock_cache import forget
+
+        forget()
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by these marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:

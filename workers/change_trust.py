@@ -1,5 +1,6 @@
 """Change where a worker stands on a task, and write down why: the one writer of standings."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -12,8 +13,10 @@ from workers.rules.trust import Decision, TrustRules, act
 from workers.rules.trust_states import Event, Standing
 from workers.standing import from_row, to_columns
 
+COUNTS_ANEW = frozenset({Event.PASS_TEST, Event.WAIVE_TEST, Event.PASS_PROBATION, Event.TRUST, Event.REINSTATE})
+"""With these another rate of verification questions begins."""
 
-@transaction.atomic
+
 def change_trust(
     *,
     worker_id: int,
@@ -23,20 +26,53 @@ def change_trust(
     because: str,
     actor: str = "",
     until: datetime | None = None,
+    rules: TrustRules | None = None,
     now: datetime | None = None,
 ) -> TrustChange:
-    """What a person or a signal does. `until`: the end of a suspension.
+    """What a person, a test or a signal does. `until`: the end of a suspension.
 
-    Locks the worker's row, so that one change comes after the other. IllegalMoveError: it cannot happen to a worker
-    who stands there; nothing is written.
+    IllegalMoveError: it cannot happen to a worker who stands there; nothing is written.
     """
     now = now or timezone.now()
+
+    def decided(old: Standing) -> Decision:
+        return act(old, event, rules or TrustRules(), now, because=because, until=until)
+
+    change = change_standing(
+        worker_id=worker_id, project_id=project_id, task=task, decide=decided, actor=actor, now=now
+    )
+    assert change is not None
+    return change
+
+
+@transaction.atomic
+def change_standing(
+    *,
+    worker_id: int,
+    project_id: int,
+    task: str,
+    decide: Callable[[Standing], Decision | None],
+    actor: str = "",
+    now: datetime,
+) -> TrustChange | None:
+    """Whatever `decide` makes of the standing, which holds until it is written; None: nothing follows.
+
+    Locks the worker's row, so that one change comes after the other.
+    """
     Worker.objects.select_for_update().get(id=worker_id)
-    row = Row.objects.filter(worker=worker_id, project_id=project_id, task=task).first()
-    old = from_row(row)
-    decision = act(old, event, TrustRules(), now, because=because, until=until)
     place: dict[str, Any] = {"worker_id": worker_id, "project_id": project_id, "task": task}
-    Row.objects.update_or_create(**place, defaults=to_columns(decision.standing))
+    old = from_row(Row.objects.filter(**place).first())
+    decision = decide(old)
+    if decision is None:
+        return None
+    columns = to_columns(decision.standing)
+    if decision.event in COUNTS_ANEW:
+        columns |= {"asked": 0, "verified": 0}
+    if decision.voids:
+        columns |= {"take_back": True}
+    row, _ = Row.objects.update_or_create(**place, defaults=columns)
+    if decision.event in COUNTS_ANEW:
+        Row.objects.filter(id=row.id).update(rounds=row.rounds + 1)
     return _write(place, old, decision, actor, now)
 
 

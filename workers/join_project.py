@@ -13,7 +13,7 @@ from workers.worker_for import worker_for
 
 @transaction.atomic
 def join_project(*, code: str, user: User, all_tasks: Iterable[str]) -> Worker:
-    """The user's worker, with access to the invitation's tasks (`all_tasks` if it names none).
+    """The user's worker, with access to the invitation's tasks (`all_tasks` if it names none); trusted if it says so.
 
     A user without an id is saved first, so that an account is made only together with its access. The invitation is
     locked while it counts; who has every access already is not counted again. InvitationError: nothing is written.
@@ -22,7 +22,8 @@ def join_project(*, code: str, user: User, all_tasks: Iterable[str]) -> Worker:
     if user.pk is None:
         user.save()
     worker = worker_for(user)
-    if grant_access(worker, invitation.project_id, invitation.tasks or all_tasks):
+    tasks = invitation.tasks or list(all_tasks)
+    if grant_access(worker, invitation.project_id, tasks, trusted=invitation.trusted):
         invitation.joined += 1
         invitation.save(update_fields=["joined"])
     return worker

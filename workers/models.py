@@ -135,6 +135,7 @@ class Standing(models.Model):
     verified = models.PositiveIntegerField(default=0, help_text="... and the verification questions among them.")
     rounds = models.PositiveIntegerField(default=0, help_text="How often that counting began anew.")
     reviewed_at = models.DateTimeField(null=True, blank=True, help_text="When scores were last looked at.")
+    take_back = models.BooleanField(default=False, help_text="Their unresolved judgments are still to be taken back.")
 
     class Meta:
         ordering = ("-id",)
@@ -172,6 +173,62 @@ class TrustChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker}: {self.event}"
+
+
+class WorkerSignal(models.Model):
+    """A hint of bad work in a project, as it was found last. It bars nobody: the requester reads it and decides."""
+
+    project_id = models.BigIntegerField(help_text="By id: this part knows no other part's models.")
+    kind = models.CharField(max_length=30)
+    task = models.CharField(max_length=20, blank=True, help_text="Empty: found in several tasks taken together.")
+    workers = models.JSONField(help_text="Ids of the one, or the two, in ascending order.")
+    chance = models.FloatField(help_text="At most this share of honest workers look so, 0 to 1.")
+    words = models.CharField(max_length=1000)
+    evidence = models.JSONField(help_text="judgments: ids, the newest; count: of them in all; tests: looked at.")
+    found_at = models.DateTimeField(help_text="For the first time.")
+    gone_at = models.DateTimeField(null=True, blank=True, help_text="Since then it is no longer found.")
+    dismissed_at = models.DateTimeField(null=True, blank=True)
+    dismissed_by = models.CharField(max_length=150, blank=True)
+    note = models.CharField(max_length=500, blank=True, help_text="Why it was dismissed.")
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = (
+            models.UniqueConstraint(fields=["project_id", "kind", "task", "workers"], name="worker_signal_once"),
+            models.CheckConstraint(
+                condition=Q(dismissed_at=None) ^ ~Q(dismissed_by=""), name="worker_signal_dismissed_by_somebody"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.task.replace('_', ' ')}" if self.task else self.kind
+
+    @property
+    def rarity(self) -> str:
+        """The chance in words."""
+        what = "pairs" if len(self.workers) > 1 else "workers"
+        return f"under 1 in {1 / max(self.chance, 1e-6):,.0f} honest {what}"
+
+
+class SkillEstimate(models.Model):
+    """How often a worker is right on a task, estimated from all that was answered. It bars nobody."""
+
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="skills")
+    project_id = models.BigIntegerField(help_text="By id: this part knows no other part's models.")
+    task = models.CharField(max_length=20)
+    accuracy = models.FloatField(help_text="Share of right answers, 0 to 1.")
+    low = models.FloatField(help_text="The 95 % interval of it ...")
+    high = models.FloatField(help_text="... 0 to 1 where no answer could be checked.")
+    answers = models.PositiveIntegerField(help_text="Checked ones: the truth is known, or somebody else answered too.")
+    known_answers = models.PositiveIntegerField(help_text="Those of them to verification questions.")
+    computed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("project_id", "task", "worker")
+        constraints = (models.UniqueConstraint(fields=["project_id", "task", "worker"], name="skill_estimate_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.worker}: {self.task}, {self.accuracy:.0%}"
 
 
 class LedgerEntry(models.Model):

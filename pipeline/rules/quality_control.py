@@ -29,10 +29,10 @@ def batch_rules(settings: ProtocolSettings, task: Task) -> BatchRules:
     return BatchRules(minimum=settings.minimum[task.value], rule=Rule(settings.below_minimum))
 
 
-def test_passed(settings: ProtocolSettings, task: Task, right: int) -> bool:
-    """Whether so many right answers pass the qualification test: the minimum's share of its questions, rounded down.
+def needed_in_test(settings: ProtocolSettings, task: Task, asked: int) -> int:
+    """Right answers that pass a qualification test of so many questions: the minimum's share, rounded down.
 
-    Who is at the minimum should pass: a worker who is right 80 % of the time has 8 or more of 10 in 68 % of cases,
-    and three tries; one who guesses in 5 %.
+    Who is just good enough should pass: a worker who is right 80 % of the time has 8 or more of 10 in 68 % of cases,
+    and some tries; one who guesses between two answers in 5 %.
     """
-    return right >= int(settings.minimum[task.value] * settings.test_questions + 1e-9)
+    return int(settings.minimum[task.value] * asked + 1e-9)

@@ -16,10 +16,11 @@ from load.report import line, verdicts
 from load.scenario import KINDS, MIX, Cost
 from load.templates import make_template
 from pipeline.models import Progress, Question
+from pipeline.receipt import Given
 from pipeline.rules.progress_json import from_json
 from pipeline.rules.task import Task
 from pipeline.settings_versions import open_project
-from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from tests.support.projects import lease, worker
 

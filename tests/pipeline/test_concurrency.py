@@ -19,11 +19,12 @@ from pipeline.fold_judgments import fold_judgments
 from pipeline.intervene import report_problem
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.receipt import Given
 from pipeline.replay import replay
 from pipeline.rules.settings import workers_needed
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
-from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from tests.support.projects import box, phrases, project_of, worker
 from workers.models import Worker

@@ -7,9 +7,10 @@ from pipeline.end_assignment import expire_assignments, return_assignment
 from pipeline.errors import NoAccessError
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Question
+from pipeline.receipt import Skipped
 from pipeline.rules.settings import BATCH, ProtocolSettings
 from pipeline.rules.task import Task
-from pipeline.submit_assignment import Skipped, submit_assignment
+from pipeline.submit_assignment import submit_assignment
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from workers.models import Worker
 

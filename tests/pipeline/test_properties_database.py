@@ -17,6 +17,7 @@ from pipeline.errors import AssignmentEndedError
 from pipeline.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.receipt import Given
 from pipeline.replay import replay
 from pipeline.rules.expert import ExpertError
 from pipeline.rules.interventions import CannotVoidError
@@ -24,7 +25,7 @@ from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from pipeline.settings_versions import change_settings, current_settings
-from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
 

@@ -7,9 +7,10 @@ from pipeline.end_assignment import expire_assignments, return_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotYoursError
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.receipt import Given
 from pipeline.replay import replay
 from pipeline.rules.task import Task
-from pipeline.submit_assignment import Given, submit_assignment
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from tests.support.projects import (
     HEIGHT,

@@ -10,10 +10,11 @@ from exchange.import_image import import_image
 from exchange.words import joined_caption
 from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Question
+from pipeline.receipt import Given, Receipt
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings, open_project
-from pipeline.submit_assignment import Given, Receipt, submit_assignment
+from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from workers.models import Access, Worker
 

@@ -43,6 +43,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='standing',
+            name='take_back',
+            field=models.BooleanField(default=False, help_text='Their unresolved judgments are still to be taken back.'),
+        ),
+        migrations.AddField(
+            model_name='standing',
             name='rounds',
             field=models.PositiveIntegerField(default=0, help_text='How often that counting began anew.'),
         ),

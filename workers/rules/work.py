@@ -1,11 +1,13 @@
 """Work [paper 3.3]: what kind of assignment a worker may have, by their trust and what is left of the stock."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from workers.rules.trust import Model, TrustRules
 from workers.rules.trust_states import Standing, State
+
+NOTHING_NEW = "There is no new work for you at the moment. The requester has been told."
 
 
 class Kind(StrEnum):
@@ -50,18 +52,19 @@ def work_for(standing: Standing, rules: TrustRules, now: datetime, *, unseen: in
 
 
 def why_not(standing: Standing, now: datetime) -> str:
-    """Why a worker gets no real questions just now, in words for them; empty: they do.
+    """Why a worker who is suspended or barred is asked nothing, in words for them; empty for all others.
 
     A suspended worker whose time is over is where they were.
     """
     if standing.state is State.SUSPENDED and standing.suspended_until and standing.suspended_until <= now:
-        standing = replace(standing, state=standing.resumes or State.TRUSTED)
-    return "" if standing.state is State.TRUSTED else work_for(standing, TrustRules(), now, unseen=0).reason
+        return ""
+    outcast = standing.state in (State.SUSPENDED, State.BARRED)
+    return work_for(standing, TrustRules(), now, unseen=0).reason if outcast else ""
 
 
 def _on_probation(rules: TrustRules, unseen: int, answered: int) -> Work:
     if _waits(rules, unseen, answered):
-        return Work(Kind.NONE, reason="There is no new work for you at the moment. The requester has been told.")
+        return Work(Kind.NONE, reason=NOTHING_NEW)
     return Work(Kind.VERIFICATION, 1.0)
 
 

@@ -123,6 +123,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/examples/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Questions of a task with their answers and why: read them before the qualification test. */
+        get: operations["examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/tasks/": {
         parameters: {
             query?: never;
@@ -150,6 +167,13 @@ export interface components {
             token: string;
             project: string;
             task: components["schemas"]["TaskEnum"];
+            /**
+             * @description A qualification test is told apart.
+             *
+             *     * `work` - work
+             *     * `test` - test
+             */
+            kind: components["schemas"]["KindEnum"];
             state: components["schemas"]["StateEnum"];
             /**
              * Format: double
@@ -181,6 +205,40 @@ export interface components {
             message: string;
         };
         /** @description A serializer of plain values. */
+        ExampleShape: {
+            image: components["schemas"]["ImageShape"];
+            captions: components["schemas"]["CaptionShape"][];
+            boxes: [
+                number,
+                number,
+                number,
+                number
+            ][];
+            new_box: [
+                number,
+                number,
+                number,
+                number
+            ] | null;
+            /** @description What may be answered depends on the task. */
+            answer: ("same" | "different" | "true" | "false" | "good" | "bad" | "all there" | "more needed") | (1 | 2 | 3) | {
+                box: [
+                    number,
+                    number,
+                    number,
+                    number
+                ];
+            } | {
+                /** @enum {boolean} */
+                none_missing: true;
+            };
+            explanation: string;
+        };
+        /** @description A serializer of plain values. */
+        ExamplesShape: {
+            questions: components["schemas"]["ExampleShape"][];
+        };
+        /** @description A serializer of plain values. */
         ImageShape: {
             /** @description At most 1600 pixels on its longest side. */
             url: string;
@@ -190,6 +248,12 @@ export interface components {
             width: number;
             height: number;
         };
+        /**
+         * @description * `work` - work
+         *     * `test` - test
+         * @enum {string}
+         */
+        KindEnum: "work" | "test";
         /** @description A serializer of plain values. */
         LeaseShape: {
             /** Format: double */
@@ -256,6 +320,8 @@ export interface components {
             repeated: boolean;
             message: string;
             earned_cents: number;
+            /** @description The result, if it was a qualification test. */
+            test: components["schemas"]["TestShape"] | null;
         };
         /** @description A serializer of plain values. */
         ReportShape: {
@@ -314,6 +380,13 @@ export interface components {
         /** @description A serializer of plain values. */
         TaskShape: {
             task: components["schemas"]["TaskEnum"];
+        };
+        /** @description A serializer of plain values. */
+        TestShape: {
+            right: number;
+            asked: number;
+            needed: number;
+            passed: boolean;
         };
         /**
          * @description * `mention` - mention
@@ -763,6 +836,69 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    examples: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `coreference_link` - coreference_link
+                 *     * `chain_verification` - chain_verification
+                 *     * `box_requirement` - box_requirement
+                 *     * `box_drawing` - box_drawing
+                 *     * `box_quality` - box_quality
+                 *     * `box_coverage` - box_coverage
+                 */
+                task: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage";
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExamplesShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

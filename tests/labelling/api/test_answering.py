@@ -28,6 +28,7 @@ class TestSubmitting:
             "repeated": False,
             "message": "",
             "earned_cents": 12,
+            "test": None,
         }
         assert states(project, ASK) == ["closed"] * 3 + ["open"]
         assert states(project, DRAW) == ["open"] * 3

@@ -1,0 +1,113 @@
+"""What a worker is given next [paper 3.3]: a test, verification questions only, or real questions with some of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
+
+from pipeline.admission import Admission, Footing
+from pipeline.errors import NotTrustedError
+from pipeline.models import KnownQuestion
+from pipeline.review_trust import review_trust
+from pipeline.rules.quality_control import trust_rules
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from pipeline.stock_cache import EMPTY, stock_of
+from workers.change_trust import change_trust
+from workers.models import Standing as Row
+from workers.rules.trust_states import Event, Standing, State
+from workers.rules.work import NOTHING_NEW, Kind, Work, why_not, work_for
+from workers.standing import from_row
+
+Purpose = KnownQuestion.Purpose
+
+
+class Place(TypedDict):
+    worker_id: int
+    project_id: int
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    project_id: int
+    task: Task
+    work: Work
+    footing: Footing
+    unseen: Sequence[KnownQuestion]
+    """Verification questions, or those of the test, that the worker may still be asked."""
+
+
+def plan_work(
+    admitted: Admission, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime
+) -> Plan | None:
+    """None: trusted by hand, and there is nothing to verify with: real questions only.
+
+    Time and scores act first; a first test is begun, or waived where there is none. NotTrustedError: nothing is for
+    them, in words.
+    """
+    if admitted.footing is None and admitted.stock == EMPTY:
+        return None
+    footing = admitted.footing or _trusted_by_hand(admitted.project_id, worker_id, task, now)
+    place: Place = {"worker_id": worker_id, "project_id": admitted.project_id, "task": task.value}
+    if footing.standing.state is State.INVITED:
+        footing = footing._replace(standing=_welcome(place, settings, now))
+    answered = 0
+    if footing.standing.state is State.PROBATION or _is_over(footing.standing, now):
+        # All that was asked since probation began was known, so that the time this takes tells nothing.
+        review = review_trust(
+            worker_id=worker_id, project_id=admitted.project_id, task=task, settings=settings, now=now
+        )
+        row = Row.objects.get(**place)
+        footing = Footing(review.standing, row.seen, row.images, row.asked, row.verified, row.rounds)
+        answered = review.answered
+    return _plan(admitted, footing, worker_id, task, settings, now, answered)
+
+
+def _plan(
+    admitted: Admission,
+    footing: Footing,
+    worker_id: int,
+    task: Task,
+    settings: ProtocolSettings,
+    now: datetime,
+    answered: int,
+) -> Plan:
+    seen = set(footing.seen)
+    stock = stock_of(admitted.project_id, task, admitted.stock)
+    mine = [one for one in stock if one.id not in seen and worker_id not in one.not_for]
+    unseen = [one for one in mine if one.purpose == Purpose.VERIFICATION]
+    rules = trust_rules(settings, task)
+    work = work_for(footing.standing, rules, now, unseen=len(unseen), answered=answered)
+    if work.kind is Kind.TEST:
+        unseen = [one for one in mine if one.purpose == Purpose.TEST]
+        if len(unseen) < settings.test_questions:
+            raise NotTrustedError(NOTHING_NEW)
+    if work.kind is Kind.NONE:
+        raise NotTrustedError(work.reason)
+    return Plan(admitted.project_id, task, work, footing, unseen)
+
+
+def _trusted_by_hand(project_id: int, worker_id: int, task: Task, now: datetime) -> Footing:
+    """From the day that there is something to verify with, a worker whom access made trusted is verified, too."""
+    new = {"state": State.TRUSTED.value, "passed_test": True, "trusted_since": now}
+    Row.objects.get_or_create(worker_id=worker_id, project_id=project_id, task=task.value, defaults=new)
+    return Footing(Standing(State.TRUSTED, passed_test=True, trusted_since=now), [], [], 0, 0, 0)
+
+
+def _welcome(place: Place, settings: ProtocolSettings, now: datetime) -> Standing:
+    """Who was invited begins the test; where a project has none, probation."""
+    event = Event.BEGIN_TEST if settings.test_questions else Event.WAIVE_TEST
+    because = "" if settings.test_questions else "The project has no qualification test."
+    change_trust(**place, event=event, because=because, now=now)
+    return from_row(Row.objects.get(**place))
+
+
+def may_go_on(footing: Footing | None, now: datetime) -> bool:
+    """With what they have begun: who is suspended or barred may not."""
+    return footing is None or not why_not(footing.standing, now)
+
+
+def _is_over(standing: Standing, now: datetime) -> bool:
+    """Whether a suspension ends."""
+    return bool(standing.state is State.SUSPENDED and standing.suspended_until and standing.suspended_until <= now)

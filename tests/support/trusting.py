@@ -1,0 +1,99 @@
+"""Projects with a stock of verification questions, and workers who answer these right or wrong as a test wants."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.models import Image, Project
+from pipeline.known_questions import key_of
+from pipeline.layout import items_of
+from pipeline.lease_assignment import lease_assignment
+from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.receipt import Given, Receipt
+from pipeline.replay import replay
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from pipeline.submit_assignment import submit_assignment
+from pipeline.tick import tick
+from tests.support.projects import phrases, project_of
+from workers.grant_access import grant_access
+from workers.models import Worker
+
+ASK = Task.BOX_REQUIREMENT
+VERIFICATION, TEST = KnownQuestion.Purpose.VERIFICATION, KnownQuestion.Purpose.TEST
+WRONG = {1: 3, 3: 1, "good": "bad", "bad": "good"}
+
+
+def kennel(
+    dogs: int, *, stock: int = 0, tests: int = 0, settings: ProtocolSettings | None = None, name: str = "small"
+) -> Project:
+    """A project of so many dogs of which it is asked whether they need a box, with a stock of the same question."""
+    images = [phrases("animals: a dog", name=f"{name}-{number}") for number in range(dogs)]
+    project = project_of(*images, settings=settings, name=name)
+    add_stock(project, stock, VERIFICATION)
+    add_stock(project, tests, TEST)
+    return project
+
+
+def add_stock(project: Project, count: int, purpose: str = VERIFICATION, task: Task = ASK) -> list[KnownQuestion]:
+    """Half of them have the answer 1 and half 3; each is of an image of its own."""
+    before = KnownQuestion.objects.filter(project=project).count()
+    rows = []
+    for number in range(before, before + count):
+        position = 10_000 + number
+        image = Image.objects.create(
+            project=project, name=f"known-{position}", position=position, width=200, height=100, picture="x.jpg"
+        )
+        image.captions.create(number=0, text="a dog", words=["a", "dog"], offsets=[0, 2])
+        shown: dict[str, Any] = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": None}
+        values = {"project": project, "task": task.value, "image": image, "shown": shown, "purpose": purpose}
+        rows.append(KnownQuestion(**values, truth=1 + 2 * (number % 2), key=key_of(image.pk, shown), source="expert"))
+    return KnownQuestion.objects.bulk_create(rows)
+
+
+def newcomer(project: Project, name: str, *tasks: Task) -> Worker:
+    """Who joins by an invitation: nothing is known of them yet."""
+    made = Worker.objects.create(name=name)
+    grant_access(made, project.pk, [task.value for task in tasks or (ASK,)], trusted=False)
+    return made
+
+
+def ask(project: Project, who: Worker, *, now: datetime | None = None, task: Task = ASK) -> Assignment | None:
+    return lease_assignment(project_id=project.pk, worker_id=who.pk, task=task, now=now)
+
+
+def hand_in(
+    assignment: Assignment, *, right: Callable[[int], bool] | bool = True, real: Any = 1, now: datetime | None = None
+) -> Receipt:
+    """`right`: whether the verification question of this id is answered rightly; `real`: the answer to the others."""
+    replies: list[Given | None] = []
+    questions = Question.objects.in_bulk(assignment.questions)
+    for item in items_of(assignment, questions):
+        if isinstance(item, KnownQuestion):
+            good = right if isinstance(right, bool) else right(item.pk)
+            replies.append(Given(item.truth if good else WRONG[item.truth], seconds=3.0))
+        else:
+            replies.append(Given(real, seconds=3.0))
+    return submit_assignment(
+        assignment_id=assignment.pk, worker_id=assignment.worker_id, answers=replies, now=now or timezone.now()
+    )
+
+
+def differences(project: Project) -> list[str]:
+    """Between what is stored and what the record makes of it; the stock's own images have no record."""
+    return [str(one) for one in replay(project) if not one.image.startswith("known-")]
+
+
+def work(
+    project: Project, who: Worker, assignments: int, *, right: Callable[[int], bool] | bool = True, real: Any = 1
+) -> Iterable[Receipt]:
+    """So many assignments one after the other, each acting before the next is asked for."""
+    receipts = []
+    for _ in range(assignments):
+        assignment = ask(project, who)
+        assert assignment is not None, "nothing to lease"
+        receipts.append(hand_in(assignment, right=right, real=real))
+        tick(project_id=project.pk)
+    return receipts
