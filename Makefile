@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check setup run format bench bench-http lock
+.PHONY: help demo test check setup run format bench bench-http leak-study lock
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -37,6 +37,10 @@ bench: setup ## measure the speed of the pipeline
 bench-http: setup ## measure what an answer costs over HTTP
 	@scripts/system_packages.sh
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py bench_http
+
+leak-study: setup ## try to tell verification questions from real ones
+	@scripts/system_packages.sh
+	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py leak_study
 
 lock: setup ## write the requirements files anew
 	@scripts/lock.sh

@@ -7,9 +7,9 @@ from exchange.import_image import import_image
 from exchange.words import joined_caption
 from pipeline.lease_assignment import lease_questions
 from pipeline.models import Question
+from pipeline.receipt import Given
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from pipeline.receipt import Given
 from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from simulation.simulate import virtual_workers

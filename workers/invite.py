@@ -9,8 +9,18 @@ from workers.models import Invitation
 
 
 def invite(
-    *, project_id: int, tasks: Iterable[str] = (), most: int | None = None, days: float | None = None, note: str = ""
+    *,
+    project_id: int,
+    tasks: Iterable[str] = (),
+    trusted: bool = False,
+    most: int | None = None,
+    days: float | None = None,
+    note: str = "",
 ) -> Invitation:
-    """`tasks`: none means all. `most`: how many may join; `days`: how long it is good; None: no limit."""
+    """`tasks`: none means all. `trusted`: who joins needs no test and no probation.
+
+    `most`: how many may join; `days`: how long it is good; None: no limit.
+    """
     expires = None if days is None else timezone.now() + timedelta(days=days)
-    return Invitation.objects.create(project_id=project_id, tasks=list(tasks), most=most, expires_at=expires, note=note)
+    terms = {"trusted": trusted, "most": most, "expires_at": expires, "note": note}
+    return Invitation.objects.create(project_id=project_id, tasks=list(tasks), **terms)

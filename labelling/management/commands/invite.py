@@ -18,6 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")
         parser.add_argument("--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK", help="default: all")
+        parser.add_argument("--trusted", action="store_true", help="who joins is trusted: no test and no probation")
         parser.add_argument("--most", type=int, help="how many may join by it (default: any number)")
         parser.add_argument("--days", type=float, help="how many days it is good (default: for ever)")
         parser.add_argument("--note", default="", help="for whom it is; only requesters see this")
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         made = invite(
             project_id=find_project(options["project"]).id,
             tasks=options["tasks"],
+            trusted=options["trusted"],
             most=options["most"],
             days=options["days"],
             note=options["note"],

@@ -1,0 +1,1 @@
+"""Whether anything that a browser receives tells verification questions from real ones."""

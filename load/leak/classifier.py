@@ -1,0 +1,67 @@
+"""A classifier that tries to tell verification questions from real ones, and how far it gets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+try:
+    import numpy as np
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+except ImportError as error:  # it is among what is installed for working on Chainbox
+    raise RuntimeError("The classifier needs scikit-learn: run `make setup`.") from error
+
+from load.leak.seen import Row
+
+FOLDS = 5
+RESAMPLED = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The area under the ROC curve, 0.5 where nothing tells them apart, with its 95 % interval."""
+
+    auc: float
+    low: float
+    high: float
+    questions: int
+    known: int
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the interval holds 0.5."""
+        return self.low <= 0.5 <= self.high
+
+    def __str__(self) -> str:
+        says = "nothing tells them apart" if self.nothing else "they can be told apart"
+        return f"AUC {self.auc:.3f} (95 % interval {self.low:.3f} to {self.high:.3f}): {says}"
+
+
+def try_to_tell(rows: Sequence[Row], known: Sequence[bool], workers: Sequence[int], *, seed: int = 0) -> Found:
+    """Boosted trees over everything seen, cross-validated by worker; the interval resamples workers, not questions.
+
+    A worker's questions are never in both parts, and what one worker's have in common does not narrow the interval.
+    """
+    names = list(rows[0])
+    table = np.array([[row[name] for name in names] for row in rows])
+    truth, groups = np.array(known), np.array(workers)
+    model = HistGradientBoostingClassifier(max_iter=100, learning_rate=0.08, max_leaf_nodes=15, random_state=seed)
+    folds = GroupKFold(FOLDS, shuffle=True, random_state=seed)
+    odds = cross_val_predict(model, table, truth, groups=groups, cv=folds, method="predict_proba")[:, 1]
+    low, high = _interval(truth, odds, groups, seed)
+    return Found(float(roc_auc_score(truth, odds)), low, high, len(rows), int(truth.sum()))
+
+
+def _interval(truth: Any, odds: Any, groups: Any, seed: int) -> tuple[float, float]:
+    """By the bootstrap over workers."""
+    lot = np.random.default_rng(seed)
+    everybody = np.unique(groups)
+    places = {worker: np.flatnonzero(groups == worker) for worker in everybody}
+    areas = []
+    for _ in range(RESAMPLED):
+        drawn = np.concatenate([places[worker] for worker in lot.choice(everybody, len(everybody))])
+        if 0 < truth[drawn].sum() < len(drawn):
+            areas.append(roc_auc_score(truth[drawn], odds[drawn]))
+    low, high = np.quantile(areas, [0.025, 0.975])
+    return float(low), float(high)
