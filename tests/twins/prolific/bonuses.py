@@ -1,0 +1,48 @@
+"""Bonus lists: set up with ids and amounts, then paid in a second call."""
+
+from tests.twins.prolific.account import RESERVED, Account, BonusList, Study, Submission, found, new_id
+from tests.twins.prolific.money import Charge, minor_units
+from tests.twins.prolific.studies import available
+from tests.twins.prolific.wire import Refusal, Reply, Request
+
+
+def set_up_bonuses(account: Account, request: Request) -> Reply:
+    """The list is kept, and nothing is paid yet. Each line: a participant or a submission, a comma, an amount."""
+    key, text = request.need("study_id", "csv_bonuses")
+    study = found(account.studies, key, "study")
+    lines = [_line(account, study, line) for line in text.splitlines() if line.strip()]
+    made = BonusList(new_id(), study, lines)
+    account.bonus_lists[made.id] = made
+    charge = _charge(account, made)
+    amounts = {"amount": charge.amount, "fees": charge.fees, "vat": charge.vat, "total_amount": charge.total}
+    return Reply(201, {"id": made.id, "study": study.id} | amounts)
+
+
+def pay_bonuses(account: Account, request: Request, key: str) -> Reply:
+    """Pay every line of the list; a second time only if the account was made so."""
+    row = found(account.bonus_lists, key, "bulk bonus payment")
+    if row.times_paid and not account.pays_lists_again:
+        raise Refusal("This bulk bonus payment is already paid.")
+    if _charge(account, row).total > available(account):
+        raise Refusal("The balance is too low for these bonuses.")
+    row.times_paid += 1
+    for submission, amount in row.lines:
+        account.wallet.pay(amount)
+        submission.bonuses.append(amount)
+    return Reply(202, "The bonuses will be paid in the following minutes.")
+
+
+def _line(account: Account, study: Study, line: str) -> tuple[Submission, int]:
+    who, _, amount = line.partition(",")
+    for one in account.of_study(study):
+        if who.strip() in (one.id, one.participant) and one.status != RESERVED:
+            try:
+                return one, minor_units(amount)
+            except ValueError as error:
+                raise Refusal({"csv_bonuses": [str(error)]}) from error
+    raise Refusal({"csv_bonuses": [f"{who.strip()} has not taken part in this study."]})
+
+
+def _charge(account: Account, row: BonusList) -> Charge:
+    charges = [account.wallet.charge(amount) for _, amount in row.lines]
+    return Charge(sum(one.amount for one in charges), sum(one.fees for one in charges), sum(one.vat for one in charges))

@@ -1,0 +1,72 @@
+"""/participant-groups/: lists of participants that studies admit or keep out."""
+
+from tests.twins.prolific.account import Account, Group, found, new_id
+from tests.twins.prolific.clock import written
+from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
+
+
+def create_group(account: Account, request: Request) -> Reply:
+    (name,) = request.need("name")
+    if request.body.get("workspace_id") != account.workspace:
+        raise Refusal({"workspace_id": ["A workspace of yours is required."]})
+    group = Group(new_id(), name, request.body.get("description") or "")
+    account.groups[group.id] = group
+    _add(account, group, request.body.get("participant_ids") or [])
+    return Reply(201, _shown(account, group))
+
+
+def list_groups(account: Account, request: Request) -> Reply:
+    if request.query.get("workspace_id") != account.workspace:
+        raise Refusal({"workspace_id": ["A workspace of yours is required."]})
+    return listed(request, [_shown(account, one) for one in account.groups.values()])
+
+
+def show_group(account: Account, request: Request, key: str) -> Reply:
+    return Reply(200, _shown(account, found(account.groups, key, "participant group")))
+
+
+def delete_group(account: Account, request: Request, key: str) -> Reply:
+    found(account.groups, key, "participant group")
+    del account.groups[key]
+    return Reply(204)
+
+
+def list_members(account: Account, request: Request, key: str) -> Reply:
+    return _members(found(account.groups, key, "participant group"))
+
+
+def add_members(account: Account, request: Request, key: str) -> Reply:
+    group = found(account.groups, key, "participant group")
+    _add(account, group, request.need("participant_ids")[0])
+    return _members(group)
+
+
+def remove_members(account: Account, request: Request, key: str) -> Reply:
+    group = found(account.groups, key, "participant group")
+    for participant in request.need("participant_ids")[0]:
+        group.members.pop(participant, None)
+    return _members(group)
+
+
+def _add(account: Account, group: Group, participants: list[str]) -> None:
+    for participant in participants:
+        group.members.setdefault(participant, account.clock.now())
+
+
+def _members(group: Group) -> Reply:
+    rows = [{"participant_id": one, "datetime_created": written(since)} for one, since in group.members.items()]
+    return Reply(200, {"results": rows})
+
+
+def _shown(account: Account, group: Group) -> Json:
+    return {
+        "id": group.id,
+        "name": group.name,
+        "project_id": None,
+        "workspace_id": account.workspace,
+        "organisation_id": None,
+        "description": group.description,
+        "participant_count": len(group.members),
+        "is_deleted": False,
+        "feeder_studies": [],
+    }

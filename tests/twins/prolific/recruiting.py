@@ -1,0 +1,118 @@
+"""The participant's side: who may take part, and how a stay in a study goes."""
+
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from tests.twins.prolific.account import (
+    ACTIVE,
+    AWAITING_REVIEW,
+    RESERVED,
+    RETURNED,
+    TIMED_OUT,
+    Account,
+    Study,
+    Submission,
+    new_id,
+)
+from tests.twins.prolific.completion import complete
+from tests.twins.prolific.studies import settle
+from tests.twins.prolific.study_fields import ALLOWLIST, BLOCKLIST
+from tests.twins.prolific.wire import Refusal
+
+RESERVATION_MINUTES = 10
+UNDER_WAY = (RESERVED, ACTIVE)
+
+
+def reserve(account: Account, study: Study, participant: str) -> Submission:
+    """A place for this participant. Raises Refusal that says why there is none."""
+    if refused := why_not(account, study, participant):
+        raise Refusal(refused)
+    made = Submission(new_id(), study, participant, account.clock.now())
+    account.submissions[made.id] = made
+    account.move(made, RESERVED)
+    return made
+
+
+def start(account: Account, submission: Submission) -> str:
+    """The participant begins; the address of the study for this one."""
+    if submission.status == RESERVED:
+        submission.started = account.clock.now()
+        account.move(submission, ACTIVE)
+    if submission.status != ACTIVE:
+        raise Refusal(f"This submission is {submission.status}.")
+    return address_for(submission)
+
+
+def finish(account: Account, participant: str, code: str) -> Submission:
+    """The participant comes back with a code. Too late: the code is kept, and the researcher may still approve."""
+    for submission in reversed(account.of_participant(participant)):
+        if submission.status == ACTIVE:
+            complete(account, submission, code)
+            return submission
+        if submission.status == TIMED_OUT and submission.code is None:
+            submission.code, submission.completed = code, account.clock.now()
+            return submission
+    raise Refusal("You have no submission under way.")
+
+
+def give_back(account: Account, submission: Submission) -> None:
+    """The participant returns the place, and with it the reward."""
+    if submission.status not in (RESERVED, ACTIVE, AWAITING_REVIEW):
+        raise Refusal(f"This submission is {submission.status}.")
+    account.move(submission, RETURNED)
+    settle(account, submission.study)
+
+
+def expire(account: Account) -> None:
+    """Time out what was reserved or under way for too long."""
+    now = account.clock.now()
+    for submission in list(account.submissions.values()):
+        if submission.status in UNDER_WAY and now >= _ends(submission):
+            account.move(submission, TIMED_OUT)
+
+
+def why_not(account: Account, study: Study, participant: str) -> str:
+    """Why this participant cannot take part now; empty: nothing is in the way."""
+    config = study.fields["submissions_config"]
+    most, at_once = config["max_submissions_per_participant"], config["max_concurrent_submissions"]
+    earlier = [one for one in account.of_participant(participant) if one.study is study]
+    under_way = [one for one in account.of_study(study) if one.status in UNDER_WAY]
+    if study.status != ACTIVE:
+        return "This study takes nobody now."
+    if not _admitted(account, study, participant):
+        return "This study is not for you."
+    if most != -1 and len(earlier) >= most:
+        return "You have taken part in this study already."
+    if any(one.status in UNDER_WAY for one in account.of_participant(participant)):
+        return "Finish your other study first."
+    if account.places_taken(study) >= study.places:
+        return "All places of this study are taken."
+    if at_once != -1 and len(under_way) >= at_once:
+        return "Too many take part at this moment."
+    return ""
+
+
+def address_for(submission: Submission) -> str:
+    """The study's address with its placeholders filled in."""
+    values = {"PROLIFIC_PID": submission.participant, "STUDY_ID": submission.study.id, "SESSION_ID": submission.id}
+    address = str(submission.study.fields["external_study_url"])
+    for name, value in values.items():
+        address = address.replace("{{%" + name + "%}}", quote(value, safe=""))
+    return address
+
+
+def _admitted(account: Account, study: Study, participant: str) -> bool:
+    for one in study.fields["filters"]:
+        groups = [account.groups[key] for key in one.get("selected_values", []) if key in account.groups]
+        member = any(participant in group.members for group in groups)
+        if one["filter_id"] == ALLOWLIST and not member:
+            return False
+        if one["filter_id"] == BLOCKLIST and member:
+            return False
+    return True
+
+
+def _ends(submission: Submission) -> datetime:
+    if submission.started is None:
+        return submission.reserved + timedelta(minutes=RESERVATION_MINUTES)
+    return submission.started + timedelta(minutes=submission.study.fields["maximum_allowed_time"])

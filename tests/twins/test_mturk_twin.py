@@ -1,0 +1,204 @@
+"""HITs on the twin of Mechanical Turk, seen through the real boto3 client."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.twins.mturk import MTurkTwin
+from tests.twins.mturk.samples import (
+    ANN,
+    FORM,
+    TYPE,
+    done,
+    offer,
+    question,
+    refused,
+    shown,
+)
+
+
+def test_the_same_values_give_the_same_hit_type(client: Any) -> None:
+    first = client.create_hit_type(**TYPE)["HITTypeId"]
+    assert client.create_hit_type(**TYPE)["HITTypeId"] == first
+    assert client.create_hit_type(**{**TYPE, "Reward": "0.11"})["HITTypeId"] != first
+    assert offer(client)["HITTypeId"] == first
+
+
+def test_a_new_hit_is_assignable_with_all_its_assignments(client: Any, twin: MTurkTwin) -> None:
+    kind = client.create_hit_type(**TYPE)["HITTypeId"]
+    made = client.create_hit_with_hit_type(
+        HITTypeId=kind, LifetimeInSeconds=60, MaxAssignments=3, Question=question(), RequesterAnnotation="batch 7"
+    )["HIT"]
+    assert made == shown(client, made["HITId"])
+    assert (made["HITStatus"], made["NumberOfAssignmentsAvailable"]) == ("Assignable", 3)
+    assert (made["RequesterAnnotation"], made["Reward"]) == ("batch 7", "0.10")
+    assert made["Expiration"] - made["CreationTime"] == timedelta(seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("<ExternalQuestion", "XMLParseError"),
+        ("<HTMLQuestion/>", "XMLParseError"),
+        (question(height="tall"), "ParameterValidationError"),
+        (question(url="http://boxes.example/"), "ParameterValidationError"),
+        (question(url="http://127.0.0.1/"), "ParameterValidationError"),
+        (question(url="ftp://localhost/"), "ParameterValidationError"),
+        (question(url="https://boxes.example/?" + "x" * 65_535), "ParameterValidationError"),
+    ],
+)
+def test_a_question_that_the_service_would_not_frame_is_refused(client: Any, text: str, code: str) -> None:
+    with refused(code):
+        offer(client, Question=text)
+    assert client.list_hits()["HITs"] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"LifetimeInSeconds": 29},
+        {"AutoApprovalDelayInSeconds": 30 * 24 * 3600 + 1},
+        {"MaxAssignments": 0},
+        {"Title": "x" * 129},
+        {"Reward": "ten cents"},
+        {"UniqueRequestToken": "x" * 65},
+    ],
+)
+def test_a_value_outside_its_range_is_refused(client: Any, change: dict[str, Any]) -> None:
+    with refused("ParameterValidationError"):
+        offer(client, **change)
+
+
+def test_a_token_used_twice_names_the_hit_that_it_made(client: Any, twin: MTurkTwin) -> None:
+    made = offer(client, UniqueRequestToken="t-1")
+    with refused("HitAlreadyExists", made["HITId"]):
+        offer(client, UniqueRequestToken="t-1", Title="Another")
+    assert [hit["HITId"] for hit in client.list_hits()["HITs"]] == [made["HITId"]]
+
+
+def test_one_token_from_many_sides_at_once_makes_one_hit(client: Any) -> None:
+    def attempt(_: int) -> bool:
+        try:
+            return bool(offer(client, UniqueRequestToken="t-1"))
+        except ClientError:
+            return False
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(attempt, range(8))) == 1
+    assert client.list_hits()["NumResults"] == 1
+
+
+def test_a_token_is_forgotten_after_24_hours(client: Any, twin: MTurkTwin) -> None:
+    first = offer(client, UniqueRequestToken="t-1")
+    twin.move(hours=23, minutes=59)
+    with refused("HitAlreadyExists"):
+        offer(client, UniqueRequestToken="t-1")
+    twin.move(minutes=1)
+    assert offer(client, UniqueRequestToken="t-1")["HITId"] != first["HITId"]
+
+
+def test_lists_come_in_pages_of_ten_unless_asked_otherwise(client: Any) -> None:
+    made = [offer(client, RequesterAnnotation=str(number))["HITId"] for number in range(13)]
+    first = client.list_hits()
+    assert (first["NumResults"], len(first["HITs"])) == (10, 10)
+    pages = client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 5})
+    assert [[hit["HITId"] for hit in page["HITs"]] for page in pages] == [made[:5], made[5:10], made[10:]]
+    with refused("ParameterValidationError"):
+        client.list_reviewable_hits(NextToken="Assignments-3")
+
+
+def test_a_hit_goes_from_assignable_to_unassignable_to_reviewable(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client, MaxAssignments=1)["HITId"]
+    held = twin.accept(hit, ANN)
+    now = shown(client, hit)
+    assert (now["HITStatus"], now["NumberOfAssignmentsPending"]) == ("Unassignable", 1)
+    assert client.list_reviewable_hits()["HITs"] == []
+    twin.submit(held.id, FORM)
+    now = shown(client, hit)
+    assert (now["HITStatus"], now["NumberOfAssignmentsPending"]) == ("Reviewable", 0)
+    assert now["NumberOfAssignmentsCompleted"] == 0, "only reviewed work is completed"
+    assert [one["HITId"] for one in client.list_reviewable_hits()["HITs"]] == [hit]
+    client.approve_assignment(AssignmentId=held.id)
+    assert shown(client, hit)["NumberOfAssignmentsCompleted"] == 1
+
+
+def test_a_hit_is_over_when_its_lifetime_is(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client)["HITId"]
+    twin.move(minutes=59)
+    twin.accept(hit, ANN)
+    twin.move(minutes=1)
+    assert shown(client, hit)["HITStatus"] == "Unassignable"
+    twin.move(minutes=9)
+    assert shown(client, hit)["HITStatus"] == "Reviewable"
+
+
+def test_an_expiration_in_the_past_ends_a_hit_and_one_in_the_future_opens_it_again(
+    client: Any, twin: MTurkTwin
+) -> None:
+    hit = offer(client)["HITId"]
+    client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
+    assert shown(client, hit)["HITStatus"] == "Reviewable"
+    client.update_expiration_for_hit(HITId=hit, ExpireAt=twin.now + timedelta(hours=1))
+    assert shown(client, hit)["HITStatus"] == "Assignable"
+
+
+def test_the_same_expiration_twice_counts_as_a_repeated_request(client: Any) -> None:
+    hit = offer(client)["HITId"]
+    client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
+    with refused("DuplicateRequest", "has already been processed"):
+        client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
+
+
+def test_a_hit_made_with_fewer_than_ten_assignments_never_gets_ten(client: Any) -> None:
+    small, large = offer(client, MaxAssignments=9)["HITId"], offer(client, MaxAssignments=10)["HITId"]
+    with refused("InvalidMaximumAssignmentsIncrease"):
+        client.create_additional_assignments_for_hit(HITId=small, NumberOfAdditionalAssignments=1)
+    client.create_additional_assignments_for_hit(HITId=large, NumberOfAdditionalAssignments=5)
+    assert [shown(client, hit)["MaxAssignments"] for hit in (small, large)] == [9, 15]
+
+
+def test_a_hit_is_extended_once_for_one_token(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client, MaxAssignments=1)["HITId"]
+    done(twin, hit)
+    extend = {"HITId": hit, "NumberOfAdditionalAssignments": 2, "UniqueRequestToken": "more"}
+    client.create_additional_assignments_for_hit(**extend)
+    with refused("DuplicateRequest", "more"):
+        client.create_additional_assignments_for_hit(**extend)
+    now = shown(client, hit)
+    assert (now["HITStatus"], now["NumberOfAssignmentsAvailable"]) == ("Assignable", 2)
+
+
+def test_only_a_reviewable_hit_with_all_work_reviewed_is_deleted(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client, MaxAssignments=1)["HITId"]
+    with refused("InvalidHITState"):
+        client.delete_hit(HITId=hit)
+    assignment = done(twin, hit)
+    with refused("InvalidHITState"):
+        client.delete_hit(HITId=hit)
+    client.reject_assignment(AssignmentId=assignment, RequesterFeedback="Empty.")
+    client.delete_hit(HITId=hit)
+    assert client.list_hits()["HITs"] == []
+    assert shown(client, hit)["HITStatus"] == "Disposed"
+    with refused("InvalidAssignmentState"):
+        client.approve_assignment(AssignmentId=assignment, OverrideRejection=True)
+
+
+def test_a_hit_is_disposed_of_120_days_after_its_end(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client)["HITId"]
+    twin.move(hours=1)
+    twin.move(days=120, seconds=-1)
+    assert shown(client, hit)["HITStatus"] == "Reviewable"
+    twin.move(seconds=1)
+    assert shown(client, hit)["HITStatus"] == "Disposed"
+
+
+def test_what_does_not_exist_is_said_to_not_exist(client: Any) -> None:
+    with refused("HITDoesNotExist", "Hit 3X does not exist."):
+        client.get_hit(HITId="3X")
+    with refused("AssignmentDoesNotExist"):
+        client.get_assignment(AssignmentId="3X")
+    with refused("QualificationTypeDoesNotExist"):
+        client.get_qualification_type(QualificationTypeId="3X")
