@@ -9,15 +9,13 @@ from django.utils import timezone
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
+from labelling.footing import Footing, Told, footing_of
 from pipeline.models import Assignment, Question
 from pipeline.open_questions import free_questions, open_for
 from pipeline.rules.settings import PAPER_SECONDS, ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
 from workers.models import Access, Standing, Worker
-from workers.rules.trust_states import State
-from workers.rules.work import why_not
-from workers.standing import from_row
 
 MOST = 1000
 """Open questions are counted up to this many."""
@@ -32,12 +30,14 @@ class TaskOffer:
 
     task: str
     label: str
+    state: str
+    """What the worker may do now (`labelling.footing.Told`)."""
     open: int
-    """Questions open to the worker, at most `MOST`."""
+    """Questions open to the worker, at most `MOST`; those of the test, where that comes first."""
     more: bool
     """There are more than `MOST`."""
     reward_cents: int
-    """For a full assignment; 0: unpaid."""
+    """For a full assignment; 0: unpaid, as every test is."""
     currency: str
     questions: int
     """In a full assignment."""
@@ -55,37 +55,44 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     _, settings = current_settings(project.id)
     seconds = usual_seconds(project.id, worker_id)
     held = set(held_assignments(project.id, worker_id).values_list("task", flat=True))
-    refused = refusals(project.id, worker_id)
+    rows = {row.task: row for row in Standing.objects.filter(worker=worker_id, project_id=project.id)}
+    now = timezone.now()
     return [
-        _offer(project, worker_id, task, settings, seconds[task], task.value in held, refused.get(task.value, ""))
+        _offer(
+            project,
+            worker_id,
+            task,
+            settings,
+            seconds[task],
+            task.value in held,
+            footing_of(project, task, rows.get(task.value), settings, now),
+        )
         for task in Task
         if task.value in granted
     ]
 
 
-def refusals(project_id: int, worker_id: int) -> dict[str, str]:
-    """The tasks that the worker is not asked for because of where they stand, each with why in words for them."""
-    now = timezone.now()
-    rows = Standing.objects.filter(worker=worker_id, project_id=project_id).exclude(state=State.TRUSTED.value)
-    standings = {row.task: from_row(row) for row in rows}
-    return {task: why for task, standing in standings.items() if (why := why_not(standing, now))}
-
-
 def _offer(
-    project: Project, worker_id: int, task: Task, settings: ProtocolSettings, seconds: int, held: bool, refused: str
+    project: Project, worker_id: int, task: Task, settings: ProtocolSettings, seconds: int, held: bool, footing: Footing
 ) -> TaskOffer:
-    found = 0 if refused else open_for(project.id, task, worker_id).order_by()[: MOST + 1].count()
+    test, told = footing.told is Told.TEST, footing.told
+    found = footing.asked
+    if told is Told.OPEN:
+        found = max(found, open_for(project.id, task, worker_id).order_by()[: MOST + 1].count())
+    message = footing.message or ("" if found or held else nothing_open(project, task))
+    batch = settings.batch[task.value]
     return TaskOffer(
         task=task.value,
         label=task.label,
+        state=(Told.WAITING if message and told is Told.OPEN else told).value,
         open=min(found, MOST),
         more=found > MOST,
-        reward_cents=settings.reward_cents[task.value],
+        reward_cents=0 if test else settings.reward_cents[task.value],
         currency=settings.currency,
-        questions=settings.batch[task.value],
-        seconds=seconds,
+        questions=settings.test_questions if test else batch,
+        seconds=round(seconds * settings.test_questions / batch) if test else seconds,
         held=held,
-        message=refused or ("" if found or held else nothing_open(project, task)),
+        message=message,
     )
 
 

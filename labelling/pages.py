@@ -14,8 +14,11 @@ from annotation.models import Project
 from labelling.access import projects_of, workers_only
 from labelling.bearer import make_bearer
 from labelling.history import done, earned_cents, ended_assignments
-from labelling.home import open_tasks
-from labelling.task_cards import task_cards
+from labelling.home import TaskOffer, open_tasks
+from labelling.task_cards import OUTCAST, task_cards
+from labelling.trust_story import trust_story
+from pipeline.ledger import own_ledger
+from pipeline.rules.quality_control import needed_in_test
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
 from workers.change_trust import change_trust
@@ -34,7 +37,7 @@ def home(request: HttpRequest, worker: Worker) -> HttpResponse:
     projects = [
         {
             "project": project,
-            "offers": [offer for offer in open_tasks(project, worker.id) if offer.open or offer.held],
+            "offers": [offer for offer in open_tasks(project, worker.id) if _is_told(offer)],
             "earned_cents": earned_cents(project.id, worker.id),
             "currency": current_settings(project.id)[1].currency,
         }
@@ -56,10 +59,20 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
         "page": page,
         "history": [done(assignment) for assignment in page],
         "earned_cents": earned_cents(row.id, worker.id),
-        "currency": current_settings(row.id)[1].currency,
+        "settings": current_settings(row.id)[1],
+        "story": trust_story(row.id, worker.id),
         "said": _messages(worker, row),
     }
     return render(request, "labelling/project.html", context)
+
+
+@require_safe
+@workers_only
+def earned(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
+    """What the requester owes and has paid, and what was refused, with the reasons."""
+    row = get_object_or_404(projects_of(worker), name=name)
+    context = {"worker": worker, "project": row, "ledger": own_ledger(worker.id, row.id)}
+    return render(request, "labelling/earned.html", context)
 
 
 @require_safe
@@ -72,7 +85,14 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
     if not Access.objects.filter(worker=worker, project_id=row.id, task=task).exists():
         messages.error(request, f"You have no access to {Task(task).label} here. Ask the requester for it.")
         return redirect("labelling:project", row.name)
-    context = {"project": row, "task": task, "label": Task(task).label, "bearer": make_bearer(worker.id)}
+    _, settings = current_settings(row.id)
+    context = {
+        "project": row,
+        "task": task,
+        "label": Task(task).label,
+        "bearer": make_bearer(worker.id),
+        "needed": needed_in_test(settings, Task(task), settings.test_questions),
+    }
     return render(request, "labelling/work.html", context)
 
 
@@ -102,6 +122,11 @@ def read(request: HttpRequest, worker: Worker, message_id: int) -> HttpResponse:
     back = request.POST.get("back", "")
     here = url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure())
     return redirect(back if here else "labelling:home")
+
+
+def _is_told(offer: TaskOffer) -> bool:
+    """Whether home tells of it: of what can be done, and of what was taken away."""
+    return bool(offer.open or offer.held or offer.state in OUTCAST)
 
 
 def _messages(worker: Worker, project: Project | None = None) -> dict[str, list[Message]]:

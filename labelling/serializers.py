@@ -6,6 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labelling.footing import Told
 from pipeline.check_answer import COMMENT_LENGTH
 from pipeline.models import Assignment, Skip
 from pipeline.rules.task import Task
@@ -163,6 +164,7 @@ class ErrorShape(Shape):
 class OfferShape(Shape):
     task = serializers.ChoiceField(choices=[task.value for task in Task])
     label = serializers.CharField()  # type: ignore[assignment]  # a field's own label is set in Meta, not here
+    state = serializers.ChoiceField(choices=[told.value for told in Told])
     open = serializers.IntegerField(help_text="Questions for you; at most 1000.")
     more = serializers.BooleanField(help_text="There are more than that.")
     reward_cents = serializers.IntegerField()

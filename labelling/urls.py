@@ -13,6 +13,7 @@ urlpatterns = [
     path("messages/<int:message_id>/read/", pages.read, name="read"),
     path("pictures/<str:size>/<int:until>/<str:signature>/<path:name>", pictures.picture, name="picture"),
     path("<slug:name>/", pages.project, name="project"),
+    path("<slug:name>/earned/", pages.earned, name="earned"),
     path("<slug:name>/try/", guest.try_as_worker, name="try"),
     path("<slug:name>/<str:task>/appeal/", pages.appeal, name="appeal"),
     path("<slug:name>/<str:task>/", pages.work, name="work"),

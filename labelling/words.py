@@ -1,6 +1,6 @@
 """What became of a submission, in words that a worker understands."""
 
-from pipeline.submit_assignment import Receipt
+from pipeline.receipt import Receipt
 
 BEGIN = "Your time had run out,"
 

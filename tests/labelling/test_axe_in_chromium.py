@@ -1,10 +1,12 @@
 """In a real browser: axe finds nothing to object to on any page, in light and dark, on a desk and on a phone."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotation.models import Project
@@ -14,10 +16,13 @@ from scenes.write import write_source
 from tests.conftest import ROOT
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit
+from tests.support.being_tested import being_tested, newcomer
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
+from workers.change_trust import change_trust
 from workers.invite import invite
-from workers.models import Worker
+from workers.models import LedgerEntry, Worker
+from workers.rules.trust_states import Event
 from workers.send_message import send_message
 
 # What a browser does with a page does not depend on the database.
@@ -96,6 +101,40 @@ def test_the_pages_of_workers(sit: Sit, project: Project, ada: Worker) -> None:
     tab.page.get_by_label("Password").fill("nothing")
     tab.page.get_by_role("button", name="Sign in").click()
     expect(tab.page.get_by_role("alert")).to_be_visible()
+    assert found + violations(tab.page) == []
+
+
+def test_the_pages_of_who_is_barred_suspended_or_paid(sit: Sit, project: Project, ada: Worker) -> None:
+    place: dict[str, Any] = {"worker_id": ada.id, "project_id": project.id}
+    change_trust(**place, task="box_quality", event=Event.BAR, because="one button", actor="eve")
+    end = timezone.now() + timedelta(days=3)
+    change_trust(**place, task="box_drawing", event=Event.SUSPEND, because="a pause", actor="eve", until=end)
+    LedgerEntry.objects.create(**place, kind="bonus", cents=150, reason="careful", created_at=timezone.now())
+    tab, found = sit(ada), []
+    for path in ("/work/", "/work/small/", "/work/small/earned/"):
+        tab.page.goto(tab.address + path)
+        found += violations(tab.page)
+    tab.open(Task.BOX_QUALITY, "error")
+    assert found + violations(tab.page) == []
+
+
+def test_a_qualification_test(sit: Sit) -> None:
+    tab = sit(newcomer(being_tested(), "ada"))
+    tab.page.goto(f"{tab.address}/work/small/")
+    found = violations(tab.page)
+    tab.open(Task.BOX_DRAWING, "learning")
+    found += violations(tab.page)
+    tab.press("Enter")
+    for _ in range(2):
+        tab.wait_for_picture()
+        found += violations(tab.page)
+        tab.press("Enter")
+    found += violations(tab.page)
+    tab.press("Enter")
+    tab.wait_for("asking")
+    found += violations(tab.page)
+    tab.press("n", "n")
+    tab.submit()
     assert found + violations(tab.page) == []
 
 

@@ -42,7 +42,7 @@ def fits(page: Page) -> bool:
 
 
 def test_from_the_invitation_to_the_tasks_by_keyboard(page: Page, project: Project) -> None:
-    page.goto(f"/join/{invite(project_id=project.id).code}/")
+    page.goto(f"/join/{invite(project_id=project.id, trusted=True).code}/")
     expect(page.get_by_label("Name")).to_be_focused()
     assert fits(page)
     for text in ("ada", PASSWORD, PASSWORD):

@@ -3,7 +3,7 @@
 import createClient from "openapi-fetch";
 import { Unreachable } from "../state/send";
 import type { components, paths } from "./schema";
-import type { Asked, Lease, Reply, Report, Task } from "./types";
+import type { Asked, Example, Lease, Reply, Report, Task } from "./types";
 
 /** The server's addresses below the root that the page is told. */
 type Addresses = { [Path in keyof paths as Path extends `/api/v1${infer Rest}` ? Rest : never]: paths[Path] };
@@ -67,5 +67,9 @@ export function makeApi(baseUrl: string, firstBearer: string) {
   const giveBack = (token: string) => read(client.POST("/assignments/{token}/return/", at(token)));
   const report = (token: string, body: Report) =>
     read(client.POST("/assignments/{token}/reports/", { ...at(token), body }));
-  return { ask, beat, keep, submit, giveBack, report };
+  const examples = (project: string, task: Task) =>
+    read(client.GET("/projects/{project}/examples/", { params: { path: { project }, query: { task } } })).then(
+      ({ questions }) => questions as Example[],
+    );
+  return { ask, examples, beat, keep, submit, giveBack, report };
 }

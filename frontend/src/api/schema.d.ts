@@ -174,7 +174,7 @@ export interface components {
              *     * `test` - test
              */
             kind: components["schemas"]["KindEnum"];
-            state: components["schemas"]["StateEnum"];
+            state: components["schemas"]["AssignmentShapeStateEnum"];
             /**
              * Format: double
              * @description Of the lease; 0 when it has run out.
@@ -187,6 +187,14 @@ export interface components {
             draft: unknown;
             questions: components["schemas"]["QuestionShape"][];
         };
+        /**
+         * @description * `active` - active
+         *     * `submitted` - submitted
+         *     * `returned` - returned
+         *     * `expired` - expired
+         * @enum {string}
+         */
+        AssignmentShapeStateEnum: "active" | "submitted" | "returned" | "expired";
         /** @description A serializer of plain values. */
         CaptionShape: {
             number: number;
@@ -269,6 +277,7 @@ export interface components {
         OfferShape: {
             task: components["schemas"]["TaskEnum"];
             label: string;
+            state: components["schemas"]["OfferShapeStateEnum"];
             /** @description Questions for you; at most 1000. */
             open: number;
             /** @description There are more than that. */
@@ -287,6 +296,15 @@ export interface components {
             /** @description Why nothing is open. */
             message: string;
         };
+        /**
+         * @description * `test` - test
+         *     * `open` - open
+         *     * `waiting` - waiting
+         *     * `suspended` - suspended
+         *     * `barred` - barred
+         * @enum {string}
+         */
+        OfferShapeStateEnum: "test" | "open" | "waiting" | "suspended" | "barred";
         /** @description A serializer of plain values. */
         PhraseShape: {
             mention: number;
@@ -337,14 +355,6 @@ export interface components {
             /** @description False: it had ended already. */
             returned: boolean;
         };
-        /**
-         * @description * `active` - active
-         *     * `submitted` - submitted
-         *     * `returned` - returned
-         *     * `expired` - expired
-         * @enum {string}
-         */
-        StateEnum: "active" | "submitted" | "returned" | "expired";
         /** @description A serializer of plain values. */
         SubmissionShape: {
             /** @description One per question, in order. */

@@ -10,6 +10,9 @@ export type Phrase = Shapes["PhraseShape"];
 export type Caption = Shapes["CaptionShape"];
 export type Question = Shapes["QuestionShape"];
 export type Assignment = Shapes["AssignmentShape"];
+/** A question with the answer that is right, and why. */
+export type Example = Question & { answer: Answer; explanation: string };
+export type TestResult = NonNullable<Shapes["ReceiptShape"]["test"]>;
 export type Lease = Shapes["LeaseShape"];
 export type Receipt = Shapes["ReceiptShape"];
 export type Report = Required<Shapes["ReportShape"]>;

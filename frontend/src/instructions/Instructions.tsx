@@ -1,10 +1,11 @@
+import { useEffect } from "preact/hooks";
 import type { Task } from "../api/types";
 import { LOOKS, Mark } from "../parts/Captions";
 import { Dialog } from "../parts/Dialog";
 import { RULES } from "./index";
-import type { Example, Rule, Says } from "./example";
+import type { Example, Rule as RuleOf, Says } from "./example";
 
-const KEYS: Rule["keys"] = [
+const KEYS: RuleOf["keys"] = [
   ["←", "back"],
   ["→", "on, without an answer"],
   ["c", "comment"],
@@ -41,17 +42,11 @@ function Shown({ example: { Scene, marks = [], captions, says, why }, pair }: { 
   );
 }
 
-interface Props {
-  task: Task;
-  onTour: (() => void) | null;
-  onClose: () => void;
-}
-
-/** The rule of a task with examples, and the keys. */
-export function Instructions({ task, onTour, onClose }: Props) {
-  const { title, sentences, examples, keys } = RULES[task];
+/** What is right in a task, with sketches. */
+export function Rule({ task }: { task: Task }) {
+  const { sentences, examples } = RULES[task];
   return (
-    <Dialog title={title} wide onClose={onClose}>
+    <>
       <ul class="rule">
         {sentences.map((sentence) => (
           <li>{sentence}</li>
@@ -62,6 +57,26 @@ export function Instructions({ task, onTour, onClose }: Props) {
           <Shown example={example} pair={task === "coreference_link"} />
         ))}
       </div>
+    </>
+  );
+}
+
+interface Props {
+  task: Task;
+  /** Told once, when they are opened. */
+  onShow: () => void;
+  onExamples: (() => void) | null;
+  onTour: (() => void) | null;
+  onClose: () => void;
+}
+
+/** The rule of a task with examples, and the keys. */
+export function Instructions({ task, onShow, onExamples, onTour, onClose }: Props) {
+  const { title, keys } = RULES[task];
+  useEffect(onShow, []);
+  return (
+    <Dialog title={title} wide onClose={onClose}>
+      <Rule task={task} />
       <dl class="keys">
         {[...keys, ...KEYS].map(([key, does]) => (
           <div>
@@ -72,11 +87,18 @@ export function Instructions({ task, onTour, onClose }: Props) {
           </div>
         ))}
       </dl>
-      {onTour && (
-        <button type="button" onClick={onTour}>
-          Walk me through the page
-        </button>
-      )}
+      <div class="row">
+        {onExamples && (
+          <button type="button" onClick={onExamples}>
+            Show the examples again
+          </button>
+        )}
+        {onTour && (
+          <button type="button" onClick={onTour}>
+            Walk me through the page
+          </button>
+        )}
+      </div>
     </Dialog>
   );
 }

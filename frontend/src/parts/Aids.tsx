@@ -2,24 +2,28 @@ import { Comment } from "./Comment";
 import type { Opened } from "./Dialogs";
 
 interface Props {
+  /** There are no others to whom a test's question could be left. */
+  test: boolean;
   comment: string;
   onComment: (text: string) => void;
   onOpen: (dialog: Opened) => void;
 }
 
 /** Everything a worker can do with a question besides answering it. */
-export function Aids({ comment, onComment, onOpen }: Props) {
+export function Aids({ test, comment, onComment, onOpen }: Props) {
   return (
     <aside class="aids" aria-label="More">
       <Comment text={comment} onInput={onComment} />
-      <button type="button" class="plain" data-open="skip" onClick={() => onOpen("skip")}>
-        Skip <kbd>s</kbd>
-      </button>
+      {!test && (
+        <button type="button" class="plain" data-open="skip" onClick={() => onOpen("skip")}>
+          Skip <kbd>s</kbd>
+        </button>
+      )}
       <button type="button" class="plain" data-open="report" onClick={() => onOpen("report")}>
         Report a problem
       </button>
       <button type="button" class="plain" data-open="return" onClick={() => onOpen("return")}>
-        Return this assignment
+        {test ? "Leave the test" : "Return this assignment"}
       </button>
     </aside>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { SCREENS } from "../screens";
 import { useKeys } from "../state/keys";
+import { isTest } from "../state/assignment";
 import type { Work } from "../state/use_work";
 import { Aids } from "./Aids";
 import type { Opened } from "./Dialogs";
@@ -12,7 +13,8 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
   const main = useRef<HTMLElement>(null);
   const question = assignment?.questions[index];
   const next = assignment?.questions[index + 1]?.image.url;
-  useKeys({ s: () => onOpen("skip") });
+  const test = isTest(sitting);
+  useKeys(test ? {} : { s: () => onOpen("skip") });
   useEffect(() => {
     document.documentElement.scrollTop = 0; // on a phone the picture may have gone out of view
     // The pressed button went away with its question; who works with keys goes on at the top of the next one.
@@ -34,6 +36,7 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
       />
       <Aids
         key={index}
+        test={test}
         comment={entry?.comment ?? ""}
         onComment={(text) => act({ type: "comment", text })}
         onOpen={onOpen}

@@ -1,7 +1,7 @@
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import type { SkipReason } from "../api/types";
 import { Instructions } from "../instructions/Instructions";
-import { isDone } from "../state/assignment";
+import { isDone, isHeld, isTest } from "../state/assignment";
 import type { Place } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { ReportDialog } from "./ReportDialog";
@@ -20,7 +20,7 @@ interface Props {
 
 /** The dialog that is open, if any. */
 export function Dialogs({ opened, open, place: { task }, work }: Props) {
-  const { assignment, entries, index } = work.sitting;
+  const { assignment, entries, index, phase } = work.sitting;
   const question = assignment?.questions[index];
   // By the time the browser tells of one dialog's end, a quick key may have opened another.
   const close = (): void => open((now) => (now === opened ? null : now));
@@ -28,14 +28,21 @@ export function Dialogs({ opened, open, place: { task }, work }: Props) {
     rememberTour(task);
     close();
   };
-  if (opened === "help") return <Instructions task={task} onTour={question ? () => open("tour") : null} onClose={close} />;
+  const learn = (): void => {
+    close();
+    work.act({ type: "learn" });
+  };
+  const again = isHeld(work.sitting) && phase !== "learning" && work.examples.shown?.length ? learn : null;
+  const tour = question && phase === "asking" ? (): void => open("tour") : null;
+  if (opened === "help")
+    return <Instructions task={task} onShow={work.examples.load} onExamples={again} onTour={tour} onClose={close} />;
   if (!assignment) return null;
   const giveBack = (): void => {
     close();
     work.giveBack();
   };
   if (opened === "return")
-    return <ReturnDialog done={entries.filter(isDone).length} onReturn={giveBack} onClose={close} />;
+    return <ReturnDialog test={isTest(work.sitting)} done={entries.filter(isDone).length} onReturn={giveBack} onClose={close} />;
   if (!question) return null;
   if (opened === "tour") return <Tour onClose={endTour} />;
   if (opened === "report")

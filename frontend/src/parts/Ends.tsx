@@ -1,23 +1,10 @@
 /** The quiet pages between assignments. */
 
-import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Assignment, Receipt } from "../api/types";
+import type { Assignment, Receipt, TestResult } from "../api/types";
 import type { Problem } from "../state/assignment";
-import { useKeys } from "../state/keys";
 import { money } from "./money";
+import { Primary } from "./Primary";
 import { storedInWords } from "./words";
-
-/** A button that has the focus and is pressed by Enter from anywhere. */
-function Primary({ label, onPress }: { label: string; onPress: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => button.current?.focus(), []);
-  useKeys({ Enter: onPress });
-  return (
-    <button ref={button} type="button" class="primary" data-next onClick={onPress}>
-      {label} <kbd>Enter</kbd>
-    </button>
-  );
-}
 
 interface SentProps {
   receipt: Receipt;
@@ -27,6 +14,7 @@ interface SentProps {
 }
 
 export function Sent({ receipt, assignment, home, onNext }: SentProps) {
+  if (receipt.test) return <Tested test={receipt.test} message={receipt.message} home={home} onNext={onNext} />;
   return (
     <main class="card">
       <h1>Thank you</h1>
@@ -43,6 +31,30 @@ export function Sent({ receipt, assignment, home, onNext }: SentProps) {
   );
 }
 
+interface TestedProps {
+  test: TestResult;
+  message: string;
+  home: string;
+  onNext: () => void;
+}
+
+/** The result of a test, and nothing of its questions: others take it, too. */
+function Tested({ test: { right, asked, needed, passed }, message, home, onNext }: TestedProps) {
+  return (
+    <main class="card">
+      <h1>{passed ? "Test passed" : "Not passed this time"}</h1>
+      <p role="status">
+        <b>{`${right} of ${asked} right`}</b>; {needed} {needed === 1 ? "was" : "were"} needed.
+      </p>
+      {message && <p>{message}</p>}
+      {passed && <Primary label="Go on" onPress={onNext} />}
+      <a class={passed ? "plain" : "button primary"} href={home}>
+        {passed ? "Enough for now" : "Home"}
+      </a>
+    </main>
+  );
+}
+
 interface PausedProps {
   problem: Problem;
   home: string;
@@ -52,12 +64,13 @@ interface PausedProps {
 /** Nothing is open, or the assignment was returned. */
 export function Empty({ problem, home, onNext }: PausedProps) {
   const nothing = problem.code === "nothing";
+  const test = problem.code === "left";
   return (
     <main class="card">
-      <h1>{nothing ? "Nothing to do just now" : "Returned"}</h1>
+      <h1>{nothing ? "Nothing to do just now" : test ? "You left the test" : "Returned"}</h1>
       <p role="status">{problem.message}</p>
       {nothing && <p class="quiet">This page looks again every half minute.</p>}
-      <Primary label={nothing ? "Look now" : "Get other questions"} onPress={onNext} />
+      <Primary label={nothing ? "Look now" : test ? "Take the test" : "Get other questions"} onPress={onNext} />
       <a class="plain" href={home}>
         Home
       </a>
@@ -65,11 +78,17 @@ export function Empty({ problem, home, onNext }: PausedProps) {
   );
 }
 
+const FAILED: Record<string, string> = {
+  signed_out: "You were signed out",
+  not_trusted: "No questions for you just now",
+  budget_spent: "No questions just now",
+};
+
 export function Failed({ problem, home, kept }: { problem: Problem; home: string; kept: boolean }) {
   const signedOut = problem.code === "signed_out";
   return (
     <main class="card">
-      <h1>{signedOut ? "You were signed out" : "This did not work"}</h1>
+      <h1>{FAILED[problem.code] ?? "This did not work"}</h1>
       <p role="alert">{problem.message}</p>
       {kept && <p class="quiet">Your answers are kept on this device.</p>}
       <a class="button primary" href={home}>

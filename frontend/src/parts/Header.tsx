@@ -1,3 +1,4 @@
+import { isHeld, isTest } from "../state/assignment";
 import type { Place } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { Lease } from "./Lease";
@@ -12,14 +13,20 @@ interface Props {
 /** Where one is, how far, how long still, and the way out. */
 export function Header({ place, work, onHelp }: Props) {
   const { phase, entries, index, ended } = work.sitting;
-  const held = phase === "asking" || phase === "summary";
+  const held = isHeld(work.sitting);
+  const going = held && phase !== "learning";
   return (
     <header class="top">
       <a class="brand" href={place.home} title="Home">
         <span class="mark" aria-hidden="true" />
         <span>{place.title}</span>
       </a>
-      {held && <Progress entries={entries} index={index} onGo={(to) => work.act({ type: "go", index: to })} />}
+      {held && isTest(work.sitting) && (
+        <span class="test">
+          <span class="word">Qualification</span> test
+        </span>
+      )}
+      {going && <Progress entries={entries} index={index} onGo={(to) => work.act({ type: "go", index: to })} />}
       {held && !ended && <Lease ends={work.ends} onEnd={() => work.act({ type: "time is up" })} />}
       <button type="button" class="plain help" data-help onClick={onHelp}>
         How it works <kbd>?</kbd>

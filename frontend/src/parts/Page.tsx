@@ -9,6 +9,7 @@ import { Dialogs, type Opened } from "./Dialogs";
 import { Earlier } from "./Earlier";
 import { Empty, Failed, Loading, Sent } from "./Ends";
 import { Header } from "./Header";
+import { Learning } from "./Learning";
 import { Notices } from "./Notices";
 import { Summary } from "./Summary";
 import { tourSeen } from "./Tour";
@@ -31,12 +32,13 @@ export function Page({ root, place, api }: Props) {
   const { phase, index, entries, ended } = sitting;
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
-  const turn = (by: number) => () => going && act({ type: "go", index: index + by });
+  const turn = (by: number) => () => act({ type: "go", index: index + by });
+  const turns = { Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) };
   // A box that is not confirmed and a comment without an answer would be left out: the summary says so first.
   const incomplete = phase === "asking" && (entries.some(isDrawn) || unsentComments(entries).length > 0);
   const submitNow = incomplete ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
-  useKeys({ "?": help, i: help, Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) });
+  useKeys({ "?": help, i: help, ...(going && turns) });
   useLayoutEffect(() => {
     Object.assign(root.dataset, { state: phase, index: String(index), total: String(entries.length) });
   }, [phase, index, entries.length]);
@@ -63,6 +65,7 @@ function Body({ work, place, onOpen }: { work: Work; place: Place; onOpen: (dial
   const { sitting, act, look, submit } = work;
   const { phase, receipt, problem, assignment, entries } = sitting;
   const onGo = (index: number): void => act({ type: "go", index });
+  if (phase === "learning") return <Learning work={work} place={place} />;
   if (phase === "asking") return <Asking work={work} onOpen={onOpen} />;
   if (phase === "summary" || phase === "sending")
     return <Summary sitting={sitting} onGo={onGo} onSubmit={submit} onNext={look} />;

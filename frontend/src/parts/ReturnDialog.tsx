@@ -1,24 +1,25 @@
 import { Dialog } from "./Dialog";
 
 interface Props {
+  test: boolean;
   done: number;
   onReturn: () => void;
   onClose: () => void;
 }
 
-export function ReturnDialog({ done, onReturn, onClose }: Props) {
+export function ReturnDialog({ test, done, onReturn, onClose }: Props) {
   return (
-    <Dialog title="Return this assignment?" onClose={onClose}>
+    <Dialog title={test ? "Leave the test?" : "Return this assignment?"} onClose={onClose}>
       <p>
-        Its questions go to other people.
+        {test ? "You can take it another time." : "Its questions go to other people."}
         {done > 0 && ` What you have answered (${done}) is thrown away.`}
       </p>
       <div class="row">
         <button type="button" class="danger" onClick={onReturn}>
-          Return it
+          {test ? "Leave it" : "Return it"}
         </button>
         <button type="button" onClick={onClose}>
-          Keep it
+          {test ? "Go on" : "Keep it"}
         </button>
       </div>
     </Dialog>

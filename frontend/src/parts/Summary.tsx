@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isDone, isDrawn, leftOut, unsentComments, type Entry, type Sitting } from "../state/assignment";
+import { isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type Sitting } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { money } from "./money";
 import { commentsInWords } from "./words";
@@ -23,6 +23,7 @@ function headline(entries: readonly Entry[]): string {
 export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
   const { assignment, entries, phase, problem } = sitting;
   const reward = assignment?.reward_cents ?? 0;
+  const test = isTest(sitting);
   const sending = phase === "sending";
   const button = useRef<HTMLButtonElement>(null);
   const open = leftOut(entries);
@@ -36,7 +37,7 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
       <h1>{headline(entries)}</h1>
       {open > 0 && (
         <p class="quiet">
-          Questions that are left out go to other people.
+          {test ? "Questions that are left out are not right." : "Questions that are left out go to other people."}
           {entries.some(isDrawn) && " A box is sent only once you have confirmed it."}
         </p>
       )}
@@ -66,7 +67,7 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
         aria-disabled={sending}
         onClick={() => sending || act()}
       >
-        {over ? "Go on with others" : sending ? "Sending …" : "Submit"} {!sending && <kbd>Enter</kbd>}
+        {over ? "Go on with others" : sending ? "Sending …" : test ? "Hand in the test" : "Submit"} {!sending && <kbd>Enter</kbd>}
       </button>
       <button type="button" class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
         Back to the questions <kbd>←</kbd>

@@ -17,7 +17,7 @@ function ask({ captions, boxes }: Question): string {
   return boxes.length > 0 ? `Draw one more box for ${phrase}, if one is missing` : `Draw one box for ${phrase}`;
 }
 
-export function BoxDrawing({ question, answer, onAnswer, onChange, disabled }: ScreenProps<Drawn>) {
+export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown }: ScreenProps<Drawn>) {
   const { image, boxes, captions } = question;
   const first = answer && "box" in answer ? answer.box : null;
   const { box, twin, keep, confirm } = useOwnBox(first, boxes, (own) => onAnswer(given(own)));
@@ -32,6 +32,7 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled }: S
     <DrawBox label="Picture to draw on" onBox={changed} onConfirm={confirm} {...{ image, boxes, first, disabled }} />
   );
   const nothing = boxes.length > 0 ? "No box is missing" : "There is nothing to draw";
+  const isBox = shown && first ? { pressed: true, disabled: true } : { disabled: !box };
   const isNothing = answer !== null && "none_missing" in answer;
   return (
     <Frame picture={picture} ask={ask(question)}>
@@ -40,7 +41,7 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled }: S
         {twin > 0 && `This is nearly box ${String(twin)} again. If it is around something else, confirm it once more.`}
       </p>
       <div class="answers" role="group" aria-label="Your answer">
-        <Choice value="box" keys="Enter" label="This is my box" disabled={!box} onPress={confirm} />
+        <Choice value="box" keys="Enter" label="This is my box" {...isBox} onPress={confirm} />
         <Choice
           value="none_missing"
           keys="n"

@@ -11,6 +11,8 @@ export interface ScreenProps<A extends Answer = Answer> {
   onChange: (answer: A | null) => void;
   /** While sending, or when the lease has ended. */
   disabled: boolean;
+  /** An example: the answer is there to be looked at, and nothing can be changed. */
+  shown?: boolean;
 }
 
 export type Screen<A extends Answer = Answer> = ComponentType<ScreenProps<A>>;

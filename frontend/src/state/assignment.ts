@@ -11,7 +11,8 @@ export interface Entry {
   seconds: number;
 }
 
-export type Phase = "loading" | "asking" | "summary" | "sending" | "sent" | "empty" | "error";
+/** learning: reading what is right, before a test or again while an assignment waits. */
+export type Phase = "loading" | "learning" | "asking" | "summary" | "sending" | "sent" | "empty" | "error";
 
 export interface Problem {
   code: string;
@@ -44,6 +45,7 @@ export type Happening = (
   | { type: "skip"; reason: SkipReason; comment: string }
   | { type: "comment"; text: string }
   | { type: "go"; index: number }
+  | { type: "learn" }
   | { type: "pause" }
   | { type: "time is up" }
   | { type: "send" }
@@ -71,6 +73,11 @@ export const isDrawn = (entry: Entry): boolean => entry.answer !== null && !isDo
 
 /** Something of it would be lost. */
 export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answer !== null || entry.comment !== "";
+
+export const isTest = ({ assignment }: Sitting): boolean => assignment?.kind === "test";
+
+/** An assignment is there and not yet sent. */
+export const isHeld = ({ phase }: Sitting): boolean => phase === "asking" || phase === "summary" || phase === "learning";
 
 export const leftOut = (entries: readonly Entry[]): number => entries.filter((entry) => !isDone(entry)).length;
 
@@ -113,6 +120,8 @@ function next(sitting: Sitting, happening: Happening): Sitting {
       return edit(sitting, { comment: happening.text });
     case "go":
       return goTo(sitting, happening.index);
+    case "learn":
+      return { ...sitting, phase: "learning" };
     case "pause":
       return sitting;
     case "time is up":
@@ -130,11 +139,12 @@ function next(sitting: Sitting, happening: Happening): Sitting {
 
 function begin(assignment: Assignment, kept: Progress | null): Sitting {
   const entries = kept?.entries ?? assignment.questions.map(() => UNTOUCHED);
-  return goTo({ ...START, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
+  const begun = goTo({ ...START, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
+  return isTest(begun) && !entries.some(isTouched) ? { ...begun, phase: "learning" } : begun;
 }
 
 function spent(sitting: Sitting, seconds: number): Sitting {
-  const entry = sitting.entries[sitting.index];
+  const entry = sitting.phase === "learning" ? undefined : sitting.entries[sitting.index];
   return entry && seconds > 0 ? edit(sitting, { seconds: entry.seconds + seconds }) : sitting;
 }
 

@@ -1,7 +1,7 @@
 /** What the page asks of the server, and what each answer makes happen. */
 
 import { Refusal, type Api } from "../api/client";
-import type { Assignment, Lease, Receipt, Report, Task } from "../api/types";
+import type { Assignment, Example, Lease, Receipt, Report, Task } from "../api/types";
 import { answersOf, type Entry, type Happening, type Problem } from "./assignment";
 import { dropDraft, newest, readDraft, type Draft, type Kept } from "./draft";
 import type { KeepTrying } from "./send";
@@ -11,6 +11,8 @@ export interface Place {
   title: string;
   task: Task;
   home: string;
+  /** Right answers that pass the qualification test; 0: there is none. */
+  needed: number;
 }
 
 export interface Desk {
@@ -22,7 +24,10 @@ export interface Desk {
   onLease: (seconds: number) => void;
 }
 
-const RETURNED = { code: "returned", message: "Other people can answer these questions now." };
+const RETURNED = {
+  work: { code: "returned", message: "Other people can answer these questions now." },
+  test: { code: "left", message: "You can take the test another time." },
+};
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
@@ -51,6 +56,16 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
+  /** None, where the server gives none: nobody needs them to answer. */
+  const examples = async (): Promise<Example[]> => {
+    try {
+      return await keepTrying(() => api.examples(place.project, place.task));
+    } catch (error) {
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      return [];
+    }
+  };
+
   const submit = async ({ token }: Assignment, entries: readonly Entry[]): Promise<void> => {
     act({ type: "send" });
     try {
@@ -62,11 +77,11 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
-  const giveBack = async ({ token }: Assignment): Promise<void> => {
+  const giveBack = async ({ token, kind }: Assignment): Promise<void> => {
     try {
       await keepTrying(() => api.giveBack(token));
       dropDraft(token);
-      act({ type: "nothing", problem: RETURNED });
+      act({ type: "nothing", problem: RETURNED[kind] });
     } catch (error) {
       act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
     }
@@ -107,6 +122,7 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
 
   return {
     look,
+    examples,
     submit,
     giveBack,
     sendEarlier,

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Assignment, Receipt } from "../api/types";
-import { isTouched, type Sitting } from "./assignment";
+import { isHeld, isTouched, type Sitting } from "./assignment";
 import type { Calls } from "./calls";
 import { dropDraft, leftBehind, type Kept, type Where } from "./draft";
 
@@ -14,9 +14,9 @@ export type Left =
 const found = (kept: Kept | null): Left | null => kept && { stage: "found", kept, refusal: "" };
 
 /** What the page has been given: a token, "" for nothing, null while it does not know. */
-function givenTo({ phase, assignment }: Sitting): string | null {
-  if (phase === "empty") return "";
-  return phase === "asking" || phase === "summary" ? (assignment?.token ?? null) : null;
+function givenTo(sitting: Sitting): string | null {
+  if (sitting.phase === "empty") return "";
+  return isHeld(sitting) ? (sitting.assignment?.token ?? null) : null;
 }
 
 /** More than that something was found; it stays until the worker has read it, whatever the page is given meanwhile. */

@@ -2,11 +2,12 @@
 
 import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from "preact/hooks";
 import type { Api } from "../api/client";
-import { isTouched, leftOut, START, step, type Happening } from "./assignment";
+import { isHeld, isTouched, leftOut, START, step, type Happening } from "./assignment";
 import { makeCalls, type Place } from "./calls";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
 import { useDraft } from "./use_draft";
 import { useEarlier } from "./use_earlier";
+import { useExamples } from "./use_examples";
 import { useHeartbeat } from "./use_heartbeat";
 import { useWatch } from "./use_watch";
 
@@ -32,12 +33,13 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
   }, [place, api]);
 
   const { assignment, entries, phase, ended } = sitting;
-  const held = phase === "asking" || phase === "summary" ? assignment : null;
+  const held = isHeld(sitting) ? assignment : null;
   useEffect(() => void calls.look(), [calls]);
   useDraft(place, held, sitting, calls, act);
   useHeartbeat(ended ? null : held, calls, watch);
   useLookAgain(phase === "empty" && sitting.problem?.code === "nothing", calls.look);
   const earlier = useEarlier(place, held, sitting, calls);
+  const examples = useExamples(calls, phase === "learning");
   useWarning((held !== null || phase === "sending") && entries.some(isTouched));
 
   return {
@@ -46,6 +48,7 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
     ends,
     trouble,
     earlier,
+    examples,
     open: leftOut(entries),
     look: () => {
       act({ type: "ask" });

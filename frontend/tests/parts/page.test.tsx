@@ -1,50 +1,15 @@
-import { act, cleanup, fireEvent, render } from "@testing-library/preact";
+import { act, cleanup, fireEvent } from "@testing-library/preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Refusal, type Api } from "../../src/api/client";
-import type { Assignment, Receipt } from "../../src/api/types";
-import { Page } from "../../src/parts/Page";
+import { Refusal } from "../../src/api/client";
+import type { Receipt } from "../../src/api/types";
 import { rememberTour } from "../../src/parts/Tour";
 import { START, step } from "../../src/state/assignment";
 import { draftOf, keepDraft, readDraft } from "../../src/state/draft";
 import { Unreachable } from "../../src/state/send";
+import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
-
-const RECEIPT: Receipt = { stored: 2, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 40 };
-const PLACE = { project: "demo", title: "Demo", task: "coreference_link", home: "/work/demo/" } as const;
-
-function fakeApi(given: Assignment | null = assignment(2, { currency: "EUR" })) {
-  const lease = { seconds_left: 600, bearer: null };
-  return {
-    ask: vi.fn<Api["ask"]>(() => Promise.resolve({ assignment: given, message: given ? "" : "Only others can go on." })),
-    beat: vi.fn<Api["beat"]>(() => Promise.resolve(lease)),
-    keep: vi.fn<Api["keep"]>(() => Promise.resolve(lease)),
-    submit: vi.fn<Api["submit"]>(() => Promise.resolve(RECEIPT)),
-    giveBack: vi.fn<Api["giveBack"]>(() => Promise.resolve({ returned: true })),
-    report: vi.fn<Api["report"]>(() => Promise.resolve({ message: "Thank you." })),
-  };
-}
-
-const wait = (milliseconds: number): Promise<void> => act(() => vi.advanceTimersByTimeAsync(milliseconds) as unknown as Promise<void>);
-
-async function open(api = fakeApi()) {
-  const root = document.body.appendChild(document.createElement("div"));
-  const shown = render(<Page root={root} place={PLACE} api={api} />, { container: root });
-  await wait(0);
-  const press = async (...keys: string[]): Promise<void> => {
-    for (const key of keys) {
-      fireEvent.keyDown(window, { key });
-      await wait(0);
-    }
-  };
-  return { ...shown, root, api, press, text: () => root.textContent ?? "" };
-}
-
-// The browser that runs the tests knows no modal dialogs.
-HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
-  this.open = true;
-};
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });

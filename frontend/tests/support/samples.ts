@@ -28,6 +28,7 @@ export function assignment(questions: number, change: Partial<Assignment> = {}):
     token: "t-1",
     project: "demo",
     task: "coreference_link",
+    kind: "work",
     state: "active",
     seconds_left: 600,
     reward_cents: 0,

@@ -184,6 +184,7 @@ class TestOffers:
             "questions": 10,
             "seconds": 81,
             "held": False,
+            "state": "open",
             "message": "",
         }
         assert by_task["box_drawing"]["open"] == 0 and by_task["box_drawing"]["message"]

@@ -1,0 +1,71 @@
+"""A project whose six tasks begin with a test that has examples, and pictures that a browser can show."""
+
+from typing import Any
+
+from annotation.models import Image, Project
+from pipeline.known_questions import key_of
+from pipeline.models import KnownQuestion
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from tests.support.pictures import encoded
+from tests.support.projects import phrases, project_of
+from tests.support.six_tasks import ground, show
+from workers.grant_access import grant_access
+from workers.models import Worker
+
+Purpose = KnownQuestion.Purpose
+BOX, OTHER = [20, 20, 90, 90], [110, 30, 170, 80]
+TRUTHS: dict[Task, tuple[Any, Any]] = {
+    Task.COREFERENCE_LINK: ("same", "different"),
+    Task.CHAIN_VERIFICATION: ("true", "false"),
+    Task.BOX_REQUIREMENT: (1, 3),
+    Task.BOX_DRAWING: ([BOX], []),
+    Task.BOX_QUALITY: ("good", "bad"),
+    Task.BOX_COVERAGE: ("all there", "more needed"),
+}
+WHY = ("This is how the phrase is meant in this picture.", "Look again: here the phrase means something else.")
+
+
+def being_tested(tests: int = 2, stock: int = 30) -> Project:
+    """Of each task two examples, so many questions for tests and so many for verification, right answers in turn."""
+    project = project_of(
+        phrases("people: a man", "people: the man", name="1"), settings=ProtocolSettings(test_questions=2)
+    )
+    for task in Task:
+        for purpose, count in ((Purpose.EXAMPLE, 2), (Purpose.TEST, tests), (Purpose.VERIFICATION, stock)):
+            _add(project, task, purpose, count)
+    show(project, encoded(ground(200, 100), "JPEG"))
+    return project
+
+
+def _add(project: Project, task: Task, purpose: str, count: int) -> None:
+    for number in range(count):
+        name = f"{task.value}-{purpose}-{number}"
+        position = 1000 + project.images.count()
+        image = Image.objects.create(project=project, name=name, position=position, width=200, height=100)
+        for caption, text in enumerate(("a man waits", "the tourist waits")):
+            image.captions.create(number=caption, text=text, words=text.split(), offsets=_offsets(text))
+        shown = _shown(task, number % 2)
+        values = {"shown": shown, "truth": TRUTHS[task][number % 2], "explanation": WHY[number % 2]}
+        place = {"project": project, "task": task.value, "image": image, "purpose": purpose, "source": "expert"}
+        KnownQuestion.objects.create(key=key_of(image.pk, shown), **place, **values)
+
+
+def _shown(task: Task, number: int) -> dict[str, Any]:
+    mentions = [[0, 0, 0, 2], [1, 1, 0, 2]]
+    pair = task in (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION)
+    boxes = [OTHER] if task in (Task.BOX_DRAWING, Task.BOX_COVERAGE) and number else []
+    new = BOX if task is Task.BOX_QUALITY else None
+    return {"mentions": mentions if pair else mentions[:1], "boxes": boxes, "new_box": new}
+
+
+def _offsets(text: str) -> list[int]:
+    words = text.split()
+    return [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]
+
+
+def newcomer(project: Project, name: str) -> Worker:
+    """Who joins by an invitation: each task begins with its test."""
+    made = Worker.objects.create(name=name)
+    grant_access(made, project.pk, [task.value for task in Task], trusted=False)
+    return made
