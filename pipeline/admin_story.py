@@ -3,13 +3,15 @@
 from typing import Any
 
 from django.contrib import admin
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from annotation.admin import ChainAdmin, ImageAdmin, Part, ProjectAdmin, anchor, of_chain, of_image
 from annotation.models import Chain, Image, Project
 from annotation.rules.states import BoxState
+from pipeline.admin_shown import gallery_url
+from pipeline.admin_stock import stock_in_short
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.task import QuestionState
 
@@ -26,8 +28,8 @@ def questions_in(state: str) -> Part:
 
 
 class ProjectStoryAdmin(ProjectAdmin):
-    fields = (*ProjectAdmin.fields, "settings")
-    readonly_fields = (*ProjectAdmin.readonly_fields, "settings")
+    fields = (*ProjectAdmin.fields, "settings", "stock")
+    readonly_fields = (*ProjectAdmin.readonly_fields, "settings", "stock")
     parts = (
         *ProjectAdmin.parts,
         *(questions_in(state.value) for state in QuestionState),
@@ -39,6 +41,10 @@ class ProjectStoryAdmin(ProjectAdmin):
     def settings(self, row: Project) -> SafeString:
         url = reverse("admin:pipeline_settingsversion_add")
         return anchor(f"{url}?project={row.pk}", "change the settings")
+
+    @admin.display(description="verification questions")
+    def stock(self, row: Project) -> SafeString:
+        return stock_in_short(row)
 
 
 class ImageStoryAdmin(ImageAdmin):
@@ -98,14 +104,6 @@ def below(image: Image) -> SafeString:
     legend = format_html_join(", ", '<span style="color: {}">{}</span>', ((c, state) for state, c in COLORS.items()))
     page = gallery_url("image", image.project.name, image.pk)
     return format_html("{} &middot; {}", legend, anchor(page, "in the gallery")) if page else legend
-
-
-def gallery_url(name: str, *args: Any) -> str:
-    """An address of the gallery, known by name alone; empty where the service runs without it."""
-    try:
-        return reverse(f"gallery:{name}", args=args)
-    except NoReverseMatch:
-        return ""
 
 
 for model, page in {Project: ProjectStoryAdmin, Image: ImageStoryAdmin, Chain: ChainStoryAdmin}.items():

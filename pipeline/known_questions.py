@@ -1,39 +1,53 @@
-"""The stock of verification questions: added from gold or by an expert at any time, and retired at any time."""
+"""The stock of verification questions: added at any time, counted, and retired at any time."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
-from random import Random
 from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Gold, Project
-from annotation.rules.box import Box
 from pipeline.errors import BadAnswerError
-from pipeline.models import KnownQuestion, Progress
+from pipeline.models import Judgment, KnownQuestion, Question
+from pipeline.rules.explanation import explain
 from pipeline.rules.known_answer import fits_task
-from pipeline.rules.known_from_gold import Known, KnownChain, known_questions
-from pipeline.rules.progress_json import from_json
+from pipeline.rules.known_from_gold import Known
 from pipeline.rules.task import Task
 
-AT_ONCE = 200
+Source, Purpose = KnownQuestion.Source, KnownQuestion.Purpose
+LONGEST = 500
+"""Characters of an explanation, as its column holds them."""
 
 
 def add_known(
-    *, project_id: int, image_id: int, known: Iterable[Known], source: KnownQuestion.Source, added_by: str = ""
+    *,
+    project_id: int,
+    image_id: int,
+    known: Iterable[Known],
+    source: KnownQuestion.Source,
+    added_by: str = "",
+    purpose: KnownQuestion.Purpose = Purpose.VERIFICATION,
+    explanation: str = "",
 ) -> int:
-    """Put questions into the stock; what is there already stays as it is. Returns how many are new.
+    """Put questions about one image into the stock; what is there already, for whatever purpose, stays as it is.
 
+    Whoever answered the same as a real question, or may not, is never asked it. An example without an explanation
+    gets one of ours. Returns how many are new.
     BadAnswerError: a truth does not fit its task; nothing is added.
     """
-    rows = []
-    for one in known:
+    wanted = list(known)
+    for one in wanted:
         if not fits_task(one.task, one.truth):
             raise BadAnswerError(f"{one.truth!r} cannot be the right answer to a question of {one.task.label}.")
-        values = {"shown": one.shown, "truth": one.truth, "source": source, "added_by": added_by[:150]}
-        place = {"project_id": project_id, "image_id": image_id, "task": one.task.value}
-        rows.append(KnownQuestion(key=key_of(image_id, one.shown), **place, **values))
+    asked = asked_of(image_id)
+    common = {"project_id": project_id, "image_id": image_id, "source": source, "added_by": added_by[:150]}
+    rows = []
+    for one in wanted:
+        key = key_of(image_id, one.shown)
+        why = explanation or (explain(*one) if purpose == Purpose.EXAMPLE else "")
+        values = {"shown": one.shown, "truth": one.truth, "purpose": purpose, "explanation": why[:LONGEST]}
+        values["not_for"] = sorted(asked.get((one.task.value, key), ()))
+        rows.append(KnownQuestion(task=one.task.value, key=key, **common, **values))
     before = KnownQuestion.objects.filter(image_id=image_id).count()
     KnownQuestion.objects.bulk_create(rows, ignore_conflicts=True)
     return KnownQuestion.objects.filter(image_id=image_id).count() - before
@@ -44,45 +58,23 @@ def key_of(image_id: int, shown: dict[str, Any]) -> str:
     return sha256(f"{image_id} {json.dumps(shown, sort_keys=True)}".encode()).hexdigest()
 
 
-def add_known_from_gold(
-    *, project: Project, most: int, seed: int = 0, tasks: Sequence[Task] = tuple(Task)
-) -> dict[Task, int]:
-    """Fill the stock of these tasks from the project's gold up to `most` each; returns how many were added per task.
-
-    Images are taken in an order drawn from the seed, each with all its questions of a task, until there are enough.
-    """
-    missing = {task: most - stock(project.id, task) for task in tasks}
-    added = dict.fromkeys(tasks, 0)
-    rows = Gold.objects.filter(image__project=project).select_related("image").order_by("image__position")
-    for gold in Random(seed).sample(list(rows), len(rows)):
-        wanted = {task for task in tasks if added[task] < missing[task]}
-        if not wanted:
-            break
-        for task, some in _of_image(gold, seed, wanted).items():
-            room = missing[task] - added[task]
-            added[task] += add_known(
-                project_id=project.id,
-                image_id=gold.image_id,
-                known=some[:room],
-                source=KnownQuestion.Source.GOLD,
-            )
-    return added
+def asked_of(image_id: int) -> dict[tuple[str, str], set[int]]:
+    """By task and key the workers who answered the image's real questions, or may not answer them."""
+    workers: dict[int, set[int]] = {}
+    judged = Judgment.objects.filter(question__image_id=image_id).values_list("question_id", "worker_id")
+    for question, worker in judged:
+        workers.setdefault(question, set()).add(worker)
+    found: dict[tuple[str, str], set[int]] = {}
+    rows = Question.objects.filter(image_id=image_id).values_list("id", "task", "shown", "barred")
+    for number, task, shown, barred in rows:
+        found.setdefault((task, key_of(image_id, shown)), set()).update(workers.get(number, ()), barred)
+    return found
 
 
-def _of_image(gold: Gold, seed: int, wanted: set[Task]) -> dict[Task, list[Known]]:
-    progress = from_json(Progress.objects.get(image=gold.image_id).state)
-    chains = [KnownChain(tuple(c["mentions"]), c["scene"], tuple(Box(*box) for box in c["boxes"])) for c in gold.chains]
-    lot = Random(f"{seed} {gold.image.name}")
-    some: dict[Task, list[Known]] = {task: [] for task in wanted}
-    for known in known_questions(progress.mentions, chains, gold.image.width, gold.image.height, lot):
-        if known.task in wanted:
-            some[known.task].append(known)
-    return some
-
-
-def stock(project_id: int, task: Task) -> int:
-    """How many verification questions of the task can be asked."""
-    return KnownQuestion.objects.filter(project_id=project_id, task=task.value, retired_at=None).count()
+def stock(project_id: int, task: Task, purpose: KnownQuestion.Purpose = Purpose.VERIFICATION) -> int:
+    """How many questions of the task there are for the purpose, those that are retired left out."""
+    rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
+    return rows.count()
 
 
 def retire_known(known_id: int) -> bool:

@@ -104,7 +104,7 @@ class ProtocolSettings:
     """When a score counts as below the minimum: by more than chance explains, or by the paper's bare comparison."""
     probation: int = 30
     """Verification questions that are asked before a worker is trusted ..."""
-    probation_most: int = 30
+    probation_most: int = 60
     """... and up to how many, for who is neither at the minimum nor below it by then."""
     trusted_rate: float = 0.02
     """The share of verification questions that a trusted worker gets."""

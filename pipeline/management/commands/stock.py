@@ -1,39 +1,95 @@
-"""manage.py stock: the verification questions of a project, and filling them up from its gold."""
+"""manage.py stock PROJECT: its verification questions, how long they last, and filling them up."""
 
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
 
-from annotation.models import Gold
-from pipeline.known_questions import add_known_from_gold, stock
+from annotation.models import Gold, Project
+from pipeline.known_questions import Purpose
 from pipeline.management.find_project import find_project
+from pipeline.models import KnownQuestion
+from pipeline.rules.stock_mix import answer_of, answers
 from pipeline.rules.task import Task
+from pipeline.settings_versions import current_settings
+from pipeline.stock_forecast import warnings
+from pipeline.stock_from_gold import fill_from_gold
+from pipeline.stock_report import TaskReport, stock_report
+from pipeline.suggest_known import suggest_known
 
-LEAST = 30
-"""With a smaller stock nobody can finish a probation [paper 3.3]."""
+FILL = {"examples": Purpose.EXAMPLE, "tests": Purpose.TEST, "from_gold": Purpose.VERIFICATION}
+"""What each option fills, in the order in which it is done."""
+PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
 
 
 class Command(BaseCommand):
-    help = "Say how many verification questions a project has, task by task; with --from-gold fill them up first."
+    help = "Say what a project has of verification questions, task by task; with --from-gold fill them up first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")
-        parser.add_argument("--from-gold", type=int, metavar="N", help="up to so many of each task")
-        parser.add_argument("--tasks", nargs="+", choices=[task.value for task in Task], default=list(Task))
+        for name, what in (
+            ("--from-gold", "up to N verification questions of each task from its gold; tests and examples, too"),
+            ("--tests", "up to N test questions from its gold (default: enough for every try)"),
+            ("--examples", "up to N examples from its gold (default: one of each answer)"),
+            ("--suggest", "name up to N finished questions that trusted workers agreed on"),
+        ):
+            parser.add_argument(name, type=int, metavar="N", help=what)
+        parser.add_argument("--task", "--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
         parser.add_argument("--seed", type=int, default=0, help="which images they are taken from (default 0)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
-        tasks = [Task(task) for task in options["tasks"]]
-        added = dict.fromkeys(tasks, 0)
-        if options["from_gold"] is not None:
-            if options["from_gold"] < 1:
-                raise CommandError("--from-gold takes a number of questions from 1.")
-            if not Gold.objects.filter(image__project=project).exists():
-                raise CommandError(f"{project} has no gold: import images with their annotation by --gold first.")
-            added = add_known_from_gold(project=project, most=options["from_gold"], seed=options["seed"], tasks=tasks)
+        tasks = [Task(task) for task in options["task"]]
+        for name, least in (("from_gold", 1), ("tests", 0), ("examples", 0), ("suggest", 1)):
+            if options[name] is not None and options[name] < least:
+                raise CommandError(f"--{name.replace('_', '-')} takes a number of questions from {least}.")
+        self._fill(project, tasks, options)
         for task in tasks:
-            there = stock(project.id, task)
-            warning = f"; probation takes {LEAST}" if there < LEAST else ""
-            self.stdout.write(f"{task.label}: {there} verification questions ({added[task]} new){warning}")
+            self._tell(stock_report(project.id, task))
+            if options["suggest"]:
+                self._suggest(project, task, options["suggest"])
+        for text in warnings(project.id):
+            self.stderr.write(f"! {text}")
+
+    def _fill(self, project: Project, tasks: list[Task], options: dict[str, Any]) -> None:
+        wanted = {name: options[name] for name in FILL if options["from_gold"] or options[name]}
+        if not wanted:
+            return
+        images = Gold.objects.filter(image__project=project).count()
+        if not images:
+            raise CommandError(f"{project} has no gold: import images with their annotation by --gold first.")
+        settings = current_settings(project.id)[1]
+        usual = {"tests": settings.tests * settings.test_questions}
+        for name, most in wanted.items():
+            goal = {task: most if most is not None else usual.get(name, len(answers(task))) for task in tasks}
+            with tqdm(total=images, unit="image", desc=name, disable=None, leave=False) as bar:
+                added = fill_from_gold(
+                    project=project, most=goal, purpose=FILL[name], seed=options["seed"], step=bar.update
+                )
+            self.stdout.write(f"{sum(added.values())} {PURPOSES[FILL[name]]} added")
+
+    def _tell(self, report: TaskReport) -> None:
+        self.stdout.write(f"\n{report.task.label}")
+        for purpose, words in PURPOSES.items():
+            mix = f" ({report.mix})" if purpose == Purpose.VERIFICATION and report.count(purpose) else ""
+            self.stdout.write(f"  {report.count(purpose):>5} {words}{mix}")
+        if report.count(Purpose.VERIFICATION):
+            self.stdout.write(f"  right by trusted workers: {report.share_right}")
+            self.stdout.write(f"  assignments a new worker can have: {report.new_worker}")
+            self.stdout.write(f"  assignments until the first at work has seen all: {report.at_work}")
+        for known in report.suspects:
+            self.stdout.write(f"  suspect: {_name(known)}: most trusted workers say otherwise")
+
+    def _suggest(self, project: Project, task: Task, most: int) -> None:
+        found = suggest_known(project.id, task, most)
+        for one in found:
+            answer = answer_of(task, one.truth)
+            where = f"question {one.question.id} of {one.question.image.name}"
+            self.stdout.write(f"  agreed: {where}: “{answer}”, by {one.agreed} trusted workers")
+        if not found:
+            self.stdout.write("  agreed: nothing that the stock needs")
+
+
+def _name(known: KnownQuestion) -> str:
+    return f"{known} of {known.image.name} (“{answer_of(Task(known.task), known.truth)}”)"
