@@ -12,6 +12,9 @@ def reserve_reward(project_id: int, cents: int, settings: ProtocolSettings) -> N
 
 
 def release_reward(project_id: int, cents: int) -> None:
-    """What was reserved and is not earned. Costs nothing where all of it was."""
-    if cents > 0:
+    """What was reserved and is not earned. Costs nothing where all of it was.
+
+    Below 0: more is owed than was reserved, for work that came after its time had run out.
+    """
+    if cents:
         spend_cap.release(project_id, cents)

@@ -1,0 +1,64 @@
+"""manage.py ledger PROJECT"""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Project
+from pipeline.ledger import total
+from pipeline.ledger_errors import LedgerError
+from pipeline.management.find_project import find_project
+from pipeline.money import in_words
+from pipeline.pay_all import pay_all, payments_due
+from pipeline.settings_versions import current_settings
+from reports.owed import money_of, write_money
+from reports.owed_text import money_text
+
+
+class Command(BaseCommand):
+    help = (
+        "Say what each worker of a project has earned, was paid and is owed, and what the work pays by the hour; "
+        "with --pay-all write down that all of it was paid. No money is moved."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("--pay-all", action="store_true", help="every person was paid what they are owed")
+        parser.add_argument("--reference", help="how the payment is named where it was made; the same one pays once")
+        parser.add_argument("--dry-run", action="store_true", help="only say what --pay-all would write down")
+        parser.add_argument("--by", default="command line", help="who says so (default: command line)")
+        parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table, a worker a line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = find_project(options["project"])
+        if options["pay_all"] != (options["reference"] is not None):
+            raise CommandError("--pay-all and --reference go together.")
+        if options["dry_run"] and not options["pay_all"]:
+            raise CommandError("--dry-run goes with --pay-all.")
+        currency = current_settings(project.id)[1].currency
+        if options["pay_all"]:
+            self._pay_all(project, currency, options)
+        rows = money_of(project.id)
+        if options["csv"]:
+            try:
+                write_money(rows, currency, options["csv"])
+            except OSError as error:
+                raise CommandError(f"{options['csv']} could not be written: {error}") from error
+        self.stdout.write(money_text(rows, total(row.account for row in rows), currency))
+
+    def _pay_all(self, project: Project, currency: str, options: dict[str, Any]) -> None:
+        reference = options["reference"]
+        try:
+            if options["dry_run"]:
+                due = payments_due(project.id, reference)
+            else:
+                due = pay_all(project_id=project.id, reference=reference, actor=options["by"])
+        except LedgerError as error:
+            raise CommandError(str(error)) from error
+        would = "would be paid" if options["dry_run"] else "paid"
+        for one in due:
+            self.stdout.write(f"{one.worker}: {in_words(one.cents, currency)} {would}, reference {one.reference}")
+        cents = in_words(sum(one.cents for one in due), currency)
+        self.stdout.write(f"{len(due)} {'worker' if len(due) == 1 else 'workers'}, {cents} {would}.\n\n")

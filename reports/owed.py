@@ -1,0 +1,63 @@
+"""The table of what a project's workers are owed and what their work pays by the hour."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from exchange.atomic import atomic_file
+from pipeline.ledger import Account, accounts
+from pipeline.rules.task import Task
+from reports.pay import Pay, hourly_pay
+from workers.models import Worker
+
+COLUMNS = (
+    *("worker", "kind", "currency", "earned_cents", "bonus_cents", "refused_cents", "paid_cents", "owed_cents"),
+    *("assignments", "seconds", "cents_per_hour", "answering_seconds", "cents_per_answering_hour"),
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerMoney:
+    """One worker's money in a project."""
+
+    worker: Worker
+    account: Account
+    pay: dict[Task, Pay]
+    """Of the tasks of which they handed something in."""
+
+    @property
+    def all_pay(self) -> Pay:
+        return sum(self.pay.values(), Pay())
+
+
+def money_of(project_id: int) -> list[WorkerMoney]:
+    """Of everybody who handed something in or has an entry in the ledger, by name."""
+    by_task: dict[int, dict[Task, Pay]] = defaultdict(dict)
+    for (worker, task), pay in hourly_pay(project_id).items():
+        by_task[worker][Task(task)] = pay
+    found = accounts(project_id)
+    people = Worker.objects.filter(id__in=found.keys() | by_task.keys()).order_by("name")
+    return [WorkerMoney(one, found.get(one.id, Account()), by_task[one.id]) for one in people]
+
+
+def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:
+    """As CSV, a worker a line. OSError: it can't be written, or something is there already."""
+    with atomic_file(path) as target, target.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        writer.writerows(_line(row, currency) for row in rows)
+
+
+def _line(row: WorkerMoney, currency: str) -> list[str | int | None]:
+    account, pay = row.account, row.all_pay
+    money = [account.earned, account.bonus, account.refused, account.paid, account.owed]
+    times = [pay.assignments, pay.seconds, pay.by_hour, pay.answering_seconds, pay.by_answering_hour]
+    return [_as_text(row.worker.name), row.worker.kind, currency, *money, *times]
+
+
+def _as_text(name: str) -> str:
+    """Workers choose their names: none of them may become a formula in the requester's spreadsheet."""
+    return f"'{name}" if name.startswith(FORMULA) else name

@@ -1,0 +1,50 @@
+"""What workers are owed and what their work pays by the hour, as text for a terminal."""
+
+from collections.abc import Sequence
+
+from pipeline.ledger import Account
+from pipeline.money import in_words
+from reports.owed import WorkerMoney
+from reports.pay import Pay
+from reports.tables import table
+
+MONEY = ("worker", "earned", "bonus", "refused", "paid", "owed")
+HOURLY = ("worker, task", "assignments", "earned", "hours", "per hour", "hours answering", "per hour answering")
+
+
+def money_text(rows: Sequence[WorkerMoney], total: Account, currency: str) -> str:
+    """Both tables, ending in a line break; a sentence where there is nothing to show."""
+    if not rows:
+        return "Nobody has handed anything in yet."
+    of_workers = [_account(row.worker.name, row.account) for row in rows]
+    hourly = [_pay(f"{row.worker}, {task.label}", pay) for row in rows for task, pay in row.pay.items()]
+    return "\n\n".join(
+        [
+            table(f"Money, in {currency}", MONEY, [*of_workers, _account("all", total)]),
+            table(f"Pay by the hour, in {currency}", HOURLY, hourly),
+        ]
+    )
+
+
+def _account(name: str, account: Account) -> list[str]:
+    return [name, *map(amount, parts(account))]
+
+
+def parts(account: Account) -> tuple[int, ...]:
+    """In the order of MONEY."""
+    return account.earned, account.bonus, account.refused, account.paid, account.owed
+
+
+def _pay(name: str, pay: Pay) -> list[str]:
+    return [name, f"{pay.assignments:,}", *pay_cells(pay)]
+
+
+def pay_cells(pay: Pay) -> list[str]:
+    """What was earned, and of both kinds of time: hours, and cents by the hour."""
+    times = ((pay.seconds, pay.by_hour), (pay.answering_seconds, pay.by_answering_hour))
+    cells = ((f"{seconds / 3600:.2f}", "-" if cents is None else amount(cents)) for seconds, cents in times)
+    return [amount(pay.earned_cents), *(cell for pair in cells for cell in pair)]
+
+
+def amount(cents: int) -> str:
+    return in_words(cents, "").strip()

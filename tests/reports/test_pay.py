@@ -1,0 +1,104 @@
+"""What work pays by the hour, and the table of what is owed."""
+
+import csv
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.models import Assignment, Judgment
+from pipeline.pay_worker import pay_worker
+from pipeline.receipt import Given
+from pipeline.submit_assignment import submit_assignment
+from reports.owed import COLUMNS, money_of, write_money
+from reports.owed_text import money_text
+from reports.pay import Pay, hourly_pay
+from tests.support.money import ASK, paying, work
+from tests.support.projects import lease, worker
+from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying()
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    return worker(project, "ada")
+
+
+def took(project: Project, who: Worker, minutes: float, seconds: float | None = None, questions: int = 2) -> Assignment:
+    """Work that was handed in so long after it was given out; `seconds`: of each answer."""
+    assignment = lease(project, who, ASK, size=questions, now=NOW)
+    given = [Given(3, seconds)] * questions
+    submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers=given, now=NOW + minutes * MINUTE)
+    return assignment
+
+
+class TestPayByTheHour:
+    def test_it_is_what_was_earned_by_the_time_held_and_by_the_time_that_pages_measured(
+        self, project: Project, ada: Worker
+    ) -> None:
+        took(project, ada, 2, seconds=15.0)
+        took(project, ada, 4, seconds=15.0)
+        assert hourly_pay(project.id) == {(ada.id, ASK.value): Pay(2, 20, 360, 60)}
+        pay = hourly_pay(project.id)[ada.id, ASK.value]
+        assert (pay.by_hour, pay.by_answering_hour) == (200, 1200)
+
+    def test_a_page_that_was_forgotten_counts_with_its_lease(self, project: Project, ada: Worker) -> None:
+        took(project, ada, 600)
+        assert hourly_pay(project.id)[ada.id, ASK.value].seconds == 30 * 60
+
+    def test_an_assignment_taken_up_again_counts_with_the_longest_lease_there_is(
+        self, project: Project, ada: Worker
+    ) -> None:
+        held = took(project, ada, 1)
+        times = {"expires_at": NOW + 1000 * MINUTE, "ended_at": NOW + 990 * MINUTE}
+        Assignment.objects.filter(id=held.id).update(**times)
+        assert hourly_pay(project.id)[ada.id, ASK.value].seconds == 120 * 60
+
+    def test_where_no_time_is_known_there_is_no_rate(self, project: Project, ada: Worker) -> None:
+        took(project, ada, 0)
+        pay = hourly_pay(project.id)[ada.id, ASK.value]
+        assert (pay.by_hour, pay.by_answering_hour, pay.earned_cents) == (None, None, 10)
+
+    def test_what_is_still_held_and_other_workers_and_projects_are_left_out(
+        self, project: Project, ada: Worker
+    ) -> None:
+        bob = worker(project, "bob")
+        took(project, ada, 1)
+        took(project, bob, 1)
+        lease(project, ada, ASK, size=1)
+        assert list(hourly_pay(project.id, [bob.id])) == [(bob.id, ASK.value)]
+        assert hourly_pay(project.id)[ada.id, ASK.value].assignments == 1
+        assert Judgment.objects.count() == 4
+
+
+class TestTheTable:
+    def test_it_has_everybody_who_worked_by_name(self, project: Project, ada: Worker) -> None:
+        took(project, worker(project, "zoe"), 6, questions=1)
+        took(project, ada, 3, seconds=30.0)
+        pay_worker(worker_id=ada.id, project_id=project.id, cents=4, reference="May", actor="requester")
+        rows = money_of(project.id)
+        assert [(row.worker.name, row.account.owed, row.all_pay.by_hour) for row in rows] == [
+            ("ada", 6, 200),
+            ("zoe", 5, 50),
+        ]
+        text = money_text(rows, sum((row.account for row in rows), start=rows[0].account), "USD")
+        assert "ada       0.10   0.00     0.00  0.04  0.06" in text
+        assert "ada, box requirement" in text and "6.00" in text
+
+    def test_a_name_can_not_become_a_formula_in_the_file(self, project: Project, tmp_path: Path) -> None:
+        work(project, worker(project, "=1+1"))
+        write_money(money_of(project.id), "USD", tmp_path / "owed.csv")
+        with (tmp_path / "owed.csv").open(newline="") as file:
+            header, line = csv.reader(file)
+        assert tuple(header) == COLUMNS
+        assert line[:8] == ["'=1+1", "person", "USD", "10", "0", "0", "0", "10"]

@@ -1,0 +1,29 @@
+"""Projects that pay, and work that is done in them."""
+
+from typing import Any
+
+from annotation.models import Project
+from pipeline.models import Assignment
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
+from tests.support.projects import lease, phrases, project_of, submit
+from workers.models import Worker
+
+ASK = Task.BOX_REQUIREMENT
+REWARD = 50
+"""Cents for a full assignment of ten questions: 5 each."""
+
+
+def paying(images: int = 12, **settings: Any) -> Project:
+    """A project of dogs, each of which opens one box requirement."""
+    rewards = dict.fromkeys((task.value for task in Task), REWARD)
+    given = ProtocolSettings(reward_cents=rewards, **settings)
+    return project_of(*(phrases("animals: a dog", name=str(number)) for number in range(images)), settings=given)
+
+
+def work(project: Project, who: Worker, questions: int = 2, answer: Any = 3, **options: Any) -> Assignment:
+    """An assignment that was handed in; nothing has acted on its answers yet."""
+    assignment = lease(project, who, ASK, size=questions, **options)
+    submit(assignment, *[answer] * questions, **options)
+    assignment.refresh_from_db()
+    return assignment
