@@ -63,5 +63,7 @@ def _start_ticking(worker: object) -> None:
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return  # Celery's beat ticks
     from pipeline.tick import tick
+    from reports.jobs import look_at_workers_job
 
     start_ticker(tick, every=settings.TICK_SECONDS)
+    start_ticker(look_at_workers_job, every=settings.LOOK_SECONDS)

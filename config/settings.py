@@ -113,6 +113,7 @@ CACHES: dict[str, dict[str, Any]] = {
     )
 }
 TICK_SECONDS = 30
+LOOK_SECONDS = 3600
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
 CELERY_TASK_EAGER_PROPAGATES = True
@@ -128,6 +129,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # expires: ticks that piled up while no worker ran are dropped; one is as good as ten.
     "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS, "options": {"expires": TICK_SECONDS}},
+    "look at workers": {
+        "task": "reports.look_at_workers",
+        "schedule": LOOK_SECONDS,
+        "options": {"expires": LOOK_SECONDS},
+    },
 }
 
 # --- Files ---

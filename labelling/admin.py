@@ -14,10 +14,11 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminT
 
 from annotation.admin import ReadOnlyAdmin, StoryAdmin, row_link
 from annotation.models import Project
-from labelling import admin_trust  # noqa: F401  # it registers its pages
+from labelling import admin_money, admin_trust, admin_workers  # noqa: F401  # they register their pages
 from pipeline.admin_filters import ProjectIdFilter
 from pipeline.admin_people import TASKS
 from pipeline.admin_project import OfProject, ProjectForm
+from pipeline.stock_forecast import warnings
 from workers.api_keys import revoke_api_key
 from workers.models import Access, ApiKey, Invitation, Message, Worker
 from workers.send_message import send_message
@@ -50,13 +51,13 @@ class MessageForm(ProjectForm):
 
 class InvitationAdmin(OfProject, StoryAdmin):
     form = InvitationForm
-    list_display = ("__str__", "project", "joined", "most", "expires_at", "created_at")
+    list_display = ("__str__", "project", "trusted", "joined", "most", "expires_at", "created_at")
     list_filter = (ProjectIdFilter,)
     search_fields = ("note",)
     readonly_fields = ("link", "joined", "created_at")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        given = ("project_id", "tasks", "note", "most", "expires_at")
+        given = ("project_id", "tasks", "trusted", "note", "most", "expires_at")
         return ("link", *given, "joined", "created_at") if obj else given
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
@@ -72,6 +73,8 @@ class InvitationAdmin(OfProject, StoryAdmin):
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> Any:
         link = request.build_absolute_uri(reverse("join", args=[obj.code]))
         messages.success(request, f"The link to send: {link}")
+        for warning in [] if obj.trusted else warnings(obj.project_id):
+            messages.warning(request, warning)
         return super().response_add(request, obj, post_url_continue)
 
 

@@ -1,4 +1,4 @@
-"""Admin pages of trust: where workers stand, and what a requester does about it, always with a reason."""
+"""Admin page of trust: what a requester does about where a worker stands, always with a reason."""
 
 from datetime import timedelta
 from typing import Any
@@ -10,20 +10,22 @@ from django.http import HttpRequest
 from django.utils import timezone
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from annotation.admin import ReadOnlyAdmin, StoryAdmin, pretty, row_link
+from annotation.admin import StoryAdmin, pretty, row_link
 from pipeline.admin_filters import ProjectIdFilter, TaskFilter
 from pipeline.admin_people import TASKS
 from pipeline.admin_project import OfProject, ProjectForm
 from pipeline.rules.task import Task
 from pipeline.void_unresolved import void_unresolved
 from workers.change_trust import change_trust
-from workers.models import Standing, TrustChange
+from workers.models import TrustChange
 from workers.rules.trust import TrustRules, act
 from workers.rules.trust_states import Event, IllegalMoveError
 from workers.standing import standing_of
 
-BY_HAND = (Event.SUSPEND, Event.RESUME_TRUST, Event.BAR, Event.REFUSE_APPEAL, Event.TRUST)
-"""Reinstating into probation waits for probations: until then who is reinstated is trusted by hand."""
+BY_HAND = (
+    *(Event.SUSPEND, Event.RESUME_TRUST, Event.BAR, Event.REFUSE_APPEAL),
+    *(Event.TRUST, Event.WAIVE_TEST, Event.REINSTATE),
+)
 EVENTS = [(event.value, event.value) for event in BY_HAND]
 
 
@@ -91,16 +93,4 @@ class TrustChangeAdmin(OfProject, StoryAdmin):
             messages.success(request, f"{voided} of their judgments are taken back and asked again.")
 
 
-class StandingAdmin(OfProject, ReadOnlyAdmin):
-    list_display = ("id", row_link("worker"), "project", "task", "state", "suspended_until", "appealed")
-    list_filter = (ProjectIdFilter, TaskFilter, "state", "appealed")
-    list_select_related = ("worker",)
-    search_fields = ("worker__name",)
-    readonly_fields = ("project",)
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("worker", "project", "task", "state", "suspended_until", "resumes", "appealed", "trusted_since")
-
-
 admin.site.register(TrustChange, TrustChangeAdmin)
-admin.site.register(Standing, StandingAdmin)

@@ -139,6 +139,7 @@ class Standing(models.Model):
 
     class Meta:
         ordering = ("-id",)
+        verbose_name_plural = "workers by task"
         constraints = (
             models.UniqueConstraint(fields=["worker", "project_id", "task"], name="standing_once"),
             models.CheckConstraint(condition=Q(state__in=[state.value for state in State]), name="standing_known"),

@@ -10,7 +10,7 @@ from pipeline.rules.task import Task
 from pipeline.settings_versions import open_project
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
-from workers.models import Access, Invitation, Message, Worker
+from workers.models import Access, Invitation, LedgerEntry, Message, SkillEstimate, Spending, Worker, WorkerSignal
 from workers.rules.trust_states import Event
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -92,11 +92,19 @@ def make_story(project: Project) -> Image:
     asked = {"project": project, "task": Task.BOX_REQUIREMENT.value, "image": image, "shown": shown, "truth": 1}
     KnownQuestion.objects.create(key=f"{image.pk}", source=KnownQuestion.Source.EXPERT, **asked)
     who = {"worker": worker, "assignment": judgment.assignment}
-    Skip.objects.create(question=judgment.question, reason="unclear", created_at=NOW, **who)
+    Skip.objects.create(question=Question.objects.get(judgments=judgment), reason="unclear", created_at=NOW, **who)
     task = Task.BOX_QUALITY.value
     change_trust(worker_id=worker.pk, project_id=project.pk, task=task, event=Event.BAR, because="checked by hand")
     Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")
     Invitation.objects.create(project_id=project.pk, note="colleagues")
     make_api_key(worker)
+    money = {"worker": worker, "project_id": project.pk, "created_at": NOW}
+    LedgerEntry.objects.create(kind="bonus", cents=100, reason="careful work", **money)
+    Spending.objects.get_or_create(project_id=project.pk)
+    found = {"project_id": project.pk, "kind": "far too fast", "task": task, "workers": [worker.pk]}
+    evidence = {"judgments": [judgment.pk], "count": 1, "tests": 1}
+    WorkerSignal.objects.create(**found, chance=1e-4, words="40 took 0.2 s.", evidence=evidence, found_at=NOW)
+    measured = {"accuracy": 0.8, "low": 0.6, "high": 0.9, "answers": 30, "known_answers": 10, "computed_at": NOW}
+    SkillEstimate.objects.create(worker=worker, project_id=project.pk, task=task, **measured)
     Progress.objects.create(image=image, project=project, sequence=0, state={"mentions": {}})
     return image

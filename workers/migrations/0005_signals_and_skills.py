@@ -11,6 +11,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='standing',
+            options={'ordering': ('-id',), 'verbose_name_plural': 'workers by task'},
+        ),
         migrations.CreateModel(
             name='WorkerSignal',
             fields=[

@@ -93,7 +93,7 @@ def shortage(standing: Standing, rules: TrustRules, *, stock: int, unseen: int, 
             return Shortage.CLOSED
         case State.TRUSTED if not unseen:
             return Shortage.USED_UP
-        case State.TRUSTED if unseen < rules.probation:
+        case State.TRUSTED if unseen < rules.probation_most:
             return Shortage.NO_SECOND_PROBATION
         case _:
             return None

@@ -81,3 +81,16 @@ def test_workers_who_differ_much_make_a_lopsided_one_less_surprising():
     assert even is not None
     assert even.chance < 1e-6
     assert uneven is None or uneven.chance > 0.1
+
+
+def test_where_nobody_else_answers_only_known_answers_speak():
+    assert looked_at(by(["same"] * 50)) is None
+    assert looked_at(by(["same"] * 50, known=["same", "different"] * 25)) is not None
+
+
+def test_an_answer_that_nobody_else_ever_gave_is_rare_and_not_impossible():
+    signal = looked_at([*crowd(1.0), *by(["same"] * 40 + ["different"] * 2)])
+    assert signal is None or signal.chance > 0.1
+    signal = looked_at([*crowd(1.0), *by(["different"] * 50)])
+    assert signal is not None
+    assert 0 < signal.chance < 1e-6

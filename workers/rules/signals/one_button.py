@@ -53,11 +53,13 @@ class Explained:
 
         From the known answer or else the other workers' shares (each counts once), and their votes on the question.
         """
-        if one.known is None:
-            others = max(1, len(self.of) - 1)
-            prior = max(0.0, self._sum[answer] - self._shares[one.worker].get(answer, 0.0)) / others
-        else:
+        if one.known is not None:
             prior = 1 - SLIP if answer == one.known else SLIP
+        elif len(self.of) == 1:
+            prior = 1 - SLIP  # nobody else says what is usual
+        else:
+            others = self._sum[answer] - self._shares[one.worker].get(answer, 0.0)
+            prior = max(SLIP, others / (len(self.of) - 1))
         votes = self._votes[one.question]
         same, cast = votes[answer] - (one.answer == answer), votes.total() - 1
         return min(1 - SLIP, (same + self._weight * prior) / (cast + self._weight))

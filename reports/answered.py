@@ -1,0 +1,87 @@
+"""What workers have answered of a task, as the estimates of skill and the detectors of bad work take it."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+
+from pipeline.models import Assignment, Judgment
+from pipeline.rules.known_answer import TRUTHS
+from pipeline.rules.task import Task
+from workers.models import Worker
+from workers.rules.signals.near_boxes import Drawn
+
+NEWEST = 50_000
+"""The judgments of a task that are looked at, the newest: time and memory stay bounded, and workers change."""
+BOX, NONE_MISSING = "a box", "none missing"
+REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
+PLACES = (
+    *("id", "worker", "question", "known", "answer", "known__truth", "right", "seconds"),
+    *("assignment__created_at", "created_at"),
+)
+
+
+class Answered(NamedTuple):
+    """One judgment."""
+
+    id: int
+    worker: int
+    item: int
+    """The question's id; of a verification question its id below 0."""
+    word: str
+    """The answer; of a drawn box only that it is one."""
+    known: str | None
+    """The right answer to a verification question."""
+    right: bool | None
+    """Whether a verification question was answered right."""
+    seconds: float | None
+    began: datetime
+    """When the assignment was given out."""
+    ended: datetime
+
+
+def answered(project_id: int, task: Task, *, programs: bool = True, newest: int = NEWEST) -> Iterator[Answered]:
+    """The newest judgments of the task, latest first, without those of qualification tests.
+
+    Voided ones are among them: an answer tells of the worker whatever became of it.
+    """
+    rows = _judgments(project_id, task, programs).values_list(*PLACES)
+    for id, worker, question, known, answer, truth, right, seconds, began, ended in rows[:newest].iterator():
+        item, truth = (question, None) if known is None else (-known, word(truth))
+        yield Answered(id, worker, item, word(answer), truth, right, seconds, began, ended)
+
+
+def drawn(project_id: int, *, newest: int = NEWEST) -> Iterator[tuple[int, Drawn]]:
+    """The boxes among the newest drawing judgments of people, each with its item (see `Answered`)."""
+    rows = _judgments(project_id, Task.BOX_DRAWING, programs=False)
+    of_image = {name: Coalesce(f"question__image{path}", f"known__image{path}") for name, path in IMAGE.items()}
+    places = rows.values_list("id", "worker", "question", "known", "answer", *of_image.values())
+    for id, worker, question, known, answer, image, width, height in places[:newest].iterator():
+        if "box" in answer:
+            item = question if known is None else -known
+            yield item, Drawn(id, worker, image, tuple(answer["box"]), (width, height))
+
+
+IMAGE = {"image": "", "width": "__width", "height": "__height"}
+
+
+def words(task: Task) -> list[str]:
+    """The answers that a question of the task can have, but for box drawing."""
+    return [word(truth) for truth in TRUTHS[task]]
+
+
+def word(answer: Any) -> str:
+    """An answer, or the truth of a verification question, in words."""
+    if isinstance(answer, dict):
+        return BOX if "box" in answer else NONE_MISSING
+    if isinstance(answer, list):
+        return BOX if answer else NONE_MISSING
+    return REQUIREMENT.get(answer, str(answer))
+
+
+def _judgments(project_id: int, task: Task, programs: bool) -> QuerySet[Judgment]:
+    place = {"project": project_id, "task": task.value, "kind": Assignment.Kind.WORK}
+    rows = Judgment.objects.filter(**{f"assignment__{name}": value for name, value in place.items()})
+    return (rows if programs else rows.exclude(worker__kind=Worker.Kind.PROGRAM)).order_by("-id")

@@ -1,0 +1,122 @@
+"""Run every detector of bad work over a project's answers, and keep what is more than chance explains."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pipeline.rules.task import Task
+from reports.answered import NEWEST, Answered, answered, drawn
+from workers.rules.signals.copied_boxes import copied_boxes, copies, usual_copies
+from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, pace
+from workers.rules.signals.interlock import spells
+from workers.rules.signals.near_boxes import Drawn
+from workers.rules.signals.one_button import Explained, Judged, one_button
+from workers.rules.signals.shared_boxes import shared_boxes
+from workers.rules.signals.shared_errors import shared_errors
+from workers.rules.signals.signal import Kind, Signal, confirmed
+from workers.rules.signals.two_accounts import NOTHING, two_accounts
+
+
+class Detected(NamedTuple):
+    """A signal to show. `task` is None where several were taken together; `tests`: see `confirmed`."""
+
+    signal: Signal
+    task: Task | None
+    tests: int
+
+
+@dataclass
+class _Shared:
+    """What is needed of all tasks to compare accounts."""
+
+    several: list[Judged] = field(default_factory=list)
+    """Answers to questions that more than one person answered: only these tell of pairs."""
+    moments: dict[int, set[float]] = field(default_factory=lambda: defaultdict(set))
+    """When each worker began and ended assignments, in seconds."""
+
+
+class _Detection:
+    """What was found and how many workers or pairs were looked at, by kind: chance is reckoned over all tasks."""
+
+    def __init__(self) -> None:
+        self._found: dict[Kind, dict[Signal, Task | None]] = defaultdict(dict)
+        self._tests: Counter[Kind] = Counter()
+
+    def add(self, kind: Kind, task: Task | None, found: Iterable[Signal | None], tests: int) -> None:
+        self._found[kind].update((signal, task) for signal in found if signal)
+        self._tests[kind] += tests
+
+    def shown(self) -> list[Detected]:
+        return [
+            Detected(signal, found[signal], self._tests[kind])
+            for kind, found in self._found.items()
+            for signal in confirmed(found, tests=self._tests[kind])
+        ]
+
+
+def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
+    """From the newest answers of people to each task: a program is fast and regular without being bad."""
+    detection, shared = _Detection(), _Shared()
+    for task in Task:
+        rows = list(answered(project_id, task, programs=False, newest=newest))
+        workers = len({one.worker for one in rows})
+        detection.add(Kind.FAR_TOO_FAST, task, _too_fast(task, rows), workers)
+        detection.add(Kind.ONE_BUTTON, task, _one_button(rows), workers)
+        _share(shared, task, rows)
+    boxes = list(drawn(project_id, newest=newest))
+    ids = _by_worker(box for _, box in boxes)
+    detection.add(Kind.COPIED_BOXES, Task.BOX_DRAWING, _copied(ids, boxes), len(ids))
+    pairs = math.comb(len(shared.moments), 2)
+    detection.add(Kind.TWO_ACCOUNTS, None, _two_accounts(shared, boxes), pairs)
+    return detection.shown()
+
+
+def _too_fast(task: Task, rows: Sequence[Answered]) -> Iterable[Signal | None]:
+    timed: dict[int, list[Timed]] = defaultdict(list)
+    for one in rows:
+        if one.seconds is not None:
+            timed[one.worker].append(Timed(one.id, one.seconds))
+    usual, floor = pace(timed), FLOORS[task.value]
+    return [far_too_fast(worker, times, usual, floor=floor) for worker, times in timed.items()]
+
+
+def _one_button(rows: Sequence[Answered]) -> Iterable[Signal | None]:
+    explained = Explained(Judged(one.id, one.worker, one.item, one.word, one.known) for one in rows)
+    return [one_button(worker, explained) for worker in explained.of]
+
+
+def _share(shared: _Shared, task: Task, rows: Sequence[Answered]) -> None:
+    votes = Counter(one.item for one in rows)
+    for one in rows:
+        shared.moments[one.worker].update((one.began.timestamp(), one.ended.timestamp()))
+        # That a box is none of the known ones makes two boxes not yet equal: boxes are compared as such.
+        if votes[one.item] > 1 and task is not Task.BOX_DRAWING:
+            known = (task, one.known) if one.known is not None else None
+            shared.several.append(Judged(one.id, one.worker, one.item, (task, one.word), known))
+
+
+def _by_worker(boxes: Iterable[Drawn]) -> dict[int, list[int]]:
+    ids: dict[int, list[int]] = defaultdict(list)
+    for box in boxes:
+        ids[box.worker].append(box.id)
+    return ids
+
+
+def _copied(ids: dict[int, list[int]], boxes: Sequence[tuple[int, Drawn]]) -> Iterable[Signal | None]:
+    copied = copies(box for _, box in boxes)
+    usual = usual_copies(ids, copied)
+    return [copied_boxes(worker, mine, copied, usual) for worker, mine in ids.items()]
+
+
+def _two_accounts(shared: _Shared, boxes: Sequence[tuple[int, Drawn]]) -> Iterable[Signal | None]:
+    by_item: dict[int, list[Drawn]] = defaultdict(list)
+    for item, box in boxes:
+        by_item[item].append(box)
+    errors, alike = shared_errors(shared.several), shared_boxes(by_item)
+    worked = {worker: spells(moments) for worker, moments in shared.moments.items()}
+    return [
+        two_accounts(pair, errors.get(pair, NOTHING), alike.get(pair, NOTHING), worked)
+        for pair in errors.keys() | alike.keys()
+    ]

@@ -1,0 +1,50 @@
+"""Rows of answers of many workers, made directly: for tests of what is found out about workers."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+from annotation.models import Image
+from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.rules.known_answer import is_right
+from pipeline.rules.task import Task
+from tests.support.rows import NOW
+from workers.models import Worker
+
+SHOWN: dict[str, Any] = {"mentions": [], "boxes": [], "new_box": None}
+_numbers = count(1000)
+
+
+def make_question(image: Image, task: Task) -> Question:
+    """A closed one."""
+    number = next(_numbers)
+    place = {"project_id": image.project_id, "image": image, "task": task.value, "number": number}
+    return Question.objects.create(**place, subject=[0, 0], state="closed", outcome="made", opened_at=NOW)
+
+
+def make_known(image: Image, task: Task, truth: Any) -> KnownQuestion:
+    """A verification question."""
+    place = {"project_id": image.project_id, "image": image, "task": task.value}
+    return KnownQuestion.objects.create(**place, shown=SHOWN, truth=truth, key=f"{next(_numbers)}", source="gold")
+
+
+def make_answers(
+    worker: Worker, answers: Iterable[tuple[Question | KnownQuestion, Any]], seconds: float = 7.0, **assignment: Any
+) -> list[Judgment]:
+    """The worker's answers in one submitted assignment, which is not in the record."""
+    given = list(answers)
+    asked = given[0][0]
+    times = {"created_at": NOW, "expires_at": NOW + timedelta(hours=1), "ended_at": NOW + timedelta(minutes=1)}
+    place = {"project_id": asked.project_id, "task": asked.task, "worker": worker, "state": "submitted"}
+    made = Assignment.objects.create(**place, questions=[], **{**times, **assignment})
+    rows = [Judgment(**_what(one, answer), worker=worker, assignment=made, answer=answer) for one, answer in given]
+    for row in rows:
+        row.seconds, row.created_at = seconds, made.ended_at  # type: ignore[assignment]
+    return Judgment.objects.bulk_create(rows)
+
+
+def _what(asked: Question | KnownQuestion, answer: Any) -> dict[str, Any]:
+    if isinstance(asked, Question):
+        return {"question": asked}
+    return {"known": asked, "right": is_right(Task(asked.task), asked.truth, answer)}
