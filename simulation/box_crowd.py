@@ -9,7 +9,7 @@ from annotation.rules.box import Box, iou
 from pipeline.rules import box_coverage, box_quality, box_requirement, chain_verification
 from pipeline.rules.task import Task
 from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
-from simulation.view import COVERED, View
+from simulation.view import COVERED, KnownView, View
 
 QUALITY = {
     Task.CHAIN_VERIFICATION: 0.906,
@@ -24,8 +24,12 @@ EDGE_SD = 0.03
 STANDARD = NormalDist()
 
 
-def right_answer(view: View) -> object:
+def right_answer(view: View | KnownView) -> object:
     """What gold says."""
+    if view.task is Task.BOX_DRAWING:
+        return {"box": list(view.missing[0])} if view.missing else {"none_missing": True}
+    if isinstance(view, KnownView):
+        return view.truth
     match view.task:
         case Task.CHAIN_VERIFICATION:
             gold = {view.image.chain_of[number].name for number in view.chain.mentions}
@@ -40,8 +44,6 @@ def right_answer(view: View) -> object:
             return (box_quality.Answer.GOOD if good else box_quality.Answer.BAD).value
         case Task.BOX_COVERAGE:
             return (box_coverage.Answer.MORE_NEEDED if view.missing else box_coverage.Answer.ALL_THERE).value
-        case Task.BOX_DRAWING:
-            return {"box": list(view.missing[0])} if view.missing else {"none_missing": True}
         case _:
             raise ValueError(f"{view.task} is not for this crowd.")
 
@@ -49,7 +51,7 @@ def right_answer(view: View) -> object:
 class PerfectBoxes:
     """Every answer is the gold one; boxes are drawn to the pixel."""
 
-    def answer(self, view: View, worker: int) -> object:
+    def answer(self, view: View | KnownView, worker: int) -> object:
         return right_answer(view)
 
 
@@ -60,11 +62,15 @@ class BoxCrowd:
         self._seed = seed
         self._intercepts = {task: intercept([0.0], 1 - quality) for task, quality in QUALITY.items()}
 
-    def answer(self, view: View, worker: int) -> object:
+    def answer(self, view: View | KnownView, worker: int) -> object:
         """Depends on nothing but the seed, the image, the question's number and the worker."""
-        right = right_answer(view)
         bias = WORKER_SD * self._normal("worker", view.task.value, worker)
         wrong = self._uniform("wrong", view, worker) < sigmoid(self._intercepts[view.task] + bias)
+        return self.answer_as(view, worker, wrong=wrong)
+
+    def answer_as(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
+        """What a worker says who is wrong, or is not."""
+        right = right_answer(view)
         if view.task is Task.BOX_DRAWING:
             return self._draw(view, worker, wrong=wrong)
         if not wrong:
@@ -72,7 +78,7 @@ class BoxCrowd:
         choices = [answer for answer in CHOICES[view.task] if answer != right]
         return choices[int(self._uniform("other", view, worker) * len(choices))]
 
-    def _draw(self, view: View, worker: int, *, wrong: bool) -> object:
+    def _draw(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
         if not wrong:
             if not view.missing:
                 return {"none_missing": True}
@@ -89,14 +95,14 @@ class BoxCrowd:
         dx, dy = width / 2, height / 2
         return {"box": list(_inside(view, aim.x0 + dx, aim.y0 + dy, aim.x1 + dx, aim.y1 + dy))}
 
-    def _aim(self, view: View) -> Box:
+    def _aim(self, view: View | KnownView) -> Box:
         """What a bad drawing goes wrong about: a missing gold box, any gold box, or just the middle of the image."""
         if view.missing or view.gold.boxes:
             return (view.missing or view.gold.boxes)[0]
         width, height = view.image.width, view.image.height
         return Box(width // 4, height // 4, max(width // 4 + 1, 3 * width // 4), max(height // 4 + 1, 3 * height // 4))
 
-    def _shaken(self, view: View, box: Box, worker: int) -> Box:
+    def _shaken(self, view: View | KnownView, box: Box, worker: int) -> Box:
         sides = {"x": box.x1 - box.x0, "y": box.y1 - box.y0}
 
         def moved(edge: str, at: int) -> float:
@@ -108,7 +114,7 @@ class BoxCrowd:
     def _normal(self, *key: str | int) -> float:
         return STANDARD.inv_cdf(stable_uniform(self._seed, *key))
 
-    def _uniform(self, what: str, view: View, worker: int) -> float:
+    def _uniform(self, what: str, view: View | KnownView, worker: int) -> float:
         return stable_uniform(self._seed, what, view.image.key, view.number, worker)
 
 
@@ -120,7 +126,7 @@ CHOICES: dict[Task, list[object]] = {
 }
 
 
-def _inside(view: View, x0: float, y0: float, x1: float, y1: float) -> Box:
+def _inside(view: View | KnownView, x0: float, y0: float, x1: float, y1: float) -> Box:
     """In whole pixels, inside the image, at least 1 x 1."""
     left = min(max(round(x0), 0), view.image.width - 1)
     top = min(max(round(y0), 0), view.image.height - 1)

@@ -8,7 +8,7 @@ from pipeline.rules.task import Task
 from pipeline.rules.transitivity import LinkMention
 from simulation.box_crowd import BoxCrowd, PerfectBoxes
 from simulation.link_crowd import WORKERS, LinkCrowd, PerfectLinks
-from simulation.view import GoldImage, View
+from simulation.view import GoldImage, KnownView, View
 
 Images = Iterable[tuple[GoldImage, list[LinkMention]]]
 
@@ -18,7 +18,7 @@ class Links(Protocol):
 
 
 class Boxes(Protocol):
-    def answer(self, view: View, worker: int) -> object: ...
+    def answer(self, view: View | KnownView, worker: int) -> object: ...
 
 
 class Crowd:
@@ -27,7 +27,7 @@ class Crowd:
     def __init__(self, workers: int, links: Links, boxes: Boxes) -> None:
         self.workers, self._links, self._boxes = workers, links, boxes
 
-    def answer(self, view: View, worker: int) -> object:
+    def answer(self, view: View | KnownView, worker: int) -> object:
         if view.task is not Task.COREFERENCE_LINK:
             return self._boxes.answer(view, worker)
         same = self._links.answer(view.image.key, view.subject[0], view.subject[1], worker)

@@ -3,7 +3,7 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -11,17 +11,19 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.models import Gold, Project
+from pipeline.layout import Item, items_of
 from pipeline.lease_assignment import lease_assignment
-from pipeline.models import Assignment, Progress, Question
+from pipeline.models import Assignment, KnownQuestion, Progress, Question
+from pipeline.receipt import Given, Receipt
+from pipeline.rules.progress import ImageProgress
 from pipeline.rules.progress_json import from_json
 from pipeline.rules.settings import BATCH, PAPER_SECONDS
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from pipeline.receipt import Given
 from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd
-from simulation.view import GoldImage, View
+from simulation.view import GoldImage, KnownView, View
 from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20
@@ -39,6 +41,7 @@ class Outcome:
     """What a run did. `seconds` are those of the machine; `worker_seconds` those the virtual workers say they took."""
 
     judgments: Counter[str] = field(default_factory=Counter)
+    """Of real questions, by task."""
     seconds: float = 0.0
     worker_seconds: float = 0.0
     rounds: int = 0
@@ -57,16 +60,9 @@ def simulate(
     Deterministic: the same project, crowd and seed give the same judgments. SimulationError without gold.
     """
     gold = load_gold(project)
-    run = _Run(project, gold, CROWDS[crowd](list(_link_images(project, gold)), seed), crowd, seed)
-    started = time.perf_counter()
-    tick(project_id=project.id, now=run.now)
-    while most is None or run.outcome.judgments.total() < most:
-        added = run.round()
-        tick(project_id=project.id, now=run.now)
-        if not added and not run.let_time_pass():
-            break
-        step(added)
-    run.outcome.seconds = time.perf_counter() - started
+    people = CROWDS[crowd](list(link_images(project, gold)), seed)
+    run = Run(project, gold, people, virtual_workers(project, crowd, people.workers), seed)
+    run.until_nothing_is_open(most, step)
     return run.outcome
 
 
@@ -85,19 +81,37 @@ def load_gold(project: Project) -> dict[int, GoldImage]:
     return gold
 
 
-def _link_images(project: Project, gold: dict[int, GoldImage]) -> Iterator[tuple[GoldImage, list]]:  # type: ignore[type-arg]
+def link_images(project: Project, gold: dict[int, GoldImage]) -> Iterator[tuple[GoldImage, list]]:  # type: ignore[type-arg]
     for row in Progress.objects.filter(project=project).iterator(chunk_size=500):
         yield gold[row.image_id], [mention.for_links() for mention in from_json(row.state).mentions.values()]
 
 
-class _Run:
-    def __init__(self, project: Project, gold: dict[int, GoldImage], crowd: Crowd, name: str, seed: int) -> None:
-        self.project, self.gold, self.crowd = project, gold, crowd
+class Run:
+    """Virtual workers, by index the crowd's, who answer round after round while a clock of their own goes on."""
+
+    def __init__(
+        self, project: Project, gold: dict[int, GoldImage], crowd: Crowd, workers: Sequence[Worker], seed: int
+    ) -> None:
+        self.project, self.gold, self.crowd, self.workers = project, gold, crowd, workers
         self.outcome = Outcome()
         self.now: datetime = timezone.now()
         self.random = random.Random(seed)
-        self.workers = virtual_workers(project, name, crowd.workers)
         _, self.settings = current_settings(project.id)
+
+    def until_nothing_is_open(self, most: int | None, step: Callable[[int], object]) -> None:
+        """Or until about so many judgments are in."""
+        started = time.perf_counter()
+        self.tick()
+        while most is None or self.outcome.judgments.total() < most:
+            added = self.round()
+            self.tick()
+            if not added and not self.let_time_pass():
+                break
+            step(added)
+        self.outcome.seconds = time.perf_counter() - started
+
+    def tick(self) -> None:
+        tick(project_id=self.project.id, now=self.now)
 
     def round(self) -> int:
         """A few workers per task ask for an assignment and answer it. Returns the number of judgments."""
@@ -111,7 +125,7 @@ class _Run:
             return False
         self.now += timedelta(hours=self.settings.starved_hours + 1)
         before = self._open()
-        tick(project_id=self.project.id, now=self.now)
+        self.tick()
         if self._open() == before:
             raise SimulationError(f"Open questions that no virtual worker may answer: {dict(before)}.")
         return True
@@ -126,32 +140,46 @@ class _Run:
         # In random order until the work is taken: a worker may be barred from all that is left, the next one not.
         for index in self.random.sample(range(len(self.workers)), len(self.workers)):
             worker = self.workers[index]
-            assignment = lease_assignment(project_id=self.project.id, worker_id=worker.id, task=task, now=self.now)
+            assignment = self.lease(worker, task)
             if assignment is not None:
                 answered += self._answer(assignment, index)
-                wanted -= 1
+                wanted -= bool(assignment.questions)
             if wanted == 0:
                 break
         return answered
 
+    def lease(self, worker: Worker, task: Task) -> Assignment | None:
+        return lease_assignment(project_id=self.project.id, worker_id=worker.id, task=task, now=self.now)
+
     def _answer(self, assignment: Assignment, worker: int) -> int:
         task = Task(assignment.task)
         views = list(self._views(assignment))
-        answers = {question: Given(self.crowd.answer(view, worker), seconds=SECONDS[task]) for question, view in views}
+        given = [Given(self.crowd.answer(view, worker), seconds=SECONDS[task]) for view in views]
         receipt = submit_assignment(
-            assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now
+            assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, now=self.now
         )
         self.outcome.judgments[task.value] += len(receipt.stored)
-        self.outcome.worker_seconds += SECONDS[task] * len(receipt.stored)
-        return len(receipt.stored)
+        self.outcome.worker_seconds += SECONDS[task] * receipt.answered
+        self.note(worker, receipt, [(view, reply.answer) for view, reply in zip(views, given, strict=True)])
+        return receipt.answered
 
-    def _views(self, assignment: Assignment) -> Iterator[tuple[int, View]]:
-        rows = Question.objects.filter(id__in=assignment.questions).order_by("id")
-        values = list(rows.values_list("id", "image_id", "number", "subject"))
-        states = dict(Progress.objects.filter(image_id__in={row[1] for row in values}).values_list("image_id", "state"))
-        progress = {image: from_json(state) for image, state in states.items()}
-        for question, image, number, subject in values:
-            yield question, View(Task(assignment.task), number, subject, progress[image], self.gold[image])
+    def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
+        """What a worker answered to an assignment, by place; here nobody writes it down."""
+
+    def _views(self, assignment: Assignment) -> Iterator[View | KnownView]:
+        """By place."""
+        questions = Question.objects.in_bulk(assignment.questions)
+        images = {question.image_id for question in questions.values()}
+        states = Progress.objects.filter(image_id__in=images).values_list("image_id", "state")
+        progress = {image: from_json(state) for image, state in states}
+        for item in items_of(assignment, questions):
+            yield self._view(item, progress)
+
+    def _view(self, item: Item, progress: Mapping[int, ImageProgress]) -> View | KnownView:
+        image = self.gold[item.image_id]
+        if isinstance(item, KnownQuestion):
+            return KnownView.of(item, image)
+        return View(Task(item.task), item.number, item.subject, progress[item.image_id], image)
 
 
 def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:

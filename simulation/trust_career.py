@@ -1,20 +1,26 @@
 """One virtual worker's way through the rules of trust: the rules themselves decide, nothing is modelled twice."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from pipeline.rules.quality_control import needed_in_test, trust_rules
+from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.task import Task
 from simulation.link_crowd import stable_uniform
-from simulation.trust_crowd import MINIMUM, Person, batch_size
-from workers.rules.batch_verdict import BatchRules, Submitted, judge_batches
-from workers.rules.score import Score, Scores
-from workers.rules.trust import Decision, Evidence, TrustRules, decide
+from simulation.trust_crowd import Person, batch_size
+from workers.rules.score import Scores
+from workers.rules.trust import Decision, Evidence, TrustRules, act, decide
 from workers.rules.trust_states import Event, Standing, State
 from workers.rules.verification_rate import places
 from workers.rules.work import Kind, Shortage, shortage, work_for
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-PASSED_TEST = Standing(State.PROBATION, passed_test=True, probation_since=START)
+STOCK = 230
+"""Verification questions of a task that is well supplied."""
+TRIES = 3
+"""There are questions for so many tries at the test, even where fewer are allowed."""
 
 
 @dataclass(slots=True)
@@ -22,7 +28,14 @@ class Career:
     """What became of a worker who wanted to answer a number of real questions."""
 
     person: Person
-    standing: Standing = PASSED_TEST
+    standing: Standing = field(default_factory=Standing)
+    now: datetime = START
+    tested: list[int] = field(default_factory=list)
+    """Questions of the qualification tests taken."""
+    seen: list[int] = field(default_factory=list)
+    """Verification questions answered."""
+    outcomes: list[bool] = field(default_factory=list)
+    """Verification questions and, for box drawing, judged boxes: right or not."""
     real: int = 0
     """Real judgments that count."""
     voided: int = 0
@@ -31,9 +44,15 @@ class Career:
     events: list[Event] = field(default_factory=list)
     warned: dict[Shortage, int] = field(default_factory=dict)
     """How many questions the worker had answered when the requester was first warned of each shortage."""
-    outcomes: list[bool] = field(default_factory=list)
-    """Verification questions and, for box drawing, judged boxes: right or not."""
-    seen: list[int] = field(default_factory=list)
+
+    @property
+    def answered(self) -> int:
+        """Questions of every kind."""
+        return len(self.tested) + len(self.seen) + self.real + self.voided
+
+    @property
+    def passed_test(self) -> bool:
+        return self.standing.passed_test
 
     @property
     def was_trusted(self) -> bool:
@@ -43,17 +62,35 @@ class Career:
     def is_barred(self) -> bool:
         return self.standing.state is State.BARRED
 
+    def move(self, decision: Decision) -> None:
+        self.standing = decision.standing
+        self.events.append(decision.event)
 
-def run_career(person: Person, rules: TrustRules, *, work: int, stock: int = 230) -> Career:
-    """Under the trusted-worker model, until so many real questions are answered, the worker is barred, or must wait."""
-    career, questions, size = Career(person), person.stock(stock), batch_size(person.task)
-    seed, now = f"{person.seed} {person.kind} {person.number}", START
-    probation_from = asked = verified = answered = 0
+
+def settings_with(*, minimum: float | None = None, **changes: Any) -> ProtocolSettings:
+    """The default settings with changes; `minimum` is that of every task."""
+    if minimum is not None:
+        changes["minimum"] = {task.value: minimum for task in Task}
+    return ProtocolSettings(**changes)
+
+
+def run_career(
+    person: Person, settings: ProtocolSettings, *, work: int, stock: int = STOCK, tests: Sequence[int] = ()
+) -> Career:
+    """Under the trusted-worker model, until so many real questions are answered, the worker is barred, or must wait.
+
+    `tests`: as in `take_tests`.
+    """
+    rules = trust_rules(settings, person.task)
+    career, questions, size = take_tests(person, settings, tests), person.stock(stock), batch_size(person.task)
+    _warn(career, shortage(Standing(), rules, stock=stock, unseen=stock))
+    seed = person.secret
+    probation_from = asked = verified = 0
     while career.real < work and not career.is_barred:
-        now += timedelta(minutes=2)
+        career.now += timedelta(minutes=2)
         left = {"unseen": stock - len(career.seen), "answered": len(career.seen) - probation_from}
-        _warn(career, shortage(career.standing, rules, stock=stock, **left), answered)
-        given = work_for(career.standing, rules, now, **left)
+        _warn(career, shortage(career.standing, rules, stock=stock, **left))
+        given = work_for(career.standing, rules, career.now, **left)
         if given.kind is Kind.NONE:
             career.waits = True
             break
@@ -61,22 +98,41 @@ def run_career(person: Person, rules: TrustRules, *, work: int, stock: int = 230
         known = min(drawn, left["unseen"])
         real = size - known if given.kind is Kind.REAL else 0
         _answer(career, questions, known, real)
-        asked, verified, answered = asked + known + real, verified + known, answered + known + real
+        asked, verified = asked + known + real, verified + known
         news = known or person.draws_box()
-        decision = _decided(career, rules, len(career.seen) - probation_from, now) if news else None
+        decision = _decided(career, rules, len(career.seen) - probation_from) if news else None
         if decision and decision.voids:
             career.voided += real
         else:
             career.real += real
         if decision and decision.standing.state in (State.PROBATION, State.TRUSTED):
             probation_from, asked, verified = len(career.seen), 0, 0
-            seed = f"{seed} {now}"
+            seed = f"{seed} {career.now}"
     return career
 
 
-def _warn(career: Career, warning: Shortage | None, answered: int) -> None:
+def take_tests(person: Person, settings: ProtocolSettings, tests: Sequence[int] = ()) -> Career:
+    """The qualification test, with fresh questions each time, until it is passed or was failed too often.
+
+    `tests`: its questions, in the order in which this worker meets them; by default enough for three tries.
+    """
+    rules, size = trust_rules(settings, person.task), settings.test_questions
+    career = Career(person)
+    fresh = iter(tests or person.tests(size * max(settings.tests, TRIES)))
+    career.move(act(career.standing, Event.BEGIN_TEST if size else Event.WAIVE_TEST, rules, career.now))
+    while work_for(career.standing, rules, career.now, unseen=0).kind is Kind.TEST:
+        asked = [next(fresh) for _ in range(size)]
+        career.tested += asked
+        right = sum(person.is_right(question) for question in asked)
+        passed = right >= needed_in_test(settings, person.task, size)
+        career.move(act(career.standing, Event.PASS_TEST if passed else Event.FAIL_TEST, rules, career.now))
+        career.now = career.standing.test_from or career.now
+    return career
+
+
+def _warn(career: Career, warning: Shortage | None) -> None:
     if warning:
-        career.warned.setdefault(warning, answered)
+        career.warned.setdefault(warning, len(career.seen) + career.real + career.voided)
 
 
 def _answer(career: Career, questions: list[int], known: int, real: int) -> None:
@@ -91,56 +147,9 @@ def _answer(career: Career, questions: list[int], known: int, real: int) -> None
             career.outcomes.append(draw < person.accuracy)
 
 
-def _decided(career: Career, rules: TrustRules, answered: int, now: datetime) -> Decision | None:
+def _decided(career: Career, rules: TrustRules, answered: int) -> Decision | None:
     evidence = Evidence(Scores.of(career.outcomes, recent=rules.recent), answered)
-    decision = decide(career.standing, evidence, rules, now)
+    decision = decide(career.standing, evidence, rules, career.now)
     if decision:
-        career.standing = decision.standing
-        career.events.append(decision.event)
+        career.move(decision)
     return decision
-
-
-@dataclass(slots=True)
-class Batches:
-    """What became of a worker's assignments under the verification model."""
-
-    person: Person
-    assignments: int = 0
-    refused: int = 0
-    real: int = 0
-    """Real judgments that count."""
-
-
-def run_batches(person: Person, rules: BatchRules, *, work: int, rate: float = 0.2, stock: int = 230) -> Batches:
-    """Under the verification model, until so many real questions are answered, whether they count or not."""
-    result, questions, size = Batches(person), person.stock(stock), batch_size(person.task)
-    seed, now, seen, asked, real = f"{person.seed} {person.kind} {person.number}", START, 0, 0, 0
-    waiting: dict[int, tuple[Submitted, int]] = {}
-    overall = Score()
-    while real < work:
-        now += timedelta(minutes=2)
-        rate_left = rate if seen < stock else 0.0
-        known = min(len(places(seed, asked=asked, verified=seen, size=size, rate=rate_left)), stock - seen)
-        score = Score(sum(person.is_right(question) for question in questions[seen : seen + known]), known)
-        seen, asked, overall, real = seen + known, asked + size, overall + score, real + size - known
-        waiting[result.assignments] = Submitted(result.assignments, now, score), size - known
-        result.assignments += 1
-        _judge(result, waiting, overall, rules, now)
-    _judge(result, waiting, overall, rules, now + rules.longest)
-    return result
-
-
-def _judge(
-    result: Batches, waiting: dict[int, tuple[Submitted, int]], overall: Score, rules: BatchRules, now: datetime
-) -> None:
-    for verdict in judge_batches([one for one, _ in waiting.values()], overall, rules, now):
-        for number in verdict.assignments:
-            _, real = waiting.pop(number)
-            result.refused += not verdict.accepted
-            result.real += real if verdict.accepted else 0
-
-
-def rules_for(person: Person, **changes: object) -> TrustRules:
-    """The paper's thresholds of the worker's task, with changes."""
-    make: Callable[..., TrustRules] = TrustRules
-    return make(**{"minimum": MINIMUM[person.task], **changes})

@@ -4,12 +4,13 @@ No figure made with them was measured with people.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
 
 from pipeline.rules.settings import BATCH
+from pipeline.rules.stock_mix import NONE_MISSING_TENTHS
 from pipeline.rules.task import Task
 from simulation.box_crowd import QUALITY
 from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
@@ -28,12 +29,18 @@ class Kind(StrEnum):
     RANDOM = "random"
     ONE_BUTTON = "one button"
     RING = "ring that shares answers"
+    COPYING = "ring that copies from good members"
 
 
 CHANCE = (Kind.RANDOM, Kind.ONE_BUTTON, Kind.RING)
+GUESSING = (*CHANCE, Kind.GUESS_55, Kind.COPYING)
 CARELESS = (Kind.CARELESS_75, Kind.CARELESS_65)
 ACCURACY = {Kind.CARELESS_75: 0.75, Kind.CARELESS_65: 0.65, Kind.GUESS_55: 0.55}
 """Half of everything is right by chance: the worst case, two answers and half of gold each."""
+NOTHING_MISSING = NONE_MISSING_TENTHS / 10
+"""Of the known questions of box drawing, at most: the only button that is right without a drawn box."""
+TESTS_FROM = 10_000
+"""Questions of the qualification test are numbered from here on; verification questions from 0."""
 
 Mix = dict[Kind, float]
 MIXES: dict[str, Mix] = {
@@ -41,7 +48,7 @@ MIXES: dict[str, Mix] = {
     "30 % bad": {Kind.HONEST: 0.7} | dict.fromkeys((*CARELESS, *CHANCE), 0.06),
     "30 % guess": {Kind.HONEST: 0.7} | dict.fromkeys(CHANCE, 0.1),
 }
-"""Shares of all who pass the qualification test."""
+"""Shares of all who start, with the qualification test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,8 @@ class Person:
     seed: int
     fixed: float | None = None
     """An accuracy that replaces the kind's own."""
+    notes: dict[int, bool] = field(default_factory=dict, hash=False)
+    """Whether the answers copied from others are right, by question."""
 
     @property
     def accuracy(self) -> float:
@@ -62,14 +71,27 @@ class Person:
             return self.fixed
         if self.kind is Kind.HONEST:
             return _honest_accuracy(self.task, self.number, self.seed)
+        if self.kind is Kind.ONE_BUTTON and self.task is Task.BOX_DRAWING:
+            return NOTHING_MISSING
         return ACCURACY.get(self.kind, 0.5)
+
+    @property
+    def secret(self) -> str:
+        """What the draws of this worker's places begin with."""
+        return f"{self.seed} {self.kind} {self.number}"
 
     def stock(self, size: int) -> list[int]:
         """The task's verification questions in the order in which this worker meets them."""
         return random.Random(f"{self.seed} {self.task} {self.kind} {self.number}").sample(range(size), size)
 
+    def tests(self, size: int) -> list[int]:
+        """The questions of the qualification test, in the order in which this worker meets them."""
+        return [TESTS_FROM + question for question in self.stock(size)]
+
     def is_right(self, question: int) -> bool:
-        """Whether the answer to a verification question is right; a fixed share of each ten ask for the one button."""
+        """Whether the answer to a known question is right; a fixed share of each ten ask for the one button."""
+        if question in self.notes:
+            return self.notes[question]
         if self.kind is Kind.ONE_BUTTON:
             return question % 10 < 10 * self.accuracy
         member = self.number // RING if self.kind is Kind.RING else self.number

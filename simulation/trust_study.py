@@ -6,8 +6,11 @@ Each part is a list of cases, each case one row of its table. Nothing here was m
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from simulation.trust_careless import careless_curve
+from simulation.trust_leaks import copying, curve, leaks
 from simulation.trust_limits import good_workers, rates, stocks
-from simulation.trust_mixes import Case, Row, Size, careless_curve, leaks, table_3
+from simulation.trust_mixes import Case, Row, Size
+from simulation.trust_table_3 import table_3
 
 QUICK = Size(people=6, work=60)
 
@@ -22,7 +25,9 @@ class Part:
 
 PARTS = {
     "table3": Part("Table 3: trusted workers and refused assignments", table_3),
-    "leaks": Part("Real judgments that count and were guessed (goal: at most 1 %)", leaks),
+    "leaks": Part("Guessed judgments that count, by default and with the protocol's 30 (goal: at most 1 %)", leaks),
+    "curve": Part("Guessed judgments that count, other settings (goal: at most 1 %)", curve),
+    "copying": Part("Rings that copy the answers of good members, coreference links", copying),
     "careless": Part("Careless workers against honest ones, coreference links", careless_curve),
     "good": Part("Workers five points above the minimum (goal: under 2 % barred)", good_workers),
     "rates": Part("Verification rates over 10,000 questions (goal: within 5 %)", rates),

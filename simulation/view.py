@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.rules.box import Box, iou
+from pipeline.models import KnownQuestion
 from pipeline.rules.progress import ChainProgress, ImageProgress
 from pipeline.rules.task import Task
 
@@ -67,3 +68,38 @@ class View:
     def missing(self) -> list[Box]:
         """Gold boxes that no accepted box covers."""
         return [gold for gold in self.gold.boxes if not any(iou(gold, box) >= COVERED for box in self.boxes)]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownView:
+    """One verification question: what is shown of it, and its truth (as in `pipeline.rules.known_answer`)."""
+
+    task: Task
+    number: str
+    """Its key: the same question has the same one in every run."""
+    image: GoldImage
+    shown: dict[str, Any]
+    truth: Any
+
+    @classmethod
+    def of(cls, known: KnownQuestion, image: GoldImage) -> "KnownView":
+        return cls(Task(known.task), known.key, image, known.shown, known.truth)
+
+    @property
+    def subject(self) -> list[int]:
+        """The numbers of the mentions shown."""
+        return [mention[0] for mention in self.shown["mentions"]]
+
+    @property
+    def gold(self) -> GoldChain:
+        return self.image.chain_of[self.subject[0]]
+
+    @property
+    def boxes(self) -> list[Box]:
+        """Those that are shown."""
+        return [Box(*box) for box in self.shown["boxes"]]
+
+    @property
+    def missing(self) -> list[Box]:
+        """The known boxes of a drawing that are not shown."""
+        return [Box(*box) for box in self.truth]

@@ -9,17 +9,22 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pipeline.rules.task import Task
-from simulation.trust_career import rules_for, run_batches, run_career
-from simulation.trust_crowd import HONEST_QUALITY, MINIMUM, MIXES, Kind, Person, people
+from simulation.trust_batches import run_batches
+from simulation.trust_career import run_career, settings_with, take_tests
+from simulation.trust_crowd import HONEST_QUALITY, MIXES, Kind, Person, people
+from simulation.trust_leaks import BUTTON
 from simulation.trust_limits import odds_by_counting
-from simulation.trust_mixes import Size
+from simulation.trust_mixes import DEFAULT as BY_DEFAULT
+from simulation.trust_mixes import EXACT, PROTOCOL, SETTINGS, Size, guessed, settings_named
 from simulation.trust_study import PARTS, as_text, run_part
-from workers.rules.batch_verdict import BatchRules
-from workers.rules.score import Rule
+from workers.rules.trust import Model, TrustRules
+from workers.rules.trust_states import State
 from workers.rules.work import Shortage
 
 LINK = Task.COREFERENCE_LINK
-SMALL = Size(people=4, work=40)
+DEFAULT = settings_with()
+WITHOUT_TEST = settings_with(test_questions=0)
+SMALL = Size(people=2, work=20)
 
 
 def person(kind: Kind, number: int = 0, fixed: float | None = None) -> Person:
@@ -41,35 +46,99 @@ def test_a_ring_gives_the_same_answers_and_another_ring_others():
     assert first == second != stranger
 
 
+def test_who_copies_is_right_where_the_others_were_and_guesses_the_rest():
+    copying = Person(LINK, Kind.COPYING, 0, 1, notes={7: True, 8: False})
+    assert (copying.is_right(7), copying.is_right(8)) == (True, False)
+    assert 60 < sum(copying.is_right(question) for question in range(100, 300)) < 140
+
+
+def test_in_box_drawing_the_one_button_is_right_on_three_of_ten():
+    drawing = Person(Task.BOX_DRAWING, Kind.ONE_BUTTON, 0, 1)
+    assert sum(drawing.is_right(question) for question in drawing.stock(30)) == 9
+
+
 def test_mixes_are_whole():
     assert [sum(mix.values()) for mix in MIXES.values()] == pytest.approx([1.0] * len(MIXES))
 
 
+def test_the_test_is_tried_three_times_a_day_apart_with_fresh_questions_and_then_bars():
+    career = take_tests(person(Kind.RANDOM, fixed=0.0), DEFAULT)
+    assert (career.is_barred, len(set(career.tested)), career.standing.tests_failed) == (True, 30, 3)
+    assert (career.now - take_tests(person(Kind.HONEST, fixed=1.0), DEFAULT).now).days == 2
+
+
+def test_without_test_questions_everybody_starts_in_probation():
+    career = take_tests(person(Kind.RANDOM), WITHOUT_TEST)
+    assert (career.standing.state, career.tested) == (State.PROBATION, [])
+
+
 def test_who_is_always_right_does_all_the_work_and_sees_no_question_twice():
-    career = run_career(person(Kind.HONEST, fixed=1.0), rules_for(person(Kind.HONEST)), work=500)
+    career = run_career(person(Kind.HONEST, fixed=1.0), DEFAULT, work=500)
     assert (career.real >= 500, career.is_barred, career.voided) == (True, False, 0)
+    assert len(career.tested) == 10
     assert len(set(career.seen)) == len(career.seen) > 30
 
 
 def test_who_is_always_wrong_is_barred_after_two_probations_with_nothing_counted():
-    career = run_career(person(Kind.RANDOM, fixed=0.0), rules_for(person(Kind.RANDOM)), work=500)
+    career = run_career(person(Kind.RANDOM, fixed=0.0), WITHOUT_TEST, work=500)
     assert (career.is_barred, career.real, len(career.seen)) == (True, 0, 60)
 
 
 def test_a_stock_of_thirty_lets_the_good_work_and_the_others_wait_with_a_warning():
-    good = run_career(person(Kind.HONEST, fixed=1.0), rules_for(person(Kind.HONEST)), work=100, stock=30)
-    bad = run_career(person(Kind.RANDOM, fixed=0.0), rules_for(person(Kind.RANDOM)), work=100, stock=30)
+    good = run_career(person(Kind.HONEST, fixed=1.0), DEFAULT, work=100, stock=30)
+    bad = run_career(person(Kind.RANDOM, fixed=0.0), WITHOUT_TEST, work=100, stock=30)
     assert (good.waits, good.warned) == (False, {Shortage.USED_UP: 30})
     assert (bad.waits, bad.warned) == (True, {Shortage.PROBATION_WAITS: 30})
 
 
+def in_between(stock: int) -> Person:
+    """Right on three of any four known questions in turn: neither at the minimum of 80 % nor surely below it."""
+    order = person(Kind.COPYING).stock(stock)
+    return Person(LINK, Kind.COPYING, 0, 1, notes={question: turn % 4 != 3 for turn, question in enumerate(order)})
+
+
+def test_who_is_in_between_is_trusted_after_thirty_in_the_protocol_and_after_sixty_by_default():
+    exact = settings_with(test_questions=0, **EXACT)
+    at_thirty = run_career(in_between(30), exact, work=10, stock=30)
+    at_sixty = run_career(in_between(60), WITHOUT_TEST, work=10, stock=60)
+    assert (at_thirty.was_trusted, at_thirty.warned) == (True, {Shortage.USED_UP: 30})
+    assert (at_sixty.was_trusted, at_sixty.warned) == (True, {Shortage.USED_UP: 60})
+
+
+def test_by_default_who_is_in_between_waits_where_the_stock_holds_thirty():
+    career = run_career(in_between(30), WITHOUT_TEST, work=10, stock=30)
+    assert (career.waits, career.warned) == (True, {Shortage.PROBATION_WAITS: 30})
+
+
+def test_the_settings_of_the_study_are_what_their_names_say():
+    default, protocol = settings_named(BY_DEFAULT), settings_named(PROTOCOL)
+    assert (default.probation, default.probation_most) == (30, 60)
+    assert (protocol.probation, protocol.probation_most) == (TrustRules().probation, TrustRules().probation_most)
+    named = {name: settings_named(name).probation_most for name in SETTINGS if name.startswith("probation 30 to")}
+    assert named == {f"probation 30 to {most}": most for most in (45, 120)}
+
+
+def test_leaks_are_shown_by_default_and_with_the_thirty_of_the_protocol():
+    rows = [case() for case in PARTS["leaks"].cases(SMALL)]
+    assert [row["setting"] for row in rows] == ([BY_DEFAULT] * 3 + [PROTOCOL] * 3) * len(Task)
+
+
+def test_a_stock_below_thirty_is_told_to_be_closed_before_anybody_waits():
+    career = run_career(person(Kind.HONEST, fixed=1.0), DEFAULT, work=100, stock=29)
+    assert (career.waits, list(career.warned)) == (True, [Shortage.CLOSED, Shortage.PROBATION_WAITS])
+
+
 def test_in_the_verification_model_bad_batches_are_refused_and_good_ones_count():
-    rules = BatchRules(minimum=MINIMUM[LINK], rule=Rule.BARE)
-    good = run_batches(person(Kind.HONEST, fixed=1.0), rules, work=100)
-    bad = run_batches(person(Kind.RANDOM, fixed=0.0), rules, work=100)
+    settings = settings_with(trust={task.value: Model.VERIFICATION.value for task in Task}, test_questions=0)
+    good = run_batches(person(Kind.HONEST, fixed=1.0), settings, work=100)
+    bad = run_batches(person(Kind.RANDOM, fixed=0.0), settings, work=100)
     assert (good.refused, bad.real) == (0, 0)
     assert good.real >= 100
     assert bad.refused == bad.assignments
+
+
+def test_the_share_guessed_is_that_of_the_judgments_not_of_the_workers():
+    assert guessed(BUTTON, {Kind.HONEST: 300.0, Kind.ONE_BUTTON: 7.0}) == pytest.approx(0.99, abs=0.005)
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.2])
@@ -79,12 +148,16 @@ def test_counting_tells_nothing(rate: float):
 
 
 @pytest.mark.parametrize("name", list(PARTS))
-def test_every_part_has_a_row_for_each_case_and_fits_a_screen(name: str):
+def test_every_part_has_rows_of_one_shape_that_fit_a_screen(name: str):
+    rows = [case() for case in PARTS[name].cases(SMALL)[:2]]
+    assert set(rows[0]) == set(rows[1])
+    assert max(map(len, as_text(rows).splitlines())) <= 170
+
+
+def test_a_part_says_after_each_row_that_it_is_done():
     done: list[int] = []
-    rows = run_part(name, SMALL, lambda: done.append(1))
-    assert len(rows) == len(done) == len(PARTS[name].cases(SMALL)) > 0
-    assert all(set(rows[0]) <= set(row) for row in rows)
-    assert max(map(len, as_text(rows).splitlines())) <= 150
+    rows = run_part("stocks", SMALL, lambda: done.append(1))
+    assert len(rows) == len(done) == len(PARTS["stocks"].cases(SMALL))
 
 
 def test_the_command_prints_that_it_is_simulated_and_writes_its_rows(tmp_path: Path):

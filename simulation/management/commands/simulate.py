@@ -2,17 +2,28 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from annotation.models import Project
 from pipeline.management.find_project import find_project
 from simulation.crowd import CROWDS
+from simulation.link_crowd import WORKERS
+from simulation.quality_text import comparison_as_text, quality_as_text
 from simulation.report import as_json, as_text
 from simulation.score import score
 from simulation.simulate import SimulationError, load_gold, simulate
+from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
+from workers.rules.trust import Model
+
+PLAN = QualityPlan()
+ONLY_WITH_QUALITY = ("bad", "workers", "stock", "model", "compare")
+
+Step = Callable[[int], object]
 
 
 class Command(BaseCommand):
@@ -24,25 +35,65 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--most", type=int, help="stop after about this many judgments (0 or more)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures and lists to this file")
+        quality = parser.add_argument_group("quality control")
+        quality.add_argument("--quality", action="store_true", help="workers begin with the test and probation")
+        quality.add_argument("--bad", type=float, metavar="SHARE", help="of the workers, 0 to 1 (default 0)")
+        quality.add_argument("--workers", type=int, metavar="N", help=f"that are invited (default {PLAN.workers})")
+        quality.add_argument("--stock", type=int, metavar="N", help=f"known questions a task (default {PLAN.stock})")
+        quality.add_argument("--model", choices=list(Model), help="of all six tasks (default: as the project has it)")
+        quality.add_argument("--compare", action="store_true", help="beside the same crowd without quality control")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["most"] is not None and options["most"] < 0:
-            raise CommandError(f"--most {options['most']}: give 0 or more.")
+        _check(options)
         project = find_project(options["project"])
         try:
-            with tqdm(unit="judgment", desc="simulate", disable=None) as bar:
-                outcome = simulate(
-                    project=project,
-                    crowd=options["crowd"],
-                    seed=options["seed"],
-                    most=options["most"],
-                    step=bar.update,
-                )
-            data = as_json(project, outcome, score(project, load_gold(project)))
+            text, data = self._run(project, options)
             if options["json"]:
                 options["json"].write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
         except (SimulationError, OSError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Every judgment so far is stored; run the command again to go on.") from None
-        self.stdout.write(as_text(data))
+        self.stdout.write(text)
+
+    def _run(self, project: Project, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        if options["quality"]:
+            return _with_quality(project, options)
+        with tqdm(unit="judgment", desc="simulate", disable=None) as bar:
+            choices = {name: options[name] for name in ("crowd", "seed", "most")}
+            outcome = simulate(project=project, step=bar.update, **choices)
+        data = as_json(project, outcome, score(project, load_gold(project)))
+        return as_text(data), data
+
+
+def _with_quality(project: Project, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    given = {name: options[name] for name in ("bad", "workers", "stock") if options[name] is not None}
+    plan = QualityPlan(crowd=options["crowd"], seed=options["seed"], most=options["most"], **given)
+    if options["model"]:
+        set_model(project, options["model"])
+    without = _with_bar(simulate_trusting, project, plan, "without") if options["compare"] else None
+    data = _with_bar(simulate_quality, project, plan, "simulate")
+    text = f"{as_text(data)}\n\n{quality_as_text(data['quality'])}"
+    if without is None:
+        return text, data
+    return f"{text}\n\n{comparison_as_text(data, without)}", data | {"without": without}
+
+
+def _with_bar(
+    run: Callable[[Project, QualityPlan, Step], dict[str, Any]], project: Project, plan: QualityPlan, what: str
+) -> dict[str, Any]:
+    with tqdm(unit="judgment", desc=what, disable=None) as bar:
+        return run(project, plan, bar.update)
+
+
+def _check(options: dict[str, Any]) -> None:
+    if options["most"] is not None and options["most"] < 0:
+        raise CommandError(f"--most {options['most']}: give 0 or more.")
+    if not options["quality"] and (given := [name for name in ONLY_WITH_QUALITY if options[name]]):
+        raise CommandError(f"--{given[0]} is for --quality.")
+    if not 0 <= (options["bad"] or 0) <= 1:
+        raise CommandError(f"--bad {options['bad']}: give a share from 0 to 1.")
+    if not 1 <= (PLAN.workers if options["workers"] is None else options["workers"]) <= WORKERS:
+        raise CommandError(f"--workers {options['workers']}: give 1 to {WORKERS}.")
+    if (options["stock"] or 0) < 0:
+        raise CommandError(f"--stock {options['stock']}: give 0 or more.")

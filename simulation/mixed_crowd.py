@@ -1,0 +1,93 @@
+"""A crowd with careless, guessing, one-button and colluding workers among its members.
+
+No figure made with it was measured with people.
+"""
+
+from collections.abc import Sequence
+
+from annotation.rules.box import Box
+from pipeline.rules.known_answer import TRUTHS, is_right
+from pipeline.rules.task import Task
+from simulation.box_crowd import BoxCrowd, right_answer
+from simulation.crowd import Crowd
+from simulation.link_crowd import stable_uniform
+from simulation.trust_crowd import ACCURACY, CARELESS, CHANCE, Kind
+from simulation.view import KnownView, View
+
+BAD = (*CARELESS, *CHANCE)
+
+
+def kinds_of(workers: int, bad: float) -> list[Kind]:
+    """Of each worker: a share `bad` (0 to 1) is bad, the five kinds equally, as far as that comes out even."""
+    many = round(workers * bad)
+    return [Kind.HONEST] * (workers - many) + [BAD[number % len(BAD)] for number in range(many)]
+
+
+class MixedCrowd(Crowd):
+    """Worker n is of the n-th kind; the honest ones are those of another crowd."""
+
+    def __init__(self, honest: Crowd, kinds: Sequence[Kind], seed: int) -> None:
+        self.kinds, self._seed = kinds, seed
+        self.workers = len(kinds)
+        self._honest, self._careless = honest, BoxCrowd(seed)
+
+    def answer(self, view: View | KnownView, worker: int) -> object:
+        match self.kinds[worker]:
+            case Kind.HONEST:
+                return self._honest.answer(view, worker)
+            case Kind.ONE_BUTTON:
+                return self._button(view.task, worker)
+            case Kind.RANDOM:
+                return self._guess(view, f"worker {worker}")
+            case Kind.RING:
+                return self._guess(view, "ring")
+            case kind:
+                wrong = self._uniform("careless", view, worker) >= ACCURACY[kind]
+                return self._carelessly(view, worker, wrong=wrong)
+
+    def _carelessly(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
+        """Errs as honest workers do, but more often and whatever the question."""
+        if view.task is not Task.COREFERENCE_LINK:
+            return self._careless.answer_as(view, worker, wrong=wrong)
+        return next(answer for answer in TRUTHS[view.task] if (answer == truth_of(view)) != wrong)
+
+    def _button(self, task: Task, worker: int) -> object:
+        """Always the same; "none missing" where the other answer would be a drawing."""
+        if task is Task.BOX_DRAWING:
+            return {"none_missing": True}
+        answers = TRUTHS[task]
+        return answers[int(stable_uniform(self._seed, "button", task.value, worker) * len(answers))]
+
+    def _guess(self, view: View | KnownView, who: str) -> object:
+        """Any answer; half of the drawings are none, the other half lie anywhere."""
+        draw = self._uniform("guess", view, who)
+        if view.task is not Task.BOX_DRAWING:
+            return TRUTHS[view.task][int(draw * len(TRUTHS[view.task]))]
+        return {"none_missing": True} if draw < 0.5 else {"box": list(self._any_box(view, who))}
+
+    def _any_box(self, view: View | KnownView, who: str) -> Box:
+        def side(name: str, length: int) -> tuple[int, int]:
+            first, second = sorted(int(self._uniform(f"{name}{end}", view, who) * length) for end in (0, 1))
+            return first, second + 1
+
+        (x0, x1), (y0, y1) = side("x", view.image.width), side("y", view.image.height)
+        return Box(x0, y0, x1, y1)
+
+    def _uniform(self, what: str, view: View | KnownView, who: str | int) -> float:
+        return stable_uniform(self._seed, what, view.task.value, view.image.key, view.number, who)
+
+
+def truth_of(view: View | KnownView) -> object:
+    """The truth of what is asked, as `pipeline.rules.known_answer` takes it."""
+    if isinstance(view, KnownView):
+        return view.truth
+    if view.task is Task.BOX_DRAWING:
+        return [list(box) for box in view.missing]
+    if view.task is Task.COREFERENCE_LINK:
+        first, second = (view.image.chain_of[number].name for number in view.subject)
+        return "same" if first == second else "different"
+    return right_answer(view)
+
+
+def answers_right(view: View | KnownView, answer: object) -> bool:
+    return is_right(view.task, truth_of(view), answer)

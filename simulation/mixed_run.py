@@ -1,0 +1,130 @@
+"""A virtual crowd at work under quality control, or trusted without any, and what each of its answers was."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotation.models import Project
+from pipeline.errors import NotTrustedError
+from pipeline.known_questions import Purpose, stock
+from pipeline.models import Assignment
+from pipeline.open_questions import free_questions
+from pipeline.receipt import Receipt
+from pipeline.rules.task import Task
+from simulation.mixed_crowd import MixedCrowd, answers_right
+from simulation.simulate import SECONDS, Run, SimulationError
+from simulation.trust_crowd import Kind
+from simulation.view import GoldImage, KnownView, View
+from workers.models import Standing, Worker
+from workers.rules.trust_states import State
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+LONGEST_BATCH = timedelta(hours=24)
+"""After this judgments wait no longer for their batch."""
+
+
+class Stage(StrEnum):
+    REAL = "real"
+    AMONG = "known, among real ones"
+    PROBATION = "known, in probation"
+    TEST = "known, in the test"
+
+
+class Answered(NamedTuple):
+    """One answer. `question`: id, of a real one; `worker`: id."""
+
+    kind: Kind
+    task: Task
+    stage: Stage
+    worker: int
+    question: int | None
+    right: bool
+    seconds: float
+
+
+class MixedRun(Run):
+    """Workers who are told to wait are left alone until their time comes."""
+
+    def __init__(
+        self, project: Project, gold: dict[int, GoldImage], crowd: MixedCrowd, workers: Sequence[Worker], seed: int
+    ) -> None:
+        super().__init__(project, gold, crowd, workers, seed)
+        self.kinds = crowd.kinds
+        self.answers: list[Answered] = []
+        self.cents: Counter[Stage] = Counter()
+        self._wakes: dict[tuple[int, Task], datetime] = {}
+        self._at_work: set[tuple[int, Task]] = set()
+        self._stood_still: object = None
+
+    def lease(self, worker: Worker, task: Task) -> Assignment | None:
+        if self._rests(worker, task):
+            return None
+        try:
+            assignment = super().lease(worker, task)
+        except NotTrustedError:
+            self._wakes[worker.id, task] = self._next_try(worker, task)
+            return None
+        if assignment is None or assignment.questions:
+            self._at_work.add((worker.id, task))
+        return assignment
+
+    def _rests(self, worker: Worker, task: Task) -> bool:
+        """Was told to wait; or wants real questions, and there are none."""
+        if self._wakes.get((worker.id, task), self.now) > self.now:
+            return True
+        return (worker.id, task) in self._at_work and not free_questions(self.project.id, task).exists()
+
+    def _next_try(self, worker: Worker, task: Task) -> datetime:
+        row = Standing.objects.get(worker=worker, project_id=self.project.id, task=task.value)
+        waits = row.state == State.TESTING and row.test_from and row.test_from > self.now
+        return row.test_from if waits and row.test_from else NEVER
+
+    def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
+        assignment, task = receipt.assignment, Task(receipt.assignment.task)
+        known = Stage.TEST if assignment.kind == Assignment.Kind.TEST else Stage.PROBATION
+        if assignment.questions:
+            known = Stage.AMONG
+        questions = iter(assignment.questions)
+        for view, answer in answers:
+            question = None if isinstance(view, KnownView) else next(questions)
+            stage = known if question is None else Stage.REAL
+            right = answers_right(view, answer)
+            one = Answered(self.kinds[worker], task, stage, assignment.worker_id, question, right, SECONDS[task])
+            self.answers.append(one)
+        share = receipt.earned_cents * len(assignment.known) // assignment.size
+        self.cents[known] += share
+        self.cents[Stage.REAL] += receipt.earned_cents - share
+
+    def let_time_pass(self) -> bool:
+        """To the next moment at which somebody may go on: a test again, a batch that is judged, starved questions."""
+        tasks = {Task(task) for task, _ in self._open()}
+        if not tasks:
+            return False
+        wakes = [at for (_, task), at in self._wakes.items() if task in tasks and self.now < at < NEVER]
+        if not wakes:
+            self._refuse_to_stand_still(tasks)
+        longest = max(LONGEST_BATCH, timedelta(hours=self.settings.starved_hours)) + timedelta(hours=1)
+        self.now = min(wakes, default=self.now + longest)
+        self.tick()
+        return True
+
+    def _refuse_to_stand_still(self, tasks: set[Task]) -> None:
+        """Time alone changed nothing before: it will not now."""
+        here = self._open(), len(self.answers)
+        if here == self._stood_still:
+            lacking = "; ".join(self._lacking(task) for task in sorted(tasks))
+            raise SimulationError(f"Everything stands still. {lacking}. More workers (--workers) or a larger stock?")
+        self._stood_still = here
+
+    def _lacking(self, task: Task) -> str:
+        """What a task with open questions has of what it needs."""
+        rows = Standing.objects.filter(project_id=self.project.id, task=task.value, worker__in=self.workers)
+        states = Counter(rows.values_list("state", flat=True))
+        known, tests = stock(self.project.id, task), stock(self.project.id, task, Purpose.TEST)
+        return (
+            f"{task.label.capitalize()}: {known} verification questions (probation needs {self.settings.probation}), "
+            f"{tests} test questions (a try needs {self.settings.test_questions}), "
+            f"workers: {', '.join(f'{count} {state}' for state, count in sorted(states.items())) or 'none began'}"
+        )

@@ -1,0 +1,97 @@
+"""Let a crowd with bad workers annotate a project under quality control, and the same without, to compare."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.known_questions import Purpose
+from pipeline.models import KnownQuestion
+from pipeline.rules.task import Task
+from pipeline.settings_versions import change_settings, current_settings
+from pipeline.stock_from_gold import fill_from_gold
+from simulation.crowd import CROWDS
+from simulation.mixed_crowd import MixedCrowd, kinds_of
+from simulation.mixed_run import MixedRun
+from simulation.quality_report import quality_figures
+from simulation.report import as_json
+from simulation.score import score
+from simulation.simulate import link_images, load_gold, virtual_workers
+from workers.grant_access import grant_access
+from workers.models import Worker
+
+Step = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class QualityPlan:
+    """Who answers, and with how much of a stock. The same plan on the same database gives the same run."""
+
+    crowd: str = "paper"
+    """The honest ones."""
+    seed: int = 0
+    workers: int = 50
+    """All of them are invited, and begin."""
+    bad: float = 0.0
+    """The share of bad ones, 0 to 1."""
+    stock: int = 230
+    """Verification questions of each task, as far as gold has them."""
+    most: int | None = None
+    """Stop after about so many real judgments."""
+
+
+def simulate_quality(project: Project, plan: QualityPlan, step: Step = lambda judgments: None) -> dict[str, Any]:
+    """Workers join as invited: test, probation, then real questions with verification questions among them.
+
+    The stock is filled from the project's gold first: its questions are about the images that are annotated, too.
+    Returns what `simulate` reports, with `quality`. SimulationError: no gold, or nobody can go on.
+    """
+    workers = _join(project, plan)
+    _fill_stock(project, plan)
+    return _run(project, plan, workers, step)
+
+
+def simulate_trusting(project: Project, plan: QualityPlan, step: Step = lambda judgments: None) -> dict[str, Any]:
+    """The same workers, all trusted at once and never verified. Nothing of it is kept: it is rolled back."""
+    with transaction.atomic():
+        KnownQuestion.objects.filter(project=project).update(retired_at=timezone.now())
+        workers = virtual_workers(project, f"{plan.crowd}-trusted", plan.workers)
+        figures = _run(project, plan, workers, step)
+        transaction.set_rollback(True)
+    return figures
+
+
+def set_model(project: Project, model: str) -> None:
+    """How quality is controlled in all six tasks, from now on."""
+    _, settings = current_settings(project.id)
+    wanted = replace(settings, trust={task.value: model for task in Task})
+    if wanted != settings:
+        change_settings(project_id=project.id, settings=wanted, reason=f"Simulated with the model “{model}”.")
+
+
+def _run(project: Project, plan: QualityPlan, workers: list[Worker], step: Step) -> dict[str, Any]:
+    gold = load_gold(project)
+    honest = CROWDS[plan.crowd](list(link_images(project, gold)), plan.seed)
+    crowd = MixedCrowd(honest, kinds_of(plan.workers, plan.bad), plan.seed)
+    run = MixedRun(project, gold, crowd, workers, plan.seed)
+    run.until_nothing_is_open(plan.most, step)
+    return as_json(project, run.outcome, score(project, gold)) | {"quality": quality_figures(run)}
+
+
+def _join(project: Project, plan: QualityPlan) -> list[Worker]:
+    names = [f"virtual-{plan.crowd}-invited-{number:03}" for number in range(plan.workers)]
+    Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
+    workers = list(Worker.objects.filter(name__in=names).order_by("name"))
+    for worker in workers:
+        grant_access(worker, project.id, list(Task), trusted=False)
+    return workers
+
+
+def _fill_stock(project: Project, plan: QualityPlan) -> None:
+    _, settings = current_settings(project.id)
+    tests = settings.test_questions * settings.tests
+    for purpose, most in ((Purpose.TEST, tests), (Purpose.VERIFICATION, plan.stock)):
+        fill_from_gold(project=project, most=dict.fromkeys(Task, most), purpose=purpose, seed=plan.seed)
