@@ -38,7 +38,7 @@ bench-http: setup ## measure what an answer costs over HTTP
 	@scripts/system_packages.sh
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py bench_http
 
-leak-study: setup ## try to tell verification questions from real ones
+leak-study: setup
 	@scripts/system_packages.sh
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py leak_study
 

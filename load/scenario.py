@@ -113,6 +113,7 @@ def analyze() -> None:
 def measure(stack: Stack, kind: str, project: str, opened: int, *, workers: int, answers: int, seed: int) -> Cost:
     """Let `workers` give about `answers` answers, and wait until everything that follows is written."""
     bearers = admit(project, workers)
+    assert stack.jobs is not None
     parts = {"web": stack.web, "jobs": stack.jobs, "postgres": postmaster()}
     crew = Crew(stack.port, project, list(KINDS[kind]), list(KINDS[kind].values()), answers)
     forget_statements()

@@ -32,15 +32,16 @@ class Stack:
     port: int
     web: int
     """Process id of the web server's root process."""
-    jobs: int
-    """Process id of the job runner's root process."""
+    jobs: int | None
+    """Process id of the job runner's root process; None: there is none."""
 
 
 @contextmanager
-def running(folder: Path, *, web_processes: int, number: int = 0) -> Iterator[Stack]:
+def running(folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True) -> Iterator[Stack]:
     """On the database of this process's connection. Logs go into the folder. StackError.
 
-    `number`: of the Redis database; each of several stacks at once has its own.
+    `number`: of the Redis database; each of several stacks at once has its own. Without a `job_runner` answers are
+    stored, and nothing follows from them.
     """
     _make_roles()
     port = free_port("127.0.0.1", 20_000 + os.getpid() % 20_000)
@@ -48,11 +49,17 @@ def running(folder: Path, *, web_processes: int, number: int = 0) -> Iterator[St
         redis = {"REDIS_URL": f"{os.environ['REDIS_URL'].rpartition('/')[0]}/{number}"}
         own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), **redis}
         web = stack.enter_context(_process("web", folder, own))
-        jobs = stack.enter_context(_process("worker", folder, {"WORKER_PROCESSES": "1", **redis}, role="jobs"))
+        jobs = stack.enter_context(_job_runner(folder, redis)) if job_runner else None
         _wait(lambda: _answers(port), web, folder / "web.log")
+        yield Stack(port, web.pid, jobs.pid if jobs else None)
+
+
+@contextmanager
+def _job_runner(folder: Path, redis: dict[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
+    with _process("worker", folder, {"WORKER_PROCESSES": "1", **redis}, role="jobs") as jobs:
         with Celery(broker=redis["REDIS_URL"], set_as_current=False) as runner:
             _wait(lambda: bool(runner.control.ping(timeout=0.5)), jobs, folder / "worker.log")
-        yield Stack(port, web.pid, jobs.pid)
+        yield jobs
 
 
 @contextmanager

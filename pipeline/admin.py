@@ -12,6 +12,7 @@ from annotation.admin import LargeAdmin, Part, chain_link, page_of, pretty, row_
 from pipeline import admin_known, admin_people, admin_settings, admin_story  # noqa: F401  # they register their pages
 from pipeline.admin_filters import KindFilter, MachineFilter
 from pipeline.admin_promote import PromotingAdmin
+from pipeline.admin_remedies import RemediesAdmin
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, Skip, Transition
 
 
@@ -44,18 +45,24 @@ class QuestionAdmin(PromotingAdmin):
         return format_html_join(SafeString("<br>"), "{}", links) or "none yet"
 
 
-class AssignmentAdmin(LargeAdmin):
-    list_display = ("__str__", row_link("worker"), row_link("project"), "state", "size", "created_at", "expires_at")
-    list_filter = ("project", "task", "state")
+class AssignmentAdmin(RemediesAdmin):
+    list_display = (
+        *("__str__", row_link("worker"), row_link("project"), "state", "verdict", "size", "earned_cents"),
+        *("created_at", "expires_at"),
+    )
+    list_filter = ("project", "task", "state", "kind", "verdict")
     list_select_related = ("worker", "project")
     search_fields = ("worker__name", "=token")
-    fields = ("worker", "project", "task", "state", "story", "asked", "created_at", "expires_at", "ended_at", "token")
+    fields = (
+        *("worker", "project", "task", "kind", "state", "story", "asked", "created_at", "expires_at", "ended_at"),
+        *("reward_cents", "earned_cents", "verdict", "verdict_reason", "token"),
+    )
     readonly_fields = ("story", "asked")
     parts = (Part(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
 
     @admin.display(description="questions")
     def size(self, row: Assignment) -> int:
-        return len(row.questions)
+        return row.size
 
     @admin.display(description="questions, in the order shown")
     def asked(self, row: Assignment) -> SafeString:

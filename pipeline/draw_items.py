@@ -7,7 +7,7 @@ into an assignment, and none of the images that the worker was shown last, as lo
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from django.conf import settings as django_settings
 from django.db.models import F, QuerySet
@@ -28,10 +28,17 @@ REMEMBERED = 100
 T = TypeVar("T")
 
 
-def draw_items(
-    plan: Plan, free: QuerySet[Question], worker_id: int, wanted: int, settings: ProtocolSettings
-) -> list[Item]:
-    """The next assignment, by place. `free`: the real questions that the worker may be asked, the oldest first.
+class Drawn(NamedTuple):
+    """As many real questions are looked for whatever is drawn, so that looking takes the same time."""
+
+    items: list[Item]
+    """By place."""
+    spare: list[int]
+    """Real questions, by id, whose places went to verification questions."""
+
+
+def draw_items(plan: Plan, free: QuerySet[Question], worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
+    """The next assignment. `free`: the real questions that the worker may be asked, the oldest first.
 
     Places and questions are drawn from a secret seed: nobody can foretell them, and they come out the same again.
     """
@@ -41,15 +48,17 @@ def draw_items(
     drawn = places(seed, asked=footing.asked, verified=footing.verified, size=size, rate=rate)
     lot = Random(f"{seed} {footing.asked}")
     known = _choose_known(plan.unseen, len(drawn), footing.images, lot)
-    real = []
+    real: list[Question] = []
     if plan.work.kind is Kind.REAL:
         # Where the stock is used up, real questions stand in.
         drawn = drawn[: len(known)]
         recent = [*footing.images, *(one.image_id for one in known)]
-        real = _choose_real(free, size - len(known), recent, lot)
+        real = _choose_real(free, size, recent, lot)
         if not real:
-            return []
-    return _mix(real, known, drawn, size)
+            return Drawn([], [])
+    items = _mix(real, known, drawn, size)
+    used = {item.id for item in items if isinstance(item, Question)}
+    return Drawn(items, [question.id for question in real if question.id not in used])
 
 
 def note_shown(plan: Plan, worker_id: int, assignment: Assignment, items: Sequence[Item]) -> None:
@@ -87,6 +96,7 @@ def _choose_known(
 def _choose_real(free: QuerySet[Question], size: int, recent: Iterable[int], lot: Random) -> list[Question]:
     """So many of the free questions, locked, in an order that tells nothing; those that others just take are left."""
     window = list(free.values_list("id", "image_id")[:WINDOW])
+    lot.shuffle(window)  # the first questions of an image are of another kind than its last ones
     chosen = _of_different_images([number for number, _ in window], [image for _, image in window], size, recent)
     rows = with_images(free.filter(id__in=chosen)).select_for_update(skip_locked=True, of=("self",))
     return lot.sample(list(rows), len(rows))

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
@@ -24,21 +25,21 @@ class Folded(NamedTuple):
     """An image may be due for merging."""
 
 
-def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None) -> Folded:
+def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None, now: datetime | None = None) -> Folded:
     """Fold every judgment that waits on a question of these tasks. Safe to run twice and at once.
 
     A transaction holds the progress rows of at most IMAGES_AT_ONCE images. Images that another runner holds are
     passed over at first; then it is waited for, since it may have begun before the last answer came.
     """
-    parts = [_fold_project(tasks, project) for project in chosen_projects(project_id)]
+    parts = [_fold_project(tasks, project, now) for project in chosen_projects(project_id)]
     return Folded(sum(part.judgments for part in parts), any(part.settled for part in parts))
 
 
-def _fold_project(tasks: Collection[Task], project_id: int) -> Folded:
+def _fold_project(tasks: Collection[Task], project_id: int, now: datetime | None) -> Folded:
     total, settled, more, passed_over = 0, False, True, False
     while more:
         try:
-            done, due, more, passed_over = _fold_some(tasks, project_id, wait=passed_over)
+            done, due, more, passed_over = _fold_some(tasks, project_id, now, wait=passed_over)
         except StateMovedError:
             continue  # An answer came in between: it is folded now.
         total, settled = total + done, settled or due
@@ -46,7 +47,9 @@ def _fold_project(tasks: Collection[Task], project_id: int) -> Folded:
 
 
 @transaction.atomic
-def _fold_some(tasks: Collection[Task], project_id: int, *, wait: bool) -> tuple[int, bool, bool, bool]:
+def _fold_some(
+    tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool
+) -> tuple[int, bool, bool, bool]:
     """(judgments folded, an image is due for merging, there may be more, some were in other hands)"""
     answered = Question.objects.filter(
         project_id=project_id, state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]
@@ -57,7 +60,7 @@ def _fold_some(tasks: Collection[Task], project_id: int, *, wait: bool) -> tuple
         return 0, False, False, False
     locked = lock_progress(images, skip_locked=not wait)
     new = waiting_judgments([row.image_id for row in locked])
-    due = append_entries(locked, new)
+    due = append_entries(locked, new, now=now)
     done, passed_over = sum(map(len, new.values())), len(locked) < len(images)
     more = len(found) == LOOK_AT_ONCE or len(set(found)) > IMAGES_AT_ONCE
     return done, due, passed_over or (more and done > 0), passed_over

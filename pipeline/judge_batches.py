@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from pipeline.ask_others import ask_others
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.review_trust import known_judgments
 from pipeline.rules.quality_control import batch_rules
@@ -59,12 +60,8 @@ def _write(verdict: BatchVerdict, worker_id: int) -> None:
     """An accepted batch acts now; the questions of a refused one go to others. Its pay is another matter."""
     says = Verdict.ACCEPTED if verdict.accepted else Verdict.REFUSED
     Assignment.objects.filter(id__in=verdict.assignments).update(verdict=says, verdict_reason=verdict.reason[:300])
-    held = Question.objects.filter(assignment__in=verdict.assignments, state=QuestionState.OPEN.value)
-    if verdict.accepted:
-        held.update(state=QuestionState.ANSWERED.value, assignment=None)
+    if not verdict.accepted:
+        ask_others(verdict.assignments, worker_id)
         return
-    for question in held.select_for_update().order_by("id"):
-        # As after a skip: the same worker isn't asked it again.
-        question.skipped = [*question.skipped, worker_id]
-        question.skipped_count, question.assignment = len(question.skipped), None
-        question.save(update_fields=["skipped", "skipped_count", "assignment"])
+    held = Question.objects.filter(assignment__in=verdict.assignments, state=QuestionState.OPEN.value)
+    held.update(state=QuestionState.ANSWERED.value, assignment=None)

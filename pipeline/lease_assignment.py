@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
 from pipeline.admission import find_admission
@@ -17,7 +18,7 @@ from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Question
 from pipeline.open_questions import open_for
 from pipeline.plan_work import Plan, may_go_on, plan_work
-from pipeline.reserve_reward import reserve_reward
+from pipeline.reserve_reward import release_reward, reserve_reward
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import current_settings, read_settings
@@ -76,14 +77,22 @@ def _lease(project: int | str, worker_id: int, task: Task, size: int | None, now
     plan = plan_work(admitted, worker_id, task, settings, now)
     wanted = size or settings.batch[task.value]
     free = open_for(admitted.project_id, task, worker_id, for_people=admitted.kind != Worker.Kind.VIRTUAL)
-    items = draw_items(plan, free, worker_id, wanted, settings) if plan else _oldest(free, wanted)
+    items, spare = draw_items(plan, free, worker_id, wanted, settings) if plan else (_oldest(free, wanted), [])
     if not items:
         return None
     assignment = _make(admitted.project_id, worker_id, task, plan, items, settings, now)
-    Question.objects.filter(id__in=assignment.questions).update(assignment=assignment)
+    _hold(assignment, spare)
     if plan:
         note_shown(plan, worker_id, assignment, items)
     return Lease(assignment, items, settings)
+
+
+def _hold(assignment: Assignment, spare: Sequence[int]) -> None:
+    """Lend the questions. The spare ones are written as they were, so that writing takes the same time with them."""
+    held: Any = assignment
+    if spare:
+        held = Case(When(id__in=assignment.questions, then=Value(assignment.id)), default=None)
+    Question.objects.filter(id__in=[*assignment.questions, *spare]).update(assignment=held)
 
 
 def _oldest(free: QuerySet[Question], wanted: int) -> list[Question]:
@@ -141,6 +150,8 @@ def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Leas
     if not all(needs_answer(question, assignment) for question in found.values()):
         end_assignments([held], Assignment.State.EXPIRED, now)
         return None
+    if assignment.state == Assignment.State.EXPIRED:
+        release_reward(assignment.project_id, -assignment.reward_cents)
     assignment.state, assignment.ended_at = Assignment.State.ACTIVE, None
     assignment.expires_at = now + timedelta(minutes=settings.lease_minutes)
     assignment.save(update_fields=["state", "ended_at", "expires_at"])

@@ -58,7 +58,7 @@ def evidence_of(worker_id: int, project_id: int, task: Task, standing: Standing)
     if standing.score_since:
         judged = judged.filter(created_at__gt=standing.score_since)
     known = [(moment, bool(right)) for moment, right in judged.values_list("created_at", "right")]
-    boxes = _judged_boxes(worker_id, project_id, standing.score_since) if task is Task.BOX_DRAWING else []
+    boxes = judged_boxes(worker_id, project_id, standing.score_since) if task is Task.BOX_DRAWING else []
     since = standing.probation_since
     answered = sum(since is None or moment > since for moment, _ in known)
     outcomes = [right for _, right in sorted([*known, *boxes], key=lambda one: one[0])]
@@ -75,7 +75,7 @@ def known_judgments(worker_id: int, project_id: int, task: Task) -> QuerySet[Jud
     ).order_by("id")
 
 
-def _judged_boxes(worker_id: int, project_id: int, since: datetime | None) -> list[tuple[datetime, bool]]:
+def judged_boxes(worker_id: int, project_id: int, since: datetime | None) -> list[tuple[datetime, bool]]:
     """When each of the worker's boxes was judged, and whether it was approved."""
     own = Box.objects.filter(drawn_by=worker_id, image__project=project_id, judged_at__isnull=False)
     if since:

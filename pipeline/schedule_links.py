@@ -1,5 +1,7 @@
 """Link scheduling [paper 3.1.1]: open the coreference links to ask next."""
 
+from datetime import datetime
+
 from django.db import transaction
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
@@ -10,19 +12,19 @@ from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import Task
 
 
-def schedule_links(*, project_id: int | None = None) -> int:
+def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
     """Start images that wait for their first questions, and fold answered links. Returns the number of entries."""
     total = 0
     for project in chosen_projects(project_id):
-        while started := _start_some(project):
+        while started := _start_some(project, now):
             total += started
-    return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id).judgments
+    return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id, now=now).judgments
 
 
 @transaction.atomic
-def _start_some(project_id: int) -> int:
+def _start_some(project_id: int, now: datetime | None) -> int:
     due = Progress.objects.filter(project_id=project_id, due=Progress.Due.LINKS)
     images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
     locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
-    append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked})
+    append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked}, now=now)
     return len(locked)

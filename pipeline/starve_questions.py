@@ -4,7 +4,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from pipeline.append_entries import NewEntry, append_entries, lock_progress
@@ -15,21 +15,29 @@ from pipeline.open_questions import free_questions
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
-from workers.models import Access
+from workers.models import Access, Standing
+from workers.rules.trust_states import State
 
 
 def starved_questions(project_id: int) -> list[Question]:
     """What the requester is shown at once. With nobody admitted at all a task waits, it does not starve."""
     starved: list[Question] = []
-    counts = Access.objects.filter(project_id=project_id).values("task").annotate(workers=Count("id"))
+    counts = _may_answer(project_id).values("task").annotate(workers=Count("id"))
     for task, workers in counts.values_list("task", "workers"):
         # A worker who skipped may be barred as well: counted twice here, told apart below.
         out = free_questions(project_id, Task(task)).annotate(out=F("barred_count") + F("skipped_count"))
         candidates = list(out.filter(out__gte=workers))
         if candidates:
-            admitted = set(Access.objects.filter(project_id=project_id, task=task).values_list("worker_id", flat=True))
+            admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
             starved += [question for question in candidates if admitted <= {*question.barred, *question.skipped}]
     return starved
+
+
+def _may_answer(project_id: int) -> QuerySet[Access]:
+    """Who is barred for good helps nobody; who is not trusted yet may be."""
+    standing = {"worker": OuterRef("worker"), "project_id": OuterRef("project_id"), "task": OuterRef("task")}
+    barred = Standing.objects.filter(**standing, state=State.BARRED.value)
+    return Access.objects.filter(~Exists(barred), project_id=project_id)
 
 
 def starve_questions(*, project_id: int, now: datetime | None = None) -> int:

@@ -75,7 +75,9 @@ def _submit(
     if assignment.kind == Assignment.Kind.TEST:
         receipt = end_test(receipt, right, now)
     keep(receipt, now)
-    release_reward(assignment.project_id, assignment.reward_cents - receipt.earned_cents)
+    # What ran out of time had its reservation given back.
+    reserved = assignment.reward_cents if assignment.state == Assignment.State.ACTIVE else 0
+    release_reward(assignment.project_id, reserved - receipt.earned_cents)
     return receipt
 
 

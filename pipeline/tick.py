@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from pipeline import spend_cap
 from pipeline.advance_questions import advance_questions
 from pipeline.end_assignment import expire_assignments
 from pipeline.judge_batches import judge_waiting
@@ -16,10 +17,11 @@ def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
     """Idempotent: running it twice, late, or at once in two processes changes nothing more."""
     expire_assignments(now=now)
     for project in chosen_projects(project_id):
+        spend_cap.recount(project)
         judge_waiting(project, now=now)
         review_workers(project, now=now)
-    schedule_links(project_id=project_id)
-    advance_questions(project_id=project_id)
+    schedule_links(project_id=project_id, now=now)
+    advance_questions(project_id=project_id, now=now)
     for project in chosen_projects(project_id):
         starve_questions(project_id=project, now=now)
     merge_images(project_id=project_id)

@@ -15,12 +15,12 @@ except ImportError as error:  # it is among what is installed for working on Cha
 from load.leak.seen import Row
 
 FOLDS = 5
-RESAMPLED = 400
+RESAMPLED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The area under the ROC curve, 0.5 where nothing tells them apart, with its 95 % interval."""
+    """The area under the ROC curve, 0.5 where nothing tells them apart, with its interval."""
 
     auc: float
     low: float
@@ -35,13 +35,16 @@ class Found:
 
     def __str__(self) -> str:
         says = "nothing tells them apart" if self.nothing else "they can be told apart"
-        return f"AUC {self.auc:.3f} (95 % interval {self.low:.3f} to {self.high:.3f}): {says}"
+        return f"AUC {self.auc:.3f} (interval {self.low:.3f} to {self.high:.3f}): {says}"
 
 
-def try_to_tell(rows: Sequence[Row], known: Sequence[bool], workers: Sequence[int], *, seed: int = 0) -> Found:
+def try_to_tell(
+    rows: Sequence[Row], known: Sequence[bool], workers: Sequence[int], *, sure: float = 0.95, seed: int = 0
+) -> Found:
     """Boosted trees over everything seen, cross-validated by worker; the interval resamples workers, not questions.
 
-    A worker's questions are never in both parts, and what one worker's have in common does not narrow the interval.
+    `sure`: the interval's coverage. A worker's questions are never in both parts, and what one worker's have in common
+    does not narrow the interval.
     """
     names = list(rows[0])
     table = np.array([[row[name] for name in names] for row in rows])
@@ -49,11 +52,18 @@ def try_to_tell(rows: Sequence[Row], known: Sequence[bool], workers: Sequence[in
     model = HistGradientBoostingClassifier(max_iter=100, learning_rate=0.08, max_leaf_nodes=15, random_state=seed)
     folds = GroupKFold(FOLDS, shuffle=True, random_state=seed)
     odds = cross_val_predict(model, table, truth, groups=groups, cv=folds, method="predict_proba")[:, 1]
-    low, high = _interval(truth, odds, groups, seed)
+    low, high = _interval(truth, odds, groups, sure, seed)
     return Found(float(roc_auc_score(truth, odds)), low, high, len(rows), int(truth.sum()))
 
 
-def _interval(truth: Any, odds: Any, groups: Any, seed: int) -> tuple[float, float]:
+def what_tells(rows: Sequence[Row], known: Sequence[bool], most: int = 5) -> list[tuple[str, float]]:
+    """The numbers that tell most when each is taken alone, with the area under the ROC curve of each."""
+    truth = np.array(known)
+    areas = {name: float(roc_auc_score(truth, np.array([row[name] for row in rows]))) for name in rows[0]}
+    return sorted(areas.items(), key=lambda one: -abs(one[1] - 0.5))[:most]
+
+
+def _interval(truth: Any, odds: Any, groups: Any, sure: float, seed: int) -> tuple[float, float]:
     """By the bootstrap over workers."""
     lot = np.random.default_rng(seed)
     everybody = np.unique(groups)
@@ -63,5 +73,5 @@ def _interval(truth: Any, odds: Any, groups: Any, seed: int) -> tuple[float, flo
         drawn = np.concatenate([places[worker] for worker in lot.choice(everybody, len(everybody))])
         if 0 < truth[drawn].sum() < len(drawn):
             areas.append(roc_auc_score(truth[drawn], odds[drawn]))
-    low, high = np.quantile(areas, [0.025, 0.975])
+    low, high = np.quantile(areas, [(1 - sure) / 2, (1 + sure) / 2])
     return float(low), float(high)

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from workers.models import Access, Standing, Worker
 
 STOCK = 300
 """Verification questions of each task: more than a worker meets."""
+EACH = 4
 
 
 @dataclass(slots=True)
@@ -48,32 +50,53 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
     for task in tasks:
         own = open_project(name=f"{name}-template-{task.value}".replace("_", "-"))
         template = own.images.first() or make_template(own, task)
-        clone_image(template, project, images, project.images.count(), spread=True)
-        clone_image(template, others, STOCK, others.images.count(), spread=True)
-    _name_pictures(project, 0)
-    _name_pictures(others, project.images.count())
+        clone_image(template, project, images, project.images.count(), spread=False)
+        clone_image(template, others, STOCK, others.images.count(), spread=False)
+    _name_pictures(project, tasks, 10_020)
+    _name_pictures(others, tasks, 40_020)
     for task in tasks:
         _add_stock(project, others, task)
+        _thin_out(project, task)
     return project
 
 
-def _name_pictures(project: Project, first: int) -> None:
-    """Each image a picture of its own, numbered in an order that tells nothing."""
+def _name_pictures(project: Project, tasks: Sequence[Task], first: int) -> None:
+    """Each image a picture of its own, with the numbers of a task's images in an order that tells nothing."""
     images = list(project.images.order_by("position"))
-    numbers = random.Random(f"pictures {first}").sample(range(10_000, 100_000), len(images))
-    for image, number in zip(images, numbers, strict=True):
-        image.picture = f"originals/{number % 100:02}/{number}.jpg"
+    each = len(images) // len(tasks)
+    for turn in range(len(tasks)):
+        some = images[turn * each : (turn + 1) * each]
+        numbers = random.Random(f"{project.name} {turn}").sample(range(first, first + len(some)), len(some))
+        for image, number in zip(some, numbers, strict=True):
+            image.picture = f"originals/{turn:02}/{number}.jpg"
     Image.objects.bulk_update(images, ["picture"], batch_size=500)
+
+
+def _thin_out(project: Project, task: Task) -> None:
+    """Leave EACH questions of every image to people: about what is open of one image at a time in earnest."""
+    chosen = {question.id for question in _of_every_sort(project, task, EACH)}
+    rows = Question.objects.filter(project=project, task=task.value).exclude(id__in=chosen)
+    rows.update(for_people=False)
+
+
+def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
+    """So many questions of every image, each of the template's questions equally often.
+
+    A stock drawn by chance has more of one and less of another: that alone would tell, and says nothing of the service.
+    """
+    by_image: dict[int, list[Question]] = defaultdict(list)
+    for question in Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value):
+        by_image[question.image_id].append(question)
+    chosen, turn = [], 0
+    for image in random.Random(f"{project.name} {task}").sample(sorted(by_image), len(by_image)):
+        questions = sorted(by_image[image], key=lambda question: question.number)
+        chosen += [questions[(turn + place) % len(questions)] for place in range(each)]
+        turn += each
+    return chosen
 
 
 def _add_stock(project: Project, others: Project, task: Task) -> None:
     """One question of each of the other images, with some answer: whether it is right plays no part here."""
-    open_ones = Question.objects.filter(project=others, task=task.value, state=QuestionState.OPEN.value)
-    lot = random.Random(f"stock {task}")
-    by_image: dict[int, list[Question]] = {}
-    for question in open_ones:
-        by_image.setdefault(question.image_id, []).append(question)
-    chosen = [lot.choice(questions) for questions in by_image.values()]
     KnownQuestion.objects.bulk_create(
         KnownQuestion(
             project=project,
@@ -84,7 +107,7 @@ def _add_stock(project: Project, others: Project, task: Task) -> None:
             key=key_of(question.image_id, question.shown),
             source=KnownQuestion.Source.EXPERT,
         )
-        for question in chosen
+        for question in _of_every_sort(others, task, 1)
     )
 
 
