@@ -143,7 +143,7 @@ def _links(progress: ImageProgress) -> list[dict[str, Any]]:
 
 
 def _questions(project: Project, ids: list[int]) -> dict[int, list[dict[str, Any]]]:
-    judgments: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    judgments: dict[int | None, list[dict[str, Any]]] = defaultdict(list)
     for row in Judgment.objects.filter(question__image_id__in=ids).order_by("id"):
         judgments[row.question_id].append(
             {
@@ -185,7 +185,7 @@ def _record(ids: list[int]) -> dict[int, list[dict[str, Any]]]:
     rows = Entry.objects.filter(image_id__in=ids).exclude(kind="import").order_by("image_id", "sequence")
     for e in rows.select_related("judgment__question"):
         line = {"sequence": e.sequence, "kind": e.kind, "settings": e.settings_version}
-        if e.judgment is not None:
+        if e.judgment is not None and e.judgment.question is not None:
             line["question"] = e.judgment.question.number
         elif e.kind not in ("start", "merge"):
             line |= {"reason": e.reason, "action": e.data.get("action", "")}

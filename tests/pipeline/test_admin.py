@@ -26,7 +26,7 @@ from pipeline.models import (
     Transition,
 )
 from tests.support.rows import make_project, make_story, make_worker
-from workers.models import Access, Invitation, Message, TrustChange, Worker
+from workers.models import Access, Invitation, LedgerEntry, Message, TrustChange, Worker
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -47,7 +47,7 @@ READ_ONLY = [
     Caption,
     Image,
 ]
-MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message, TrustChange}
+MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message, TrustChange, LedgerEntry}
 
 
 def each(models: list[type[Model]]) -> pytest.MarkDecorator:
@@ -239,7 +239,7 @@ def test_the_page_of_an_image_draws_its_boxes_in_pixels(image: Image, admin_clie
 
 
 def test_text_of_a_worker_is_shown_as_text(image: Image, admin_client: Client) -> None:
-    question = Judgment.objects.get().question
+    question = Question.objects.get(judgments=Judgment.objects.get())
     worker = make_worker(name="<script>alert(1)</script>")
     Judgment.objects.create(
         question=question,

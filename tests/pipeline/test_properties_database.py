@@ -116,7 +116,8 @@ class Season:
         latest = list(Judgment.objects.filter(question__project=self.project).order_by("-id")[:6])
         if latest:
             judgment = self.rng.choice(latest)
-            void_judgments(image_id=judgment.question.image_id, judgment_ids=[judgment.id], reason="trust lost")
+            image = Question.objects.get(judgments=judgment).image_id
+            void_judgments(image_id=image, judgment_ids=[judgment.id], reason="trust lost")
 
     def expert(self) -> None:
         image = self.image()

@@ -11,6 +11,8 @@ from pipeline.rules.task import Task
 from pipeline.starve_questions import starve_questions, starved_questions
 from pipeline.tick import tick
 from tests.support.projects import answer, lease, phrases, project_of, states, worker
+from workers.change_trust import change_trust
+from workers.rules.trust_states import Event
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +38,15 @@ def test_another_worker_with_access_ends_the_starving() -> None:
     assert len(starved_questions(project.id)) == 1
     worker(project, "bob", ASK)
     assert starved_questions(project.id) == []
+
+
+def test_who_is_barred_for_good_does_not_end_it() -> None:
+    project = starving()
+    eve = worker(project, "eve", ASK)
+    assert starved_questions(project.id) == []
+    place = {"worker_id": eve.id, "project_id": project.id, "task": ASK.value}
+    change_trust(**place, event=Event.BAR, because="only ever one button")
+    assert len(starved_questions(project.id)) == 1
 
 
 def test_a_task_without_any_worker_waits_and_does_not_starve() -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pipeline.end_assignment import return_assignment
 from pipeline.errors import NotTrustedError
 from pipeline.known_questions import retire_known
-from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question, Transition
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
 from pipeline.receipt import Given
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.submit_assignment import submit_assignment
@@ -17,11 +17,9 @@ from pipeline.tick import tick
 from tests.support.projects import lease, states, submit, worker
 from tests.support.trusting import ASK, TEST, add_stock, ask, differences, hand_in, kennel, newcomer, work
 from workers.models import Standing, TrustChange
-from workers.rules.trust import Model
 
 pytestmark = pytest.mark.django_db
 NO_TEST = ProtocolSettings(test_questions=0)
-VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: Model.VERIFICATION.value})
 
 
 def state(who) -> str:
@@ -211,7 +209,7 @@ class TestTrusted:
         unresolved = own.exclude(question__in=decided).select_related("entry", "question")
         assert decided and voided == {(one.entry.image_id, one.entry.sequence) for one in unresolved}
         for judgment in unresolved:
-            question = Question.objects.get(id=judgment.question_id)
+            question = Question.objects.get(judgments=judgment)
             assert question.state == "open" and eve.id in question.barred
         assert not Standing.objects.get(worker=eve).take_back
         assert differences(project) == []
@@ -234,63 +232,6 @@ class TestTrusted:
         assert "answered" not in states(project)
 
 
-class TestVerificationModel:
-    def test_judgments_wait_for_their_batch_and_then_act(self) -> None:
-        project = kennel(80, stock=60, settings=VERIFY_ALL)
-        ada = newcomer(project, "ada")
-        assignments: list[Assignment] = []
-        while len(assignments) < 12 and state_of_verdicts(ada) != {"accepted"}:
-            assignment = _asked(project, ada)
-            hand_in(assignment)
-            held = Question.objects.filter(id__in=assignment.questions)
-            assert set(held.values_list("state", "assignment")) == {("open", assignment.id)}
-            assignments.append(assignment)
-            tick(project_id=project.id)
-        assert state_of_verdicts(ada) == {"accepted"}
-        known = sum(len(one.known) for one in assignments)
-        assert 10 <= known < 14
-        assert Transition.objects.filter(image__project=project, machine="chain").exists()
-
-    def test_a_refused_batch_goes_to_others_and_is_paid(self) -> None:
-        rewards = {**NO_TEST.reward_cents, ASK.value: 20}
-        project = kennel(80, stock=60, settings=replace(VERIFY_ALL, reward_cents=rewards))
-        eve = newcomer(project, "eve")
-        while state_of_verdicts(eve) != {"refused"}:
-            assert hand_in(_asked(project, eve), right=False).earned_cents == 20
-            tick(project_id=project.id)
-        asked_again = Question.objects.filter(judgments__worker=eve)
-        assert set(asked_again.values_list("state", "assignment")) == {("open", None)}
-        assert not set(_asked(project, eve).questions) & set(asked_again.values_list("id", flat=True))
-        assert set(lease(project, worker(project, "bob"), ASK).questions) & set(
-            asked_again.values_list("id", flat=True)
-        )
-        assert differences(project) == []
-
-    def test_what_is_too_little_for_a_batch_is_judged_after_a_day(self) -> None:
-        project = kennel(30, stock=60, settings=VERIFY_ALL)
-        ada = newcomer(project, "ada")
-        hand_in(_asked(project, ada))
-        tick(project_id=project.id, now=timezone.now() + timedelta(hours=23))
-        assert state_of_verdicts(ada) == {"waiting"}
-        tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
-        assert state_of_verdicts(ada) == {"accepted"}
-        assert "Too few for a score" in Assignment.objects.get(worker=ada, state="submitted").verdict_reason
-
-    def test_a_refused_judgment_never_acts_when_somebody_else_answers(self) -> None:
-        project = kennel(12, stock=60, settings=replace(VERIFY_ALL, verification_rate=0.5))
-        eve, bob = newcomer(project, "eve"), worker(project, "bob")
-        while state_of_verdicts(eve) != {"refused"}:
-            hand_in(_asked(project, eve), right=False, real=3)
-            tick(project_id=project.id)
-        refused = set(Judgment.objects.filter(worker=eve, question__isnull=False).values_list("question_id", flat=True))
-        Standing.objects.filter(worker=bob).delete()
-        hand_in(lease(project, bob, ASK), real=1)
-        tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
-        folded = Judgment.objects.filter(question__in=refused, entry__isnull=False)
-        assert folded.exists() and set(folded.values_list("worker", flat=True)) == {bob.id}
-        assert differences(project) == []
-
-
 def _asked(project, who) -> Assignment:
     assignment = ask(project, who)
     assert assignment is not None, "nothing to lease"
@@ -310,7 +251,3 @@ def _decide(project, who, questions: list[int]) -> list[int]:
     submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers={n: Given(3) for n in chosen})
     tick(project_id=project.id)
     return chosen
-
-
-def state_of_verdicts(who) -> set[str]:
-    return set(Assignment.objects.filter(worker=who, state="submitted").values_list("verdict", flat=True))

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from pipeline.management.find_project import find_project
 from pipeline.rules.task import Task
+from pipeline.stock_forecast import warnings
 from workers.invite import invite
 
 
@@ -36,4 +37,6 @@ class Command(BaseCommand):
             days=options["days"],
             note=options["note"],
         )
+        for warning in [] if made.trusted else warnings(made.project_id):
+            self.stderr.write(f"Who joins by it has to qualify first. {warning}")
         self.stdout.write(options["base"].rstrip("/") + reverse("join", args=[made.code]))
