@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from math import lcm
 
 from django.utils import timezone
 
@@ -22,7 +23,7 @@ from pipeline.rules.task import QuestionState, Task
 from pipeline.settings_versions import change_settings, open_project
 from workers.models import Access, Standing, Worker
 
-STOCK = 300
+STOCK = 200
 """Verification questions of each task: more than a worker meets."""
 EACH = 4
 
@@ -50,8 +51,8 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
     for task in tasks:
         own = open_project(name=f"{name}-template-{task.value}".replace("_", "-"))
         template = own.images.first() or make_template(own, task)
-        clone_image(template, project, images, project.images.count(), spread=False)
-        clone_image(template, others, STOCK, others.images.count(), spread=False)
+        for into, wanted in ((project, images), (others, STOCK)):
+            clone_image(template, into, _evenly(template, wanted), into.images.count(), spread=False)
     _name_pictures(project, tasks, 10_020)
     _name_pictures(others, tasks, 40_020)
     for task in tasks:
@@ -62,14 +63,19 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
 
 def _name_pictures(project: Project, tasks: Sequence[Task], first: int) -> None:
     """Each image a picture of its own, with the numbers of a task's images in an order that tells nothing."""
-    images = list(project.images.order_by("position"))
-    each = len(images) // len(tasks)
-    for turn in range(len(tasks)):
-        some = images[turn * each : (turn + 1) * each]
+    for turn, task in enumerate(tasks):
+        some = list(project.images.filter(questions__task=task.value).distinct().order_by("position"))
         numbers = random.Random(f"{project.name} {turn}").sample(range(first, first + len(some)), len(some))
         for image, number in zip(some, numbers, strict=True):
             image.picture = f"originals/{turn:02}/{number}.jpg"
-    Image.objects.bulk_update(images, ["picture"], batch_size=500)
+        Image.objects.bulk_update(some, ["picture"], batch_size=500)
+
+
+def _evenly(template: Image, wanted: int) -> int:
+    """So many images, or a few more, that all sorts of questions and all remainders of numbers come equally often."""
+    sorts = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
+    part = lcm(sorts, 30)
+    return -(-wanted // part) * part
 
 
 def _thin_out(project: Project, task: Task) -> None:
