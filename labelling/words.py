@@ -1,5 +1,6 @@
 """What became of a submission, in words that a worker understands."""
 
+from pipeline.models import Assignment
 from pipeline.receipt import Receipt
 
 BEGIN = "Your time had run out,"
@@ -7,6 +8,8 @@ BEGIN = "Your time had run out,"
 
 def receipt_in_words(receipt: Receipt) -> str:
     """Empty where all went as it should."""
+    if receipt.assignment.verdict == Assignment.Verdict.REFUSED:
+        return "This assignment is paid. Its answers are not used: the project's page says where you stand."
     late = len(receipt.too_late)
     if not late:
         return ""

@@ -15,6 +15,7 @@ from pipeline.rules.task import Task
 from pipeline.stock_cache import EMPTY, stock_of
 from workers.change_trust import change_trust
 from workers.models import Standing as Row
+from workers.rules.trust import Model
 from workers.rules.trust_states import Event, Standing, State
 from workers.rules.work import NOTHING_NEW, Kind, Work, why_not, work_for
 from workers.standing import from_row
@@ -53,7 +54,8 @@ def plan_work(
     if footing.standing.state is State.INVITED:
         footing = footing._replace(standing=_welcome(place, settings, now))
     answered = 0
-    if footing.standing.state is State.PROBATION or _is_over(footing.standing, now):
+    on_probation = footing.standing.state is State.PROBATION and settings.trust[task.value] == Model.TRUSTED
+    if on_probation or _is_over(footing.standing, now):
         # All that was asked since probation began was known, so that the time this takes tells nothing.
         review = review_trust(
             worker_id=worker_id, project_id=admitted.project_id, task=task, settings=settings, now=now

@@ -70,7 +70,7 @@ def choose(
     return chosen
 
 
-def _next(waiting: list[Any], images: Counter[int]) -> Candidate:
+def _next(waiting: list[tuple[int, int, int, Candidate]], images: Counter[int]) -> Candidate:
     """Of the lowest rank the one from the image least used; those waiting don't know how often it was used since."""
     while True:
         rank, used, place, candidate = heappop(waiting)

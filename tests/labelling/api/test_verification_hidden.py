@@ -47,7 +47,8 @@ def known_places(assignment: dict[str, Any]) -> set[int]:
 
 
 def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> None:
-    real, known = [], []
+    real: list[dict[str, Any]] = []
+    known: list[dict[str, Any]] = []
     for _ in range(12):
         assignment = bob.ask(ASK)
         hidden = known_places(assignment)
