@@ -14,12 +14,13 @@ from annotation.admin import StoryAdmin, pretty, row_link
 from pipeline.admin_filters import ProjectIdFilter, TaskFilter
 from pipeline.admin_people import TASKS
 from pipeline.admin_project import OfProject, ProjectForm
+from pipeline.review_trust import set_aside
 from pipeline.rules.task import Task
 from pipeline.void_unresolved import void_unresolved
 from workers.change_trust import change_trust
 from workers.models import TrustChange
 from workers.rules.trust import TrustRules, act
-from workers.rules.trust_states import Event, IllegalMoveError
+from workers.rules.trust_states import Event, IllegalMoveError, State
 from workers.standing import standing_of
 
 BY_HAND = (
@@ -88,6 +89,8 @@ class TrustChangeAdmin(OfProject, StoryAdmin):
             task=said["task"], event=Event(said["event"]), because=why, actor=who, until=said["until"], **place
         )
         obj.pk = made.pk
+        if made.new in (State.SUSPENDED, State.BARRED):
+            set_aside(project_id=said["project_id"], worker_id=said["worker"].pk, task=Task(said["task"]))
         if said["take_back"]:
             voided = void_unresolved(task=Task(said["task"]), reason=why, actor=who, **place)
             messages.success(request, f"{voided} of their judgments are taken back and asked again.")

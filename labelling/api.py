@@ -137,10 +137,10 @@ class SubmitView(WorkerView):
         replies = [_reply(one) for one in self.read(shapes.SubmissionShape)["answers"]]
         receipt = submit_assignment(assignment_id=token, worker_id=self.worker_id, answers=replies)
         assignment = receipt.assignment
-        hint(Task(assignment.task), assignment.project_id, verified=bool(assignment.known))
+        hint(Task(assignment.task), assignment.project_id)
         return Response(
             {
-                "stored": receipt.answered,
+                "stored": receipt.taken,
                 "too_late": receipt.late_places,
                 "skipped": receipt.left_out,
                 "repeated": receipt.repeated,

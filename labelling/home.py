@@ -91,7 +91,7 @@ def _offer(
         currency=settings.currency,
         questions=settings.test_questions if test else batch,
         seconds=round(seconds * settings.test_questions / batch) if test else seconds,
-        held=held,
+        held=held and told not in (Told.SUSPENDED, Told.BARRED),
         message=message,
     )
 

@@ -45,6 +45,8 @@ class TaskCard:
     score: ScoreCard | None
     """None where nothing is measured."""
     may_appeal: bool
+    work_cents: int
+    """What an assignment pays after the test."""
     why: list[Told] = field(default_factory=list)
     """What led to being suspended or barred, the newest first."""
 
@@ -81,6 +83,7 @@ def _card(
         f"try {failed + 1} of {settings.tests}" if failed else "",
         None if offer.state == State.TEST else _score(project_id, worker_id, task, settings, row, now),
         bool(row and offer.state == State.BARRED and not row.appealed),
+        settings.reward_cents[offer.task],
         _why(project_id, worker_id, offer.task) if offer.state in OUTCAST else [],
     )
 

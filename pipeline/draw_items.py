@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from django.conf import settings as django_settings
 from django.db.models import F, QuerySet
 
+from pipeline.known_questions import key_of
 from pipeline.layout import Item
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.plan_work import Plan
@@ -64,13 +65,21 @@ def draw_items(plan: Plan, free: QuerySet[Question], worker_id: int, wanted: int
 def note_shown(plan: Plan, worker_id: int, assignment: Assignment, items: Sequence[Item]) -> None:
     """Keep what a worker is now shown. One statement whatever it is, so that its time tells nothing."""
     footing, known = plan.footing, list(assignment.known.values())
+    # Who answers a real question is never asked the same as a verification question.
+    real = (_alike(plan, item) for item in items if isinstance(item, Question))
+    seen = dict.fromkeys([*footing.seen, *known, *(one for one in real if one is not None)])
     place = {"worker_id": worker_id, "project_id": assignment.project_id, "task": assignment.task}
     Standing.objects.filter(**place).update(
-        seen=[*footing.seen, *known],
+        seen=list(seen),
         images=[*footing.images, *(item.image_id for item in items)][-REMEMBERED:],
         asked=F("asked") + len(items),
         verified=F("verified") + len(known),
     )
+
+
+def _alike(plan: Plan, question: Question) -> int | None:
+    """The verification question that shows the same as a real one, if there is one."""
+    return plan.alike.get(key_of(question.image_id, question.shown))
 
 
 def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:

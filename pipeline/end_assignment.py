@@ -37,6 +37,8 @@ def end_assignments(ids: list[int], state: Assignment.State, now: datetime) -> i
         rows.values("project").annotate(Sum("reward_cents")).values_list("project", "reward_cents__sum")
     ):
         release_reward(project, cents)
-    ended = rows.update(state=state, ended_at=now)
-    Question.objects.filter(assignment_id__in=ids).update(assignment=None)
-    return ended
+    # What was handed in may still hold its questions: it waits for its batch.
+    active = list(rows.values_list("id", flat=True))
+    rows.update(state=state, ended_at=now)
+    Question.objects.filter(assignment_id__in=active).update(assignment=None)
+    return len(active)

@@ -76,7 +76,7 @@ def waiting_judgments(image_ids: Sequence[int]) -> dict[int, list[NewEntry]]:
         return new
     waiting = Judgment.objects.filter(
         question__image_id__in=image_ids, question__state=QuestionState.ANSWERED.value, entry=None
-    ).exclude(assignment__verdict=Assignment.Verdict.REFUSED)
+    ).exclude(assignment__verdict__in=[Assignment.Verdict.REFUSED, Assignment.Verdict.WAITING])
     columns = ("id", "worker_id", "answer", "question__image_id", "question__number")
     for judgment, worker, answer, image, number in waiting.order_by("id").values_list(*columns):
         data = {"question": number, "worker": worker, "answer": answer}

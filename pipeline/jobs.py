@@ -8,9 +8,7 @@ from django.db import OperationalError, transaction
 
 from pipeline import tick as ticking
 from pipeline.advance_questions import advance_questions
-from pipeline.judge_batches import judge_waiting
 from pipeline.merge_images import merge_images
-from pipeline.review_trust import review_workers
 from pipeline.rules.task import Task
 from pipeline.schedule_links import schedule_links
 
@@ -35,14 +33,6 @@ def advance_questions_job(project_id: int | None = None) -> None:
         merge_images(project_id=project_id)
 
 
-@job(name="pipeline.verify_workers")
-def verify_workers_job(project_id: int) -> None:
-    """Judge batches, let scores decide whom to trust, and ask again what was answered by those who are not."""
-    cache.delete(_mark("workers", project_id))
-    judge_waiting(project_id)
-    review_workers(project_id)
-
-
 @job(name="pipeline.merge_images")
 def merge_images_job() -> None:
     """Merge the boxes and chains of images whose chains are all settled."""
@@ -55,18 +45,17 @@ def tick_job() -> None:
     ticking.tick()
 
 
-def hint(task: Task, project_id: int, *, verified: bool = False) -> None:
+def hint(task: Task, project_id: int) -> None:
     """Answers to this task are in: have them acted on soon. One job that has not begun yet is enough for many hints.
 
-    `verified`: there are answers to verification questions among them.
+    Scores are left to the sweep: a hint only after verification questions would tell them by the time it takes.
+
     What fails here is logged and left to the sweep: the answers are stored.
     """
-    transaction.on_commit(lambda: _hint(task is Task.COREFERENCE_LINK, project_id, verified), robust=True)
+    transaction.on_commit(lambda: _hint(task is Task.COREFERENCE_LINK, project_id), robust=True)
 
 
-def _hint(links: bool, project_id: int, verified: bool) -> None:
-    if verified and cache.add(_mark("workers", project_id), True, HINT_SECONDS):
-        verify_workers_job.delay(project_id)
+def _hint(links: bool, project_id: int) -> None:
     if cache.add(_mark("links" if links else "questions", project_id), True, HINT_SECONDS):
         (schedule_links_job if links else advance_questions_job).delay(project_id)
 

@@ -31,7 +31,9 @@ def judge_waiting(project_id: int, *, now: datetime | None = None) -> int:
 
 @transaction.atomic
 def _judge_worker(project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime) -> int:
-    Worker.objects.select_for_update().get(id=worker_id)  # two runners would give the same batch two verdicts
+    Worker.objects.select_for_update(no_key=True).get(
+        id=worker_id
+    )  # two runners would give the same batch two verdicts
     place = {"project": project_id, "worker": worker_id, "task": task.value}
     waiting = Assignment.objects.filter(**place, verdict=Verdict.WAITING, state=Assignment.State.SUBMITTED)
     ended = {row.id: row.ended_at for row in waiting.only("id", "ended_at") if row.ended_at}

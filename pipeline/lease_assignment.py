@@ -13,6 +13,7 @@ from django.utils import timezone
 from pipeline.admission import find_admission
 from pipeline.draw_items import draw_items, note_shown, with_images
 from pipeline.end_assignment import end_assignments
+from pipeline.errors import NotTrustedError
 from pipeline.layout import Item, items_of, known_places
 from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Question
@@ -61,20 +62,29 @@ def lease_questions(
     """
     now = now or timezone.now()
     try:
-        return _lease(project_id, worker_id, task, size, now)
+        lease = _lease(project_id, worker_id, task, size, now)
     except IntegrityError:
         # The worker asked twice at once: the database lets one assignment be made, and it is there now.
-        return _lease(project_id, worker_id, task, size, now)
+        lease = _lease(project_id, worker_id, task, size, now)
+    if isinstance(lease, NotTrustedError):
+        raise lease
+    return lease
 
 
 @transaction.atomic
-def _lease(project: int | str, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | None:
+def _lease(
+    project: int | str, worker_id: int, task: Task, size: int | None, now: datetime
+) -> Lease | NotTrustedError | None:
+    """A refusal is returned: what was decided about the worker on the way stays written."""
     admitted = find_admission(project, worker_id, task, now - KEPT)
     settings = read_settings(admitted.settings)
     held = admitted.held if may_go_on(admitted.footing, now) else None
     if held is not None and (lease := _take_up_again(held, settings, now)):
         return lease
-    plan = plan_work(admitted, worker_id, task, settings, now)
+    try:
+        plan = plan_work(admitted, worker_id, task, settings, now)
+    except NotTrustedError as refusal:
+        return refusal
     wanted = size or settings.batch[task.value]
     free = open_for(admitted.project_id, task, worker_id, for_people=admitted.kind != Worker.Kind.VIRTUAL)
     items, spare = draw_items(plan, free, worker_id, wanted, settings) if plan else (_oldest(free, wanted), [])
@@ -140,7 +150,8 @@ def held_questions(*, token: UUID, worker_id: int) -> Lease:
 def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease | None:
     """The assignment whose lease runs; or ran out, and nobody else has its questions: what was begun is good still."""
     assignment = Assignment.objects.select_for_update().get(id=held)
-    if assignment.state not in (Assignment.State.ACTIVE, Assignment.State.EXPIRED):
+    begun = assignment.state in (Assignment.State.ACTIVE, Assignment.State.EXPIRED)
+    if not begun or (assignment.verdict == Assignment.Verdict.REFUSED and assignment.expires_at <= now):
         return None
     rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
     found = {question.id: question for question in rows.order_by("id")}

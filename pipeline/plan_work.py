@@ -1,21 +1,21 @@
 """What a worker is given next [paper 3.3]: a test, verification questions only, or real questions with some of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
 from pipeline.admission import Admission, Footing
 from pipeline.errors import NotTrustedError
-from pipeline.models import KnownQuestion
+from pipeline.models import Assignment, KnownQuestion
 from pipeline.review_trust import review_trust
 from pipeline.rules.quality_control import trust_rules
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
-from pipeline.stock_cache import EMPTY, stock_of
-from workers.change_trust import change_trust
+from pipeline.stock_cache import EMPTY, alike_of, stock_of
+from workers.change_trust import change_standing
 from workers.models import Standing as Row
-from workers.rules.trust import Model
+from workers.rules.trust import Decision, Model, TrustRules, act
 from workers.rules.trust_states import Event, Standing, State
 from workers.rules.work import NOTHING_NEW, Kind, Work, why_not, work_for
 from workers.standing import from_row
@@ -37,6 +37,8 @@ class Plan:
     footing: Footing
     unseen: Sequence[KnownQuestion]
     """Verification questions, or those of the test, that the worker may still be asked."""
+    alike: Mapping[str, int]
+    """All of the task's stock, by the digest of what they show."""
 
 
 def plan_work(
@@ -82,12 +84,25 @@ def _plan(
     rules = trust_rules(settings, task)
     work = work_for(footing.standing, rules, now, unseen=len(unseen), answered=answered)
     if work.kind is Kind.TEST:
-        unseen = [one for one in mine if one.purpose == Purpose.TEST]
+        unseen = _begun_test(worker_id, admitted.project_id, task, stock) or [
+            one for one in mine if one.purpose == Purpose.TEST
+        ]
         if len(unseen) < settings.test_questions:
             raise NotTrustedError(NOTHING_NEW)
     if work.kind is Kind.NONE:
         raise NotTrustedError(work.reason)
-    return Plan(admitted.project_id, task, work, footing, unseen)
+    alike = alike_of(admitted.project_id, task, admitted.stock)
+    return Plan(admitted.project_id, task, work, footing, unseen, alike)
+
+
+def _begun_test(worker_id: int, project_id: int, task: Task, stock: Sequence[KnownQuestion]) -> list[KnownQuestion]:
+    """The questions of a test that was left: who comes back to it is asked the same."""
+    place = {"worker": worker_id, "project": project_id, "task": task.value, "kind": Assignment.Kind.TEST}
+    last = Assignment.objects.filter(**place).order_by("-id").values_list("state", "known").first()
+    if last is None or last[0] == Assignment.State.SUBMITTED:
+        return []
+    left = set(last[1].values())
+    return [one for one in stock if one.id in left]
 
 
 def _trusted_by_hand(project_id: int, worker_id: int, task: Task, now: datetime) -> Footing:
@@ -101,7 +116,12 @@ def _welcome(place: Place, settings: ProtocolSettings, now: datetime) -> Standin
     """Who was invited begins the test; where a project has none, probation."""
     event = Event.BEGIN_TEST if settings.test_questions else Event.WAIVE_TEST
     because = "" if settings.test_questions else "The project has no qualification test."
-    change_trust(**place, event=event, because=because, now=now)
+
+    def decided(old: Standing) -> Decision | None:
+        # Who asks twice at once is welcomed once.
+        return act(old, event, TrustRules(), now, because=because) if old.state is State.INVITED else None
+
+    change_standing(**place, decide=decided, now=now)
     return from_row(Row.objects.get(**place))
 
 

@@ -59,7 +59,15 @@ class Receipt:
     """The same submission had arrived before; nothing was stored twice."""
 
     @property
+    def taken(self) -> int:
+        """Answers that were taken, as the worker is told: none, where every answer to a real question came too late."""
+        return 0 if self.too_late and not self.stored else self.answered
+
+    @property
     def late_places(self) -> list[int]:
+        """All places, where every answer to a real question came too late: else what is left over were the known."""
+        if self.too_late and not self.stored:
+            return list(range(self.assignment.size))
         places = places_of(self.assignment)
         return [places[number] for number in self.too_late]
 
@@ -73,8 +81,10 @@ def earned(assignment: Assignment, answered: int) -> int:
 def keep(receipt: Receipt, now: datetime) -> None:
     """End the assignment with its receipt."""
     kept = {
-        "stored": receipt.answered,
+        "stored": receipt.taken,
         "too_late": receipt.late_places,
+        "late": receipt.too_late,
+        "answered": receipt.answered,
         "skipped": receipt.left_out,
         "earned_cents": receipt.earned_cents,
         "test": receipt.test,
@@ -89,14 +99,16 @@ def repeated(assignment: Assignment) -> Receipt:
     """What the submission was answered the first time."""
     answered = assignment.judgments.filter(question__isnull=False).order_by("id")
     kept = assignment.receipt or {}
-    at = {place: number for number, place in places_of(assignment).items()}
+    late = kept.get("late")
+    if late is None:  # a receipt of before there were verification questions
+        late = [assignment.questions[place] for place in kept.get("too_late", ())]
     test = kept.get("test")
     return Receipt(
         assignment,
         stored=tuple(number for number in answered.values_list("question_id", flat=True) if number is not None),
-        too_late=tuple(at[place] for place in kept.get("too_late", ())),
+        too_late=tuple(late),
         skipped=tuple(assignment.skips.order_by("id").values_list("question_id", flat=True)),
-        answered=kept.get("stored", 0),
+        answered=kept.get("answered", kept.get("stored", 0)),
         left_out=kept.get("skipped", 0),
         earned_cents=assignment.earned_cents,
         test=TestResult(*test) if test else None,

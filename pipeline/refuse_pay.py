@@ -38,7 +38,9 @@ def refuse_pay(
     check_entry(cents=wanted, reason=reason, actor=actor)
     unpaid = unpaid_of(assignment)
     if wanted > unpaid:
-        raise AlreadyPaidError(f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {wanted}.")
+        raise AlreadyPaidError(
+            f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {wanted}: the rest was paid already."
+        )
     entry = write_entry(
         kind=LedgerEntry.Kind.REFUSED,
         worker_id=worker,

@@ -1,6 +1,6 @@
 """Bring a worker's standing up to date from their scores [paper 3.3]: known answers and, for drawing, boxes judged."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -19,10 +19,14 @@ from workers.models import Standing as Row
 from workers.models import TrustChange
 from workers.rules.score import Scores
 from workers.rules.trust import Decision, Evidence, decide
-from workers.rules.trust_states import Standing, State
+from workers.rules.trust_states import Event, Standing, State
 from workers.standing import standing_of
 
+LOSING = frozenset({Event.LOSE_TRUST, Event.FAIL_AGAIN, Event.FAIL_PROBATION})
 LOST = "The worker lost trust: what nothing has followed from yet is asked again."
+
+
+OVERLAP = timedelta(minutes=1)
 
 
 class Review(NamedTuple):
@@ -44,8 +48,8 @@ def review_trust(
     while change := change_standing(
         worker_id=worker_id, project_id=project_id, task=task.value, decide=decided, now=now
     ):
-        if change.new != State.TRUSTED:
-            _set_aside(worker_id, project_id, task)
+        if change.event in LOSING:
+            set_aside(worker_id, project_id, task)
         if change.old == change.new:
             break  # from one probation to the next
     standing = standing_of(worker_id, project_id, task.value)
@@ -84,11 +88,13 @@ def judged_boxes(worker_id: int, project_id: int, since: datetime | None) -> lis
     return [(moment, state == BoxState.ACCEPTED.value) for moment, state in rows if moment is not None]
 
 
-def _set_aside(worker_id: int, project_id: int, task: Task) -> None:
-    """What a worker who is no longer trusted is just at is paid, but not used."""
-    active = Assignment.objects.filter(worker=worker_id, project=project_id, task=task.value, state="active")
-    real = active.filter(kind=Assignment.Kind.WORK).exclude(questions=[])
-    real.update(verdict=Assignment.Verdict.REFUSED, verdict_reason="Trust was lost in the meantime.")
+def set_aside(worker_id: int, project_id: int, task: Task) -> None:
+    """What a worker is just at who is no longer trusted, suspended or barred is paid, but not used."""
+    begun = Assignment.objects.filter(worker=worker_id, project=project_id, task=task.value)
+    begun = begun.filter(state__in=[Assignment.State.ACTIVE, Assignment.State.EXPIRED], kind=Assignment.Kind.WORK)
+    begun.exclude(questions=[]).update(
+        verdict=Assignment.Verdict.REFUSED, verdict_reason="Trust was lost in the meantime."
+    )
 
 
 def review_workers(project_id: int, *, now: datetime | None = None) -> int:
@@ -99,7 +105,8 @@ def review_workers(project_id: int, *, now: datetime | None = None) -> int:
     for worker, task in rows:
         place = Row.objects.filter(worker=worker, project_id=project_id, task=task)
         review_trust(worker_id=worker, project_id=project_id, task=Task(task), settings=settings, now=now)
-        place.update(reviewed_at=now)
+        # What is stored just now may bear an earlier time: it is looked at once more.
+        place.update(reviewed_at=now - OVERLAP)
     take_back(project_id)
     return len(rows)
 

@@ -59,7 +59,7 @@ def _set_verdict(assignment_id: int, reason: str) -> int | None:
     What is refused is no longer folded, so everything has to be first. Who judges batches holds the worker's row too.
     """
     assignment = Assignment.objects.get(id=assignment_id)
-    Worker.objects.select_for_update().get(id=assignment.worker_id)
+    Worker.objects.select_for_update(no_key=True).get(id=assignment.worker_id)
     assignment.refresh_from_db(fields=["state", "verdict"])
     if assignment.kind == Assignment.Kind.TEST:
         raise RejectedTestError

@@ -19,10 +19,10 @@ _by_id: dict[int, KnownQuestion] = {}
 
 def known_by_id(ids: Iterable[int]) -> dict[int, KnownQuestion]:
     """Each with its image, retired or not; the same object for everybody: not to be changed."""
-    wanted = set(ids)
-    if missing := wanted - _by_id.keys():
-        _remember(KnownQuestion.objects.filter(id__in=missing).select_related("image"))
-    return {number: _by_id[number] for number in wanted}
+    found = {number: _by_id.get(number) for number in set(ids)}
+    missing = [number for number, known in found.items() if known is None]
+    read = _remember(KnownQuestion.objects.filter(id__in=missing).select_related("image")) if missing else ()
+    return {number: known for number, known in found.items() if known is not None} | {one.id: one for one in read}
 
 
 @lru_cache(maxsize=256)
@@ -32,9 +32,16 @@ def stock_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQuestion, ..
     return _remember(rows.select_related("image").order_by("id"))
 
 
+@lru_cache(maxsize=256)
+def alike_of(project_id: int, task: Task, stamp: str) -> dict[str, int]:
+    """The stock's questions, by id, by the digest of what they show: a real question may show the same."""
+    return {one.key: one.id for one in stock_of(project_id, task, stamp)}
+
+
 def forget() -> None:
     """For tests, which use the same ids for other questions."""
     stock_of.cache_clear()
+    alike_of.cache_clear()
     _by_id.clear()
 
 

@@ -20,7 +20,7 @@ def hold_account(worker_id: int, project_id: int) -> None:
 
     NoPartError: there is no such worker or project, or they were never given anything to do in it.
     """
-    if not Worker.objects.select_for_update().filter(id=worker_id).exists():
+    if not Worker.objects.select_for_update(no_key=True).filter(id=worker_id).exists():
         raise NoPartError(f"There is no worker {worker_id}.")
     if not Project.objects.filter(id=project_id).exists():
         raise NoPartError(f"There is no project {project_id}.")

@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import Q
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
-from annotation.rules.states import BoxState
 from pipeline.errors import StateMovedError
 from pipeline.insert_many import insert_many
 from pipeline.models import Question, Transition
+from pipeline.rules.judgments import JUDGED
 from pipeline.rules.progress import Move
 from pipeline.rules.rows import Rows, difference
 from pipeline.rules.task import QuestionState, Task
@@ -98,19 +98,22 @@ def _write_chains(changes: list[Changed]) -> None:
 
 
 def _write_boxes(changes: list[Changed], now: datetime) -> None:
-    written = []
+    """Only a verdict of a box quality judgment makes a box one that was judged."""
+    judged_boxes = {
+        (c.image_id, m.subject) for c in changes for m in c.moves if m.machine == "box" and m.reason in JUDGED
+    }
+    judged: list[Box] = []
+    others: list[Box] = []
     for c in changes:
         for number in difference(c.before.boxes, c.after.boxes)[0]:
             chain, box, state, worker = c.after.boxes[number]
-            judged = None if state == BoxState.PENDING else now
             place = {"image_id": c.image_id, "number": number, "chain": chain, **box._asdict()}
-            written.append(Box(**place, state=state, drawn_by=worker, judged_at=judged))
-    Box.objects.bulk_create(
-        written,
-        update_conflicts=True,
-        unique_fields=["image", "number"],
-        update_fields=["chain", "state", "drawn_by", "judged_at"],
-    )
+            is_judged = (c.image_id, number) in judged_boxes
+            row = Box(**place, state=state, drawn_by=worker, judged_at=now if is_judged else None)
+            (judged if is_judged else others).append(row)
+    columns = ["chain", "state", "drawn_by"]
+    for rows, written in ((judged, [*columns, "judged_at"]), (others, columns)):
+        Box.objects.bulk_create(rows, update_conflicts=True, unique_fields=["image", "number"], update_fields=written)
 
 
 def _write_merged(changes: list[Changed]) -> None:

@@ -59,7 +59,7 @@ def change_standing(
 
     Locks the worker's row, so that one change comes after the other.
     """
-    Worker.objects.select_for_update().get(id=worker_id)
+    Worker.objects.select_for_update(no_key=True).get(id=worker_id)
     place: dict[str, Any] = {"worker_id": worker_id, "project_id": project_id, "task": task}
     old = from_row(Row.objects.filter(**place).first())
     decision = decide(old)

@@ -22,6 +22,9 @@ from pipeline.rules.link_source import LinkSource
 from pipeline.rules.progress import ChainProgress, OpenQuestion
 from pipeline.rules.task import Task
 
+JUDGED = ("judged good", "judged bad")
+"""Why a box is accepted or discarded by a judgment of its quality; whatever else becomes of it judges nobody."""
+
 
 def judge_verification(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
     chain = act.progress.chains[question.subject[0]]
@@ -85,13 +88,13 @@ def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
     chain.fruitless = 0 if said is box_quality.Answer.GOOD else chain.fruitless + 1
     verdict = box_quality.decide(said, fruitless=chain.fruitless, most=act.settings.fruitless_drawings)
     if verdict is box_quality.Verdict.GOOD:
-        settle_box(act, box, BoxState.ACCEPTED, "judged good")
+        settle_box(act, box, BoxState.ACCEPTED, JUDGED[0])
         chain.coverage_barred = []
         move_chain(act, chain, verdict)
         if box.worker is not None:
             bar_from_coverage(act, chain, box.worker)
         return
-    settle_box(act, box, BoxState.DISCARDED, "judged bad")
+    settle_box(act, box, BoxState.DISCARDED, JUDGED[1])
     if verdict is box_quality.Verdict.CYCLING:
         chain.review = "cycling"
     move_chain(act, chain, verdict)

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -11,6 +12,10 @@ from pipeline.management.find_project import find_project
 from pipeline.rules.task import Task
 from pipeline.stock_forecast import warnings
 from workers.invite import invite
+
+LONGEST_DAYS = 3_650
+NOTE = 200
+"""Characters, as the column holds them."""
 
 
 class Command(BaseCommand):
@@ -29,6 +34,12 @@ class Command(BaseCommand):
         for name in ("most", "days"):
             if options[name] is not None and options[name] <= 0:
                 raise CommandError(f"--{name} must be more than 0.")
+        if options["days"] is not None and options["days"] > LONGEST_DAYS:
+            raise CommandError(f"--days must be {LONGEST_DAYS:,} or less; leave it out for no end.")
+        if len(options["note"]) > NOTE:
+            raise CommandError(f"--note has {len(options['note'])} characters; {NOTE} are the most.")
+        if urlsplit(options["base"]).scheme not in ("http", "https"):
+            raise CommandError(f"--base must begin with http:// or https://, not {options['base']!r}.")
         made = invite(
             project_id=find_project(options["project"]).id,
             tasks=options["tasks"],

@@ -95,5 +95,7 @@ def _check(options: dict[str, Any]) -> None:
         raise CommandError(f"--bad {options['bad']}: give a share from 0 to 1.")
     if not 1 <= (PLAN.workers if options["workers"] is None else options["workers"]) <= WORKERS:
         raise CommandError(f"--workers {options['workers']}: give 1 to {WORKERS}.")
+    if options["json"] and not options["json"].parent.is_dir():
+        raise CommandError(f"--json {options['json']}: there is no folder {options['json'].parent}.")
     if (options["stock"] or 0) < 0:
         raise CommandError(f"--stock {options['stock']}: give 0 or more.")

@@ -1,6 +1,5 @@
 """Nothing that the API sends or does tells a verification question from a real one."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,15 +15,15 @@ from tests.support.projects import worker
 from tests.support.trusting import ASK, kennel, newcomer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SETTINGS = replace(
-    ProtocolSettings(test_questions=0, trusted_rate=0.04),
-    reward_cents=dict.fromkeys(ProtocolSettings().reward_cents, 20),
-)
+# Half of what bob says is wrong, and nobody loses trust for it.
+LENIENT = dict.fromkeys(ProtocolSettings().minimum, 0.001)
+REWARDS = dict.fromkeys(ProtocolSettings().reward_cents, 20)
+SETTINGS = ProtocolSettings(test_questions=0, trusted_rate=0.06, minimum=LENIENT, reward_cents=REWARDS)
 
 
 @pytest.fixture
 def project() -> Project:
-    return kennel(160, stock=60, settings=SETTINGS)
+    return kennel(240, stock=60, settings=SETTINGS)
 
 
 @pytest.fixture
@@ -55,7 +54,7 @@ def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> No
         for place, question in enumerate(assignment["questions"]):
             (known if place in hidden else real).append(question)
         bob.submit(assignment, *[1] * 10)
-    assert len(known) >= 2 and len(real) >= 100
+    assert len(known) >= 3 and len(real) >= 100
     assert {str(shape(question)) for question in known} == {str(shape(question)) for question in real}
     assert {tuple(question) for question in known} == {tuple(question) for question in real}
 
@@ -63,10 +62,10 @@ def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> No
 def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assignment(
     bob: ApiWorker, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("labelling.api.hint", lambda task, project, verified: None)
+    monkeypatch.setattr("labelling.api.hint", lambda task, project: None)
     bob.submit(bob.ask(ASK), *[1] * 10)  # the first one makes the row and reads the stock
     costs: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
-    for _ in range(14):
+    for _ in range(20):
         with CaptureQueriesContext(connection) as asked:
             assignment = bob.ask(ASK)
         with CaptureQueriesContext(connection) as submitted:
