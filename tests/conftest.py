@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -45,6 +46,8 @@ def _no_stock_of_another_test(request: pytest.FixtureRequest) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by these marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if is_rule_test(item):
+            item.add_marker("rules")
         if not uses_database(item):
             continue
         if is_rule_test(item):
@@ -68,9 +71,17 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         item.config.stash[rules_seconds].append(time.process_time() - before)
 
 
+def pytest_testnodedown(node: Any) -> None:
+    """With -n: what one process measured, as it ends."""
+    node.config.stash[rules_seconds].extend(node.workeroutput.get("rules_seconds", []))
+
+
+@pytest.hookimpl(tryfirst=True)  # a process of -n sends its workeroutput at the end of this
 def pytest_sessionfinish(session: pytest.Session) -> None:
     seconds = session.config.stash[rules_seconds]
-    if sum(seconds) > RULES_SECONDS and session.exitstatus == pytest.ExitCode.OK:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["rules_seconds"] = seconds
+    elif sum(seconds) > RULES_SECONDS and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

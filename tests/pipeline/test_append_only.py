@@ -70,7 +70,7 @@ def test_a_whole_image_can_be_removed_with_its_record() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_the_guards_can_be_taken_back_and_set_again() -> None:
-    names = ("0002_append_only", "0007_trust_changes_append_only")
+    names = ("0002_append_only", "0007_trust_changes_append_only", "0009_fill_known")
     guards = [import_module(f"pipeline.migrations.{name}") for name in names]
     make_story(make_project())
     with connection.schema_editor() as editor:

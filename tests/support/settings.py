@@ -11,6 +11,9 @@ os.environ["CHAINBOX_DATA"] = _folder
 # The test client speaks plain HTTP; tests of the HTTPS settings start a process of their own.
 os.environ.setdefault("HTTPS", "off")
 os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "x" * 32)
+if os.environ.get("REDIS_URL") and (number := os.environ.get("PYTEST_XDIST_WORKER", "")[2:]):
+    # Each process of -n has a database of its own in Redis, as pytest-django gives it one in PostgreSQL.
+    os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rpartition("/")[0] + f"/{number}"
 
 from config.settings import *  # noqa: E402, F403
 
