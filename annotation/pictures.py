@@ -1,17 +1,19 @@
 """The only file that knows Pillow: pictures are verified, kept as they came, and rendered for the screen."""
 
 import hashlib
-import io
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from tempfile import TemporaryFile
+from typing import BinaryIO, cast
 
 from django.core.files.base import File
 from django.core.files.storage import Storage, default_storage
 from PIL import Image, UnidentifiedImageError
+
+from annotation.s3 import StorageError
 
 MAX_PIXELS = 80_000_000
 """The default size limit: a little below where Pillow itself begins to warn."""
@@ -66,25 +68,24 @@ def read_size(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> tuple
 def store_picture(source: Path | BinaryIO, *, picture_format: str, storage: Storage = default_storage) -> str:
     """Keep the original, byte for byte, under a name made of its content, and return that name.
 
-    Storing the same picture again changes nothing, and completes what an interrupted run left half written.
+    Storing the same picture again changes nothing, and mends a file that was cut short.
     """
     if isinstance(source, Path):
         with source.open("rb") as file:
             return store_picture(file, picture_format=picture_format, storage=storage)
     digest, size = _digest(source)
     name = f"originals/{digest[:2]}/{digest}{_SUFFIXES[picture_format]}"
-    if storage.exists(name):
+    with suppress(FileNotFoundError):
         if storage.size(name) == size:
             return name
-        storage.delete(name)
     source.seek(0)
     return storage.save(name, File(source, name=name))
 
 
 def render_for_screen(
     source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS, longest_side: int = LONGEST_SIDE
-) -> bytes:
-    """The bytes of an upright JPEG no longer than `longest_side`, never enlarged, on white and without metadata."""
+) -> BinaryIO:
+    """A temporary file: an upright JPEG no longer than `longest_side`, never enlarged, on white, without metadata."""
     with _opened(source, max_pixels) as picture:
         orientation = _orientation(picture)
         size = (longest_side, longest_side)
@@ -109,6 +110,8 @@ def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
             picture = Image.open(source, formats=_FORMATS)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise PictureError("declares a size that no photograph has: refused unread") from error
+    except StorageError:
+        raise  # says nothing of the picture
     except UnidentifiedImageError as error:
         raise PictureError("is not a picture (JPEG, PNG, WebP, GIF or BMP), or its beginning is damaged") from error
     except Exception as error:  # decoders raise anything at hostile bytes
@@ -127,6 +130,8 @@ def _guarded(decode: Callable[[], object]) -> None:
     """Run a step that decodes pixels, with errors that a person understands."""
     try:
         decode()
+    except StorageError:
+        raise
     except Exception as error:  # decoders raise anything at hostile bytes
         if "truncated" in str(error).lower() or isinstance(error, EOFError):
             raise PictureError("is truncated: its end is missing, copy it again") from error
@@ -167,13 +172,14 @@ def _turned(picture: Image.Image, orientation: int) -> Image.Image:
     return picture if turn is None else picture.transpose(turn)
 
 
-def _jpeg(picture: Image.Image) -> bytes:
+def _jpeg(picture: Image.Image) -> BinaryIO:
     # A new image has no comment, EXIF or GPS position that Pillow could carry over.
     bare = Image.new(picture.mode, picture.size)
     bare.paste(picture)
-    target = io.BytesIO()
+    target = cast(BinaryIO, TemporaryFile())  # noqa: SIM115  # the caller closes it
     bare.save(target, "JPEG", quality=88, optimize=True)
-    return target.getvalue()
+    target.seek(0)
+    return target
 
 
 def _digest(source: BinaryIO) -> tuple[str, int]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 from celery import Celery, signals
 from django.db import close_old_connections
@@ -13,4 +14,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
 # Celery would open a connection to the database for every job: keep it, and drop it only when it is old or broken.
 app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
-signals.task_prerun.connect(lambda **_: close_old_connections(), weak=False)
+
+
+@signals.task_prerun.connect
+def _begin(task: Any, **_: Any) -> None:
+    # A job that runs in place uses its caller's connection, perhaps amid a transaction.
+    if not task.request.is_eager:
+        close_old_connections()

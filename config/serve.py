@@ -62,8 +62,13 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 def _start_ticking(worker: object) -> None:
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return  # Celery's beat ticks
+    from exchange.jobs import forget_exports_job
     from pipeline.tick import tick
+    from platforms.jobs import hear_job, sync_job
     from reports.jobs import look_at_workers_job
 
     start_ticker(tick, every=settings.TICK_SECONDS)
+    start_ticker(sync_job, every=settings.SYNC_SECONDS)
+    start_ticker(hear_job, every=settings.HEAR_SECONDS)
     start_ticker(look_at_workers_job, every=settings.LOOK_SECONDS)
+    start_ticker(forget_exports_job, every=settings.LOOK_SECONDS)

@@ -8,6 +8,8 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment as read
+from config.bucket_origins import bucket_origins
+from platforms.mturk import modes as mturk
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = os.environ
@@ -36,6 +38,7 @@ INSTALLED_APPS = [
     "config",
     "gallery",
     "load",
+    "platforms",
     "labelling",
     "simulation",
     "exchange",
@@ -114,6 +117,9 @@ CACHES: dict[str, dict[str, Any]] = {
 }
 TICK_SECONDS = 30
 LOOK_SECONDS = 3600
+# Platforms are read so often, and asked for news so often.
+SYNC_SECONDS = 300
+HEAR_SECONDS = 15
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
 CELERY_TASK_EAGER_PROPAGATES = True
@@ -131,6 +137,13 @@ CELERY_BEAT_SCHEDULE = {
     "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS, "options": {"expires": TICK_SECONDS}},
     "look at workers": {
         "task": "reports.look_at_workers",
+        "schedule": LOOK_SECONDS,
+        "options": {"expires": LOOK_SECONDS},
+    },
+    "sync platforms": {"task": "platforms.sync", "schedule": SYNC_SECONDS, "options": {"expires": SYNC_SECONDS}},
+    "hear platforms": {"task": "platforms.hear", "schedule": HEAR_SECONDS, "options": {"expires": HEAR_SECONDS}},
+    "forget exports": {
+        "task": "exchange.forget_exports",
         "schedule": LOOK_SECONDS,
         "options": {"expires": LOOK_SECONDS},
     },
@@ -152,20 +165,26 @@ TRY_AS_WORKER = read.flag(ENV, "TRY_AS_WORKER", default=False)
 ADDRESS = read.text(ENV, "ADDRESS", "http://127.0.0.1:8000").rstrip("/")
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
+# Any bucket at this address can also be imported from.
+S3_ENDPOINT_URL = read.text(ENV, "S3_ENDPOINT_URL").rstrip("/")
+S3_PUBLIC_URL = read.text(ENV, "S3_PUBLIC_URL", S3_ENDPOINT_URL).rstrip("/")
+# Named in any case: the addresses that browsers are sent to depend on it.
+S3_REGION = read.text(ENV, "S3_REGION", ENV.get("AWS_DEFAULT_REGION", "us-east-1"))
 S3_BUCKET = read.text(ENV, "S3_BUCKET")
 STORAGES: dict[str, dict[str, Any]] = {
     "default": (
         {
-            "BACKEND": "storages.backends.s3.S3Storage",
+            "BACKEND": "annotation.storage.BucketStorage",
             "OPTIONS": {
                 "bucket_name": S3_BUCKET,
-                "endpoint_url": read.text(ENV, "S3_ENDPOINT_URL") or None,
-                "region_name": read.text(ENV, "S3_REGION") or None,
-                "file_overwrite": False,
+                "location": read.text(ENV, "S3_PREFIX").strip("/"),
+                "endpoint_url": S3_ENDPOINT_URL or None,
+                "public_url": S3_PUBLIC_URL or None,
+                "region_name": S3_REGION,
             },
         }
         if S3_BUCKET
-        else {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+        else {"BACKEND": "annotation.storage.FolderStorage"}
     ),
     "staticfiles": {
         "BACKEND": (
@@ -199,7 +218,7 @@ X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "img-src": [SELF, "data:", "blob:"],
+        "img-src": [SELF, "data:", "blob:", *bucket_origins(S3_BUCKET, S3_PUBLIC_URL, S3_REGION)],
         "style-src": [SELF],
         "object-src": [NONE],
         "base-uri": [NONE],
@@ -207,6 +226,29 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# --- Mechanical Turk ---
+# Off, the sandbox, or real money (docs/mturk.md). Keys as boto3 finds them.
+MTURK = read.choice(ENV, "MTURK", ("OFF", "SANDBOX", "LIVE")).lower()
+# Empty: the service's own. Anything else is for tests, and refused with "live".
+MTURK_ENDPOINT_URL = mturk.endpoint(MTURK, read.text(ENV, "MTURK_ENDPOINT_URL"))
+# Who may frame the pages for workers and get their forms; empty: the mode's own site.
+MTURK_SITES = mturk.sites(MTURK, read.words(ENV, "MTURK_SITES", default=[]))
+# Empty: it is asked every few minutes only.
+MTURK_QUEUE_URL = read.text(ENV, "MTURK_QUEUE_URL")
+# Two documents of the service name two versions.
+MTURK_NOTIFICATION_VERSION = read.text(ENV, "MTURK_NOTIFICATION_VERSION", "2014-08-15")
+
+# --- Prolific ---
+# Empty: off (docs/prolific.md). There is no place to practise: with a token, real money moves.
+PROLIFIC_TOKEN = read.text(ENV, "PROLIFIC_TOKEN")
+PROLIFIC_WORKSPACE = read.text(ENV, "PROLIFIC_WORKSPACE")
+# Empty: the project that Prolific puts studies into by itself.
+PROLIFIC_PROJECT = read.text(ENV, "PROLIFIC_PROJECT")
+PROLIFIC_API_URL = read.text(ENV, "PROLIFIC_API_URL", "https://api.prolific.com/api/v1").rstrip("/")
+PROLIFIC_SITE = read.text(ENV, "PROLIFIC_SITE", "https://app.prolific.com").rstrip("/")
+# Empty: the one that Prolific gave when we subscribed to its events.
+PROLIFIC_HOOK_SECRET = read.text(ENV, "PROLIFIC_HOOK_SECRET")
 
 # --- API ---
 REST_FRAMEWORK = {

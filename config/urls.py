@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/", include("labelling.api_urls")),
     path("work/", include("labelling.urls")),
+    path("platforms/", include("platforms.urls")),
     path("join/<str:code>/", join, name="join"),
     path("", include("gallery.urls")),
 ]

@@ -4,7 +4,7 @@ Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order
 """
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from annotation.rules.box import Box
 
@@ -64,10 +64,15 @@ class DatasetImage:
     mentions: tuple[DatasetMention, ...] = ()
     chains: tuple[DatasetChain, ...] = ()
     boxes: tuple[DatasetBox, ...] = ()
-    picture: Path | None = None
-    """The picture's file; None: the source has no pictures at all."""
+    picture: str | None = None
+    """The picture's path within the source, with /; None: the source has no pictures at all."""
     source: str = ""
     """Where it was read: file, or file:line."""
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the picture's file name; .jpg where there is no picture."""
+        return PurePosixPath(self.picture).suffix if self.picture else ".jpg"
 
 
 @dataclass(frozen=True, slots=True)

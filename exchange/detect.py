@@ -9,10 +9,10 @@ from exchange.coco.tables import caption_files
 from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.read import CAPTION_FILES, read_folder
-from exchange.picture_files import pictures_below
+from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 
-Reader = Callable[[Path], Iterator[DatasetImage | Problem]]
+Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
 
 FLICKR30K = "flickr30k-entities"
 COCO = "coco"
@@ -53,13 +53,13 @@ def reader_for(name: str) -> Reader:
     return READERS[name]
 
 
-def count_images(path: Path, name: str) -> int:
+def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int:
     """About how many images an unpacked source holds, quickly: for a progress bar."""
     if name == FLICKR30K:
         return sum(file.suffix == ".txt" for file in (path / "Sentences").glob("[!.]*"))
     if name == COCO:
         return sum(_count(file, rb'"file_name"\s*:') for file in caption_files(path))
-    return sum(1 for _ in pictures_below(path))
+    return sum(1 for _ in pictures or FolderPictures(path))
 
 
 def _count(file: Path, pattern: bytes) -> int:

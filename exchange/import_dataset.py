@@ -18,7 +18,8 @@ from exchange.chunk_captions import Chunker, chunk_image, make_chunker
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
 from exchange.detect import count_images, detect_format, reader_for
 from exchange.import_image import import_image, words_of
-from exchange.unpack import unpacked
+from exchange.picture_files import Pictures
+from exchange.source import opened
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.settings_versions import current_settings, open_project
 
@@ -58,27 +59,31 @@ Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetIma
 def import_dataset(
     *,
     project_name: str,
-    path: Path,
+    path: Path | str,
     source_format: str | None = None,
     gold: bool = False,
     strict: bool = False,
     settings: ProtocolSettings | None = None,
     progress: Progress = lambda images, total: images,
 ) -> ImportReport:
-    """Import the folder or .zip at `path` into the project of this name, made (with `settings`) if it isn't there.
+    """Import the source at `path` into the project of this name, made (with `settings`) if it isn't there.
+
+    A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
 
     Each image is committed by itself. A bad image is left out and reported; with `strict` the whole import is refused
-    (StrictImportError with every problem) and leaves nothing behind. SourceError: the source can't be read at all.
+    (StrictImportError with every problem) and leaves nothing behind. SourceError: the source can't be read at all;
+    StorageError: a bucket can't be reached any more; what was imported stays.
     """
     report = ImportReport()
-    with unpacked(path) as folder:
+    with opened(path) as source:
+        folder, pictures = source.folder, source.pictures
         name = source_format or detect_format(folder)
         # The first is read before a project is made: a source that can't be read at all leaves nothing behind.
-        images = iter(progress(reader_for(name)(folder), count_images(folder, name)))
+        images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
         first = list(islice(images, 1))
         with _all_or_nothing(report) if strict else _each_by_itself():
             project = open_project(name=project_name, settings=settings)
-            _Import(project, report, gold=gold).take(chain(first, images))
+            _Import(project, pictures, report, gold=gold).take(chain(first, images))
     return report
 
 
@@ -103,8 +108,8 @@ def _all_or_nothing(report: ImportReport) -> Iterator[None]:
 class _Import:
     """One run: what it needs for every image, and what it counts."""
 
-    def __init__(self, project: Project, report: ImportReport, *, gold: bool) -> None:
-        self.project, self.report, self.gold = project, report, gold
+    def __init__(self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool) -> None:
+        self.project, self.pictures, self.report, self.gold = project, pictures, report, gold
         self.version, settings = current_settings(project.id)
         self.dictionaries = settings.edited_dictionaries()
         self.there = set(project.images.values_list("name", flat=True))
@@ -146,11 +151,12 @@ class _Import:
         self.report.mentions += len(ready.mentions)
         self.report.waiting_for_phrases += not all(caption.chunked for caption in ready.captions)
 
-    def _store(self, picture: Path | None) -> str:
+    def _store(self, picture: str | None) -> str:
         if picture is None:
             return ""
-        info = verify_picture(picture)
-        name = store_picture(picture, picture_format=info.format)
+        with self.pictures.open(picture) as file:
+            info = verify_picture(file)
+            name = store_picture(file, picture_format=info.format)
         # Stored under its content's name: another image may show the same picture, which is not ours to take back.
         if not Image.objects.filter(picture=name).exists():
             self.report.pictures.append(name)

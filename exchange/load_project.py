@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
 from annotation.rules.states import BoxState, ImageState, NonVisual
@@ -75,7 +74,7 @@ class _ImageRows:
             mentions=tuple(self._mention(mention, numbers) for mention in self.mentions),
             chains=tuple(self._chain(name, number) for name, number in numbers.items()),
             boxes=tuple(self._boxes(numbers)),
-            picture=Path(self.image.picture) if self.image.picture else None,
+            picture=self.image.picture or None,
             source=self.image.source,
         )
 

@@ -1,7 +1,9 @@
-"""The picture files of a source: where they are, and which size they say they have."""
+"""The picture files of a source, by their paths within it: where they are, and which size they say they have."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from annotation.pictures import PictureError, read_size
 from exchange.problems import Defect
@@ -9,37 +11,87 @@ from exchange.problems import Defect
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
 
 
-def is_picture(path: Path) -> bool:
+class Pictures(ABC):
+    """A source's pictures, named by their paths within it, with /. They may be far away, so none is held."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[str]:
+        """Every picture, in no particular order."""
+
+    @abstractmethod
+    def __contains__(self, name: object) -> bool:
+        """Whether this file is there."""
+
+    @abstractmethod
+    def has_folder(self, folder: str) -> bool:
+        """Whether the source has this folder."""
+
+    @abstractmethod
+    def head(self, name: str) -> BinaryIO:
+        """The file, for reading a little of it. Raises PictureError if it cannot be read."""
+
+    @abstractmethod
+    def open(self, name: str) -> BinaryIO:
+        """The file, for reading it several times. Raises PictureError if it cannot be read."""
+
+    def by_stem(self, folder: str) -> dict[str, list[str]]:
+        """The pictures right in the folder by their name without ending, case folded."""
+        found: dict[str, list[str]] = {}
+        for name in sorted(self.right_in(folder)):
+            found.setdefault(PurePosixPath(name).stem.casefold(), []).append(name)
+        return found
+
+    def right_in(self, folder: str) -> Iterator[str]:
+        """The pictures in the folder, without those in folders below it."""
+        return (name for name in self if name.rpartition("/")[0] == folder)
+
+
+class FolderPictures(Pictures):
+    """The pictures in a folder on this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __iter__(self) -> Iterator[str]:
+        return (path.relative_to(self._folder).as_posix() for path in self._folder.rglob("*") if is_picture(path.name))
+
+    def __contains__(self, name: object) -> bool:
+        return (self._folder / str(name)).is_file()
+
+    def has_folder(self, folder: str) -> bool:
+        return (self._folder / folder).is_dir()
+
+    def right_in(self, folder: str) -> Iterator[str]:
+        return (f"{folder}/{path.name}" for path in (self._folder / folder).iterdir() if is_picture(path.name))
+
+    def head(self, name: str) -> BinaryIO:
+        return self.open(name)
+
+    def open(self, name: str) -> BinaryIO:
+        try:
+            return (self._folder / name).open("rb")
+        except OSError as error:
+            raise PictureError(f"cannot be read: {error.strerror}") from error
+
+
+def is_picture(name: str) -> bool:
     """Whether the file name looks like a picture's."""
-    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+    return PurePosixPath(name).suffix.lower() in SUFFIXES and not name.rpartition("/")[2].startswith(".")
 
 
-def pictures_below(folder: Path) -> Iterator[Path]:
-    """Every picture file in the folder and in those below it, in no particular order."""
-    return (path for path in folder.rglob("*") if is_picture(path))
-
-
-def pictures_by_stem(folder: Path) -> dict[str, list[Path]]:
-    """The pictures right in the folder by their name without ending, case folded."""
-    found: dict[str, list[Path]] = {}
-    for path in sorted(folder.iterdir()):
-        if is_picture(path):
-            found.setdefault(path.stem.casefold(), []).append(path)
-    return found
-
-
-def size_of(picture: Path, shown: str) -> tuple[int, int]:
-    """Upright width and height in pixels, from the file's head only. `shown` is the file's name in a Defect."""
-    if not picture.is_file():
-        raise Defect(f"the picture {shown} is missing")
+def size_of(pictures: Pictures, name: str) -> tuple[int, int]:
+    """Upright width and height in pixels, from the file's head only. Raises Defect."""
+    if name not in pictures:
+        raise Defect(f"the picture {name} is missing")
     try:
-        return read_size(picture)
+        with pictures.head(name) as file:
+            return read_size(file)
     except PictureError as error:
-        raise Defect(f"the picture {shown} {error}") from error
+        raise Defect(f"the picture {name} {error}") from error
 
 
-def check_size(picture: Path, shown: str, width: int, height: int) -> None:
+def check_size(pictures: Pictures, name: str, width: int, height: int) -> None:
     """Refuse a picture whose upright size is not the stated one: the boxes would be in other pixels."""
-    actual = size_of(picture, shown)
+    actual = size_of(pictures, name)
     if actual != (width, height):
-        raise Defect(f"the picture {shown} is {actual[0]} x {actual[1]} pixels upright, not {width} x {height}")
+        raise Defect(f"the picture {name} is {actual[0]} x {actual[1]} pixels upright, not {width} x {height}")

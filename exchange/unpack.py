@@ -77,15 +77,21 @@ def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int, free: int
         raise source_error(path, f"needs {total:,} bytes unpacked, and only {free:,} are free: make room")
 
 
-def _refusal(member: zipfile.ZipInfo) -> str:
-    """Why the member is not unpacked; empty if it is."""
-    name = member.filename
+def unsafe_name(name: str) -> str:
+    """Why a file of this name is not written below a folder; empty if it is."""
     parts = name.removesuffix("/").split("/")
-    mode = member.external_attr >> 16
     if name.startswith("/") or "\\" in name or ":" in parts[0]:
         return "has an absolute path, or one of another system"
     if any(part in ("..", ".", "") for part in parts):
         return "has a path that leaves the folder"
+    return ""
+
+
+def _refusal(member: zipfile.ZipInfo) -> str:
+    """Why the member is not unpacked; empty if it is."""
+    mode = member.external_attr >> 16
+    if unsafe := unsafe_name(member.filename):
+        return unsafe
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "is a link or a special file"
     if member.flag_bits & 0x1:

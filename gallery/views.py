@@ -1,20 +1,17 @@
 """Pages that show projects and images, and take what an expert does."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 from urllib.parse import urlencode
-from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
-from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_dataset import FORMATS
 from gallery.access import experts_only, is_staff, readers_only
 from gallery.expert_forms import FORMS, ExpertChoices, ExpertForm
 from gallery.image_page import image_page, open_questions
@@ -109,23 +106,3 @@ def review(request: HttpRequest, name: str) -> HttpResponse:
     row = get_object_or_404(Project, name=name)
     page = Paginator(chains_in_review(row), 100).get_page(request.GET.get("page"))
     return render(request, "gallery/review.html", {"project": row, "page": page})
-
-
-@require_safe
-@readers_only
-def export(request: HttpRequest, name: str, export_format: str) -> HttpResponseBase:
-    """The finished images as a .zip; made on disk, never in memory whole."""
-    row = get_object_or_404(Project, name=name)
-    if export_format not in FORMATS:
-        raise Http404(f"There is no format {export_format!r}: choose one of {', '.join(FORMATS)}.")
-    archive = TemporaryFile()  # noqa: SIM115  # the response closes it
-    title = f"{row.name}-{export_format}"
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / (f"{title}.jsonl" if export_format == "jsonl" else title)
-        export_dataset(project=row, target=target, export_format=export_format)
-        with ZipFile(archive, "w", ZIP_DEFLATED) as packed:
-            for file in sorted([target] if target.is_file() else target.rglob("*")):
-                if file.is_file():
-                    packed.write(file, file.relative_to(folder))
-    archive.seek(0)
-    return FileResponse(archive, as_attachment=True, filename=f"{title}.zip")

@@ -3,7 +3,7 @@
 import time
 
 from django.core.signing import Signer
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
@@ -21,7 +21,7 @@ def picture_link(name: str, size: str, now: float | None = None) -> str:
 
 
 @require_safe
-def picture(request: HttpRequest, size: str, until: int, signature: str, name: str) -> HttpResponse:
+def picture(request: HttpRequest, size: str, until: int, signature: str, name: str) -> HttpResponseBase:
     """The picture, to whoever holds a link that was given out."""
     right = size in SIZES and constant_time_compare(signature, _signature(name, size, until))
     if not right or until * WEEK < time.time():

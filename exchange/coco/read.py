@@ -9,19 +9,20 @@ from exchange.coco.boxes import whole_box
 from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, Problem
 from exchange.names import checked_path, image_name, natural_key
-from exchange.picture_files import check_size
+from exchange.picture_files import FolderPictures, Pictures, check_size
 from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption
 
 PICTURE_FOLDER = "images"
 
 
-def read_coco(path: Path) -> Iterator[DatasetImage | Problem]:
+def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, their captions in the order of the file, not chunked.
 
-    Boxes become the smallest whole-pixel boxes around them, crowd boxes too. Raises SourceError for a source
-    without captions*.json, and for a file that is not COCO's JSON.
+    Boxes become the smallest whole-pixel boxes around them, crowd boxes too. `pictures`: those of the source, if they
+    are not in its folder. Raises SourceError for a source without captions*.json, and for a file that is not COCO's.
     """
+    pictures = pictures or FolderPictures(path)
     if not caption_files(path):
         raise source_error(path, "has no captions*.json, neither in it nor in annotations/")
     tables = read_tables(path)
@@ -34,7 +35,7 @@ def read_coco(path: Path) -> Iterator[DatasetImage | Problem]:
         try:
             if clashes[name.casefold()] > 1:
                 raise Defect(f"{row.where}: another image has this name but for case")
-            yield _image(path, tables, name, image, row)
+            yield _image(pictures, tables, name, image, row)
         except Defect as defect:
             yield defect.problem(row.file, name)
 
@@ -60,7 +61,7 @@ def _by_name(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
     return {name: same[0] for name, same in found.items() if len(same) == 1}, problems
 
 
-def _image(path: Path, tables: Tables, name: str, image: Id, row: Row) -> DatasetImage:
+def _image(pictures: Pictures, tables: Tables, name: str, image: Id, row: Row) -> DatasetImage:
     if image in tables.twice:
         raise tables.twice[image]
     width = as_pixels(member(row.value, "width", row.where), f"{row.where}.width")
@@ -70,10 +71,9 @@ def _image(path: Path, tables: Tables, name: str, image: Id, row: Row) -> Datase
         raise Defect(f"{row.where} has no captions")
     boxes = tuple(_box(tables, entry, width, height) for entry in tables.boxes.get(image, []))
     picture = None
-    if (path / PICTURE_FOLDER).is_dir():
-        relative = checked_path(row.value["file_name"])
-        picture = path / PICTURE_FOLDER / relative
-        check_size(picture, f"{PICTURE_FOLDER}/{relative}", width, height)
+    if pictures.has_folder(PICTURE_FOLDER):
+        picture = f"{PICTURE_FOLDER}/{checked_path(row.value['file_name'])}"
+        check_size(pictures, picture, width, height)
     return DatasetImage(
         name=name,
         width=width,

@@ -52,8 +52,12 @@ class _Writer:
 
     def _add(self, image: DatasetImage) -> None:
         self.images += 1
-        suffix = image.picture.suffix if image.picture else ".jpg"
-        entry = {"file_name": image.name + suffix, "height": image.height, "id": self.images, "width": image.width}
+        entry = {
+            "file_name": image.name + image.suffix,
+            "height": image.height,
+            "id": self.images,
+            "width": image.width,
+        }
         self.lists.add("images", entry)
         for number, caption in enumerate(image.captions):
             mentions = [mention for mention in image.mentions if mention.caption == number]

@@ -8,7 +8,7 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
 from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.sentences import Sentences, parse_sentences
 from exchange.names import image_name, natural_key
-from exchange.picture_files import check_size, pictures_by_stem, size_of
+from exchange.picture_files import FolderPictures, Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
 from exchange.read_text import read_bytes, read_lines
 
@@ -23,24 +23,26 @@ class _Files:
     annotations: list[Path] = field(default_factory=list)
 
 
-def read_flickr30k(path: Path) -> Iterator[DatasetImage | Problem]:
+def read_flickr30k(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names; for each that is left out, every problem found.
 
-    Raises SourceError where the folders that make up the format are missing.
+    `pictures`: those of the source, if they are not in its folder. Raises SourceError where the folders that make up
+    the format are missing.
     """
-    source = _Source(path)
+    source = _Source(path, pictures or FolderPictures(path))
     images = source.images()
     for name in sorted(images, key=natural_key):
         yield from source.read(name, images[name])
 
 
 class _Source:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, pictures: Pictures) -> None:
         self.path = path
+        self.pictures = pictures
         self.has_annotations = (path / "Annotations").is_dir()
-        folder = next((path / name for name in PICTURE_FOLDERS if (path / name).is_dir()), None)
-        self.pictures = None if folder is None else pictures_by_stem(folder)
-        self.picture_folder = "" if folder is None else folder.name
+        folder = next((name for name in PICTURE_FOLDERS if pictures.has_folder(name)), None)
+        self.by_stem = None if folder is None else pictures.by_stem(folder)
+        self.picture_folder = folder
         if not (path / "Sentences").is_dir():
             raise source_error(path, "has no folder Sentences/: give the folder that holds it")
         if not self.has_annotations and folder is None:
@@ -98,20 +100,20 @@ class _Source:
         if self.has_annotations and not files.annotations:
             raise Defect(f"has no Annotations/{name}.xml")
 
-    def _picture(self, name: str, annotations: Annotations | None) -> tuple[Path | None, int, int]:
+    def _picture(self, name: str, annotations: Annotations | None) -> tuple[str | None, int, int]:
         """The picture, if the source has pictures, and the image's size in pixels."""
-        if self.pictures is None:
+        if self.by_stem is None:
             assert annotations is not None  # a source without either was refused
             return None, annotations.width, annotations.height
-        found = self.pictures.get(name.casefold(), [])
+        found = self.by_stem.get(name.casefold(), [])
         if len(found) > 1:
-            raise Defect(f"has several pictures: {', '.join(self._shown(file) for file in found)}")
+            raise Defect(f"has several pictures: {', '.join(found)}")
         if not found:
             raise Defect(f"the picture {self.picture_folder}/{name}.jpg is missing")
         picture = found[0]
         if annotations is None:
-            return (picture, *size_of(picture, self._shown(picture)))
-        check_size(picture, self._shown(picture), annotations.width, annotations.height)
+            return (picture, *size_of(self.pictures, picture))
+        check_size(self.pictures, picture, annotations.width, annotations.height)
         return picture, annotations.width, annotations.height
 
     def _shown(self, file: Path) -> str:
@@ -141,7 +143,7 @@ def _image(
     size: tuple[int, int],
     sentences: Sentences,
     annotations: Annotations | None,
-    picture: Path | None,
+    picture: str | None,
     shown: str,
 ) -> DatasetImage:
     names = tuple(dict.fromkeys(mention.chain for mention in sentences.mentions if mention.chain is not None))

@@ -45,9 +45,8 @@ def sentence_lines(image: DatasetImage) -> Iterator[str]:
 
 def annotation_lines(image: DatasetImage) -> Iterator[str]:
     """The image's size, its boxes in their order, and the chains that are marked scene or no box."""
-    suffix = image.picture.suffix if image.picture else ".jpg"
     yield "<annotation>"
-    yield f"  <filename>{escape(image.name + suffix)}</filename>"
+    yield f"  <filename>{escape(image.name + image.suffix)}</filename>"
     yield "  <size>"
     yield f"    <width>{image.width}</width>"
     yield f"    <height>{image.height}</height>"

@@ -10,7 +10,7 @@ from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Probl
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Place, open_captions
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
 from exchange.names import checked_path, image_name, natural_key
-from exchange.picture_files import pictures_below, size_of
+from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption
 
@@ -26,12 +26,12 @@ class _Entry:
     bad: list[Defect] = field(default_factory=list)
 
 
-def read_folder(path: Path) -> Iterator[DatasetImage | Problem]:
+def read_folder(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names. The caption file is read twice: for an index, then by image.
 
     Pictures lie in the folder, below it, or in `images/`. In an image with any bracket the phrases are those in
-    brackets; without any, the captions are not chunked. Raises SourceError if there is no caption file, or two,
-    or one without a header.
+    brackets; without any, the captions are not chunked. `pictures`: those of the source, if they are not in its folder.
+    Raises SourceError if there is no caption file, or two, or one without a header.
     """
     files = [path / name for name in CAPTION_FILES if (path / name).is_file()]
     if len(files) != 1:
@@ -39,14 +39,14 @@ def read_folder(path: Path) -> Iterator[DatasetImage | Problem]:
     captions = open_captions(files[0])
     with ExitStack() as stack:
         file = stack.enter_context(files[0].open("rb"))
-        reader = _Reader(path, captions, file)
+        reader = _Reader(pictures or FolderPictures(path), captions, file)
         yield from reader.read()
         yield from reader.without_captions()
 
 
 class _Reader:
-    def __init__(self, path: Path, captions: CsvFile | JsonlFile, file: BinaryIO) -> None:
-        self.path = path
+    def __init__(self, pictures: Pictures, captions: CsvFile | JsonlFile, file: BinaryIO) -> None:
+        self.pictures = pictures
         self.captions = captions
         self.file = file
         self.shown = captions.path.name
@@ -72,9 +72,7 @@ class _Reader:
     def without_captions(self) -> Iterator[Problem]:
         """The pictures that the caption file does not name."""
         known = {self._picture(value) for value in self.entries}
-        left = (
-            picture.relative_to(self.path).as_posix() for picture in pictures_below(self.path) if picture not in known
-        )
+        left = (picture for picture in self.pictures if picture not in known)
         for shown in sorted(left, key=natural_key):
             yield Problem(shown, None, shown, f"has no captions in {self.shown}")
 
@@ -106,7 +104,7 @@ class _Reader:
         picture = self._picture(value)
         captions, mentions = parse_captions(block)
         try:
-            width, height = size_of(picture, picture.relative_to(self.path).as_posix())
+            width, height = size_of(self.pictures, picture)
         except Defect as defect:
             raise Defect(defect.message, block.place.line) from defect
         return DatasetImage(
@@ -134,14 +132,14 @@ class _Reader:
             raise Defect("the file changed while it was read: import it again", place.line)
         return block
 
-    def _picture(self, value: str) -> Path:
+    def _picture(self, value: str) -> str:
         """Where the picture lies: in `images/` if it is there, else right below the folder."""
         try:
             relative = checked_path(value)
         except Defect:
-            return self.path
-        inner = self.path / PICTURE_FOLDER / relative
-        return inner if inner.is_file() else self.path / relative
+            return ""
+        inner = f"{PICTURE_FOLDER}/{relative}"
+        return inner if inner in self.pictures else str(relative)
 
 
 def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[DatasetMention, ...]]:

@@ -64,7 +64,18 @@ def test_the_random_key_is_kept_and_private(tmp_path: Path) -> None:
 
 def test_pictures_go_to_s3_when_a_bucket_is_named(tmp_path: Path) -> None:
     expression = "s.STORAGES['default']['BACKEND'], s.STORAGES['default']['OPTIONS']['bucket_name']"
-    assert shown(expression, tmp_path, S3_BUCKET="pictures") == str(("storages.backends.s3.S3Storage", "pictures"))
+    assert shown(expression, tmp_path, S3_BUCKET="pictures") == str(("annotation.storage.BucketStorage", "pictures"))
+
+
+def test_browsers_may_load_pictures_from_the_bucket_and_from_no_other_place(tmp_path: Path) -> None:
+    expression = "s.CONTENT_SECURITY_POLICY['DIRECTIVES']['img-src'][3:]"
+    assert shown(expression, tmp_path) == "[]"
+    amazon = {"S3_BUCKET": "pictures", "S3_REGION": "eu-central-1"}
+    assert shown(expression, tmp_path, **amazon) == "['https://pictures.s3.eu-central-1.amazonaws.com']"
+    inside = {"S3_BUCKET": "pictures", "S3_ENDPOINT_URL": "http://minio:9000/"}
+    assert shown(expression, tmp_path, **inside) == "['http://minio:9000']"
+    outside = {**inside, "S3_PUBLIC_URL": "https://files.example.org"}
+    assert shown(expression, tmp_path, **outside) == "['https://files.example.org']"
 
 
 @pytest.mark.parametrize(

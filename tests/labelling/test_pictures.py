@@ -28,7 +28,7 @@ def name(settings: Any, tmp_path: Path) -> str:
 def test_a_link_that_was_given_out_shows_the_picture_upright(client: Client, name: str, size: str) -> None:
     answer = client.get(picture_link(name, size))
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/jpeg")
-    assert Picture.open(BytesIO(answer.content)).size == (40, 30)
+    assert Picture.open(BytesIO(b"".join(answer))).size == (40, 30)
     again = client.get(picture_link(name, size), headers={"if-none-match": answer["ETag"]})
     assert again.status_code == 304
 
@@ -46,7 +46,9 @@ def test_a_link_is_the_same_all_week_and_ends_in_the_week_after_the_next(
     link = picture_link(name, "screen", begin)
     assert link == picture_link(name, "screen", begin + WEEK - 1)
     assert link != picture_link(name, "screen", begin + WEEK)
-    assert client.get(link).status_code == 200
+    answer = client.get(link)
+    assert answer.status_code == 200
+    b"".join(answer)
     monkeypatch.setattr("labelling.pictures.time.time", lambda: begin + 2 * WEEK + 1.0)
     assert client.get(link).status_code == 404
 

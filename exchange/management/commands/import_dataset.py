@@ -1,14 +1,14 @@
-"""manage.py import_dataset PROJECT PATH: images with captions into a project."""
+"""manage.py import_dataset PROJECT SOURCE: images with captions into a project."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from tqdm import tqdm
 
+from annotation.s3 import StorageError
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
@@ -22,7 +22,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="name of the project: letters, digits, - and _")
-        parser.add_argument("path", type=Path, help="a folder, or a .zip of one")
+        parser.add_argument(
+            "source", help="a folder or a .zip of one; also as s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip"
+        )
         parser.add_argument("--format", choices=list(READERS), help="found out by itself if not given")
         parser.add_argument("--gold", action="store_true", help="known chains and boxes are gold, not annotation")
         parser.add_argument("--strict", action="store_true", help="one problem refuses the whole import")
@@ -39,7 +41,7 @@ class Command(BaseCommand):
         try:
             report = import_dataset(
                 project_name=options["project"],
-                path=options["path"],
+                path=options["source"],
                 source_format=options["format"],
                 gold=options["gold"],
                 strict=options["strict"],
@@ -51,6 +53,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except SourceError as error:
             raise CommandError(str(error)) from error
+        except StorageError as error:
+            raise CommandError(f"{error}. What was imported stays; run the same command again to go on.") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. What was imported stays; run the same command again to go on.") from None
         self._print(options["project"], report)

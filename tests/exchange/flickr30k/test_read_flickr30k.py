@@ -158,7 +158,7 @@ def test_it_finds_the_pictures(source: Source, folder: str) -> None:
     source.write(f"{folder}/good.jpg", plain_jpeg(40, 30))
     (image,) = read_flickr30k(source.path)
     assert isinstance(image, DatasetImage)
-    assert image.picture == source.path / folder / "good.jpg"
+    assert image.picture == f"{folder}/good.jpg"
 
 
 @pytest.mark.parametrize(

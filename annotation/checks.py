@@ -1,0 +1,23 @@
+"""What `manage.py check --deploy` says of the storage: the keys, the bucket and the rights that we need in it."""
+
+from typing import Any
+
+from django.core import checks
+
+from annotation.s3 import StorageError
+from annotation.storage import store
+
+HINT = (
+    "See S3_BUCKET, S3_ENDPOINT_URL and S3_REGION, and give the keys s3:ListBucket, too: "
+    "without it a missing file cannot be told from a forbidden one."
+)
+
+
+@checks.register(deploy=True)
+def storage_answers(**_: Any) -> list[checks.CheckMessage]:
+    """An error if the storage cannot say that a file is missing."""
+    try:
+        store().exists("originals/none")
+    except StorageError as error:
+        return [checks.Error(str(error), hint=HINT, id="annotation.E001")]
+    return []

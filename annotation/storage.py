@@ -1,0 +1,157 @@
+"""Where files are kept: in a folder or in a bucket. Nothing else of ours knows which of the two it is.
+
+Names are made of what a file holds, so that saving one again changes nothing, and what was served once stays right.
+"""
+
+import threading
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, cast
+
+from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage, storages
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.utils.http import content_disposition_header
+from storages.backends.s3 import S3Storage
+
+from annotation.ranges import file_response
+from annotation.s3 import AS_A_STREAM, bucket_config, fetch, plain_errors
+
+DAY = 24 * 3600
+SIGNED_SECONDS = 3600
+"""How long an address in the bucket works."""
+FOLLOWED_SECONDS = 300
+"""How long a browser may keep it: signed with the passing keys of a machine's role, it ends with them."""
+KNOWN_AT_MOST = 20_000
+
+
+class FolderStorage(FileSystemStorage):
+    """Files in a folder. Whoever looks sees a file whole or not at all."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"allow_overwrite": True, **options})
+
+    def _save(self, name: str, content: Any) -> str:
+        beside = f"{name}.{token_hex(8)}.partial"
+        try:
+            super()._save(beside, content)  # type: ignore[misc]  # the stubs lack it
+            Path(self.path(beside)).replace(self.path(name))
+        except BaseException:
+            self.delete(beside)
+            raise
+        return name
+
+    def keeps(self, name: str) -> bool:
+        """Whether a file is there that is never taken away."""
+        return self.exists(name)
+
+    def delivery(
+        self, request: HttpRequest, name: str, *, content_type: str, filename: str = "", max_age: int = DAY
+    ) -> HttpResponseBase:
+        """The file, or the part of it that the browser asks for. Raises FileNotFoundError."""
+        file = cast(BinaryIO, self.open(name).file)
+        response = file_response(request, file, tag=f'"{name}"', content_type=content_type, filename=filename)
+        response["Cache-Control"] = f"private, max-age={max_age}"
+        return response
+
+
+class BucketStorage(S3Storage):
+    """Files in a private S3 bucket. Browsers fetch them there, from addresses that are signed for an hour."""
+
+    def __init__(self, **options: Any) -> None:
+        self._options = options
+        self._making = threading.Lock()
+        self._made: Any = None
+        self._known: set[str] = set()
+        super().__init__(
+            **{
+                "file_overwrite": True,
+                "default_acl": None,
+                "querystring_auth": True,
+                "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
+                "client_config": bucket_config(options["bucket_name"], options.get("endpoint_url")),
+                "transfer_config": AS_A_STREAM,
+                **options,
+            }
+        )
+
+    def get_default_settings(self) -> dict[str, Any]:
+        """Theirs, and `public_url`: where browsers reach the store, if that is not its endpoint_url."""
+        return super().get_default_settings() | {"public_url": None}
+
+    @property
+    def connection(self) -> Any:
+        """One for the whole process: one for each thread, as theirs is, takes ten megabytes a thread."""
+        with self._making:
+            if self._made is None:
+                self._made = self._create_session().resource(
+                    "s3", region_name=self.region_name, endpoint_url=self.endpoint_url, config=self.client_config
+                )
+        return self._made
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        return File(fetch(self.connection.meta.client, self.bucket_name, self._normalize_name(name)), name)
+
+    def _save(self, name: str, content: Any) -> str:
+        with plain_errors():
+            return cast(str, super()._save(name, content))
+
+    def exists(self, name: str) -> bool:
+        with plain_errors():
+            return cast(bool, super().exists(name))
+
+    def size(self, name: str) -> int:
+        with plain_errors():
+            return cast(int, super().size(name))
+
+    def delete(self, name: str) -> None:
+        with plain_errors():
+            super().delete(name)
+
+    def get_modified_time(self, name: str) -> datetime:
+        with plain_errors():
+            return cast(datetime, super().get_modified_time(name))
+
+    def listdir(self, path: str) -> tuple[list[str], list[str]]:
+        with plain_errors():
+            return cast(tuple[list[str], list[str]], super().listdir(path))
+
+    def keeps(self, name: str) -> bool:
+        """Whether a file is there that is never taken away; the bucket is asked until it says yes."""
+        if name not in self._known:
+            if not self.exists(name):
+                return False
+            if len(self._known) >= KNOWN_AT_MOST:
+                self._known.clear()
+            self._known.add(name)
+        return True
+
+    @cached_property
+    def public(self) -> "BucketStorage":
+        """The bucket by the address that browsers know, which the signature covers."""
+        if not self.public_url:
+            return self
+        return BucketStorage(**{**self._options, "endpoint_url": self.public_url, "public_url": None})
+
+    def delivery(
+        self, request: HttpRequest, name: str, *, content_type: str, filename: str = "", max_age: int = DAY
+    ) -> HttpResponseBase:
+        """A redirect to the file in the bucket, which serves ranges itself. Not asked whether the file is there.
+
+        It has no ETag: a browser would be told that an address which has ended is still good.
+        """
+        said = {"ResponseContentType": content_type}
+        if filename:
+            said["ResponseContentDisposition"] = content_disposition_header(True, filename) or ""
+        method = "HEAD" if request.method == "HEAD" else "GET"
+        with plain_errors():
+            response = HttpResponseRedirect(self.public.url(name, said, SIGNED_SECONDS, method))
+        response["Cache-Control"] = f"private, max-age={min(max_age, FOLLOWED_SECONDS)}"
+        return response
+
+
+def store() -> FolderStorage | BucketStorage:
+    """Where the pictures and exports of this service are."""
+    return cast(FolderStorage | BucketStorage, storages["default"])

@@ -1,0 +1,131 @@
+"""Sources in a bucket: their texts are fetched into a temporary folder, their pictures are read where they are."""
+
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, cast
+
+from django.conf import settings
+
+from annotation.pictures import PictureError
+from annotation.s3 import AS_A_STREAM, StorageError, bucket_client, fetch, plain_errors
+from exchange.picture_files import Pictures, is_picture
+from exchange.problems import source_error
+from exchange.ranged_file import AT_ONCE, RangedFile
+from exchange.unpack import MAX_BYTES, MAX_MEMBERS, unsafe_name
+
+SCHEME = "s3://"
+TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})
+"""What any of the formats keeps its captions and boxes in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A place in a bucket, and the client that reaches it."""
+
+    address: str
+    name: str
+    prefix: str
+    client: Any
+
+    def fetch_to(self, key: str, target: Path) -> None:
+        """Write the object to a file. Raises SourceError."""
+        try:
+            with plain_errors(), target.open("xb") as file:
+                self.client.download_fileobj(self.name, key, file, Config=AS_A_STREAM)
+        except OSError as error:
+            raise source_error(self.address, f"{key} cannot be fetched: {error}") from error
+
+    def listed(self) -> Iterator[tuple[str, int]]:
+        """The path below the prefix and the size in bytes of every object there. Raises SourceError."""
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix)
+        try:
+            with plain_errors():
+                for page in pages:
+                    for item in page.get("Contents", ()):
+                        yield item["Key"][len(self.prefix) :], item["Size"]
+        except StorageError as error:
+            raise source_error(self.address, f"cannot be listed: {error}") from error
+
+
+class BucketPictures(Pictures):
+    """The pictures below a prefix, and their sizes in bytes."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+        self._sizes: dict[str, int] = {}
+        self._folders: set[str] = set()
+
+    def add(self, name: str, size: int) -> None:
+        self._sizes[name] = size
+        self._folders.add(name.rpartition("/")[0])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sizes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._sizes
+
+    def has_folder(self, folder: str) -> bool:
+        return any(f"{there}/".startswith(f"{folder}/") for there in self._folders)
+
+    def head(self, name: str) -> BinaryIO:
+        raw = RangedFile(self._bucket.client, self._bucket.name, self._bucket.prefix + name, self._sizes[name])
+        return cast(BinaryIO, io.BufferedReader(raw, AT_ONCE))
+
+    def open(self, name: str) -> BinaryIO:
+        try:
+            return fetch(self._bucket.client, self._bucket.name, self._bucket.prefix + name)
+        except FileNotFoundError as error:
+            raise PictureError("has gone from the bucket") from error
+
+
+def bucket_at(address: str) -> Bucket:
+    """The place that s3://BUCKET/PREFIX names, at the store that S3_ENDPOINT_URL names. Raises SourceError."""
+    found = re.fullmatch(r"s3://([a-z0-9][a-z0-9.-]+[a-z0-9])(?:/(.*))?", address)
+    if found is None:
+        raise source_error(address, "is no address in a bucket: write s3://BUCKET/PREFIX/")
+    name, prefix = found[1], found[2] or ""
+    try:
+        client = bucket_client(name, endpoint_url=settings.S3_ENDPOINT_URL or None, region_name=settings.S3_REGION)
+    except StorageError as error:
+        raise source_error(address, str(error)) from error
+    return Bucket(address, name, prefix, client)
+
+
+def fetch_texts(bucket: Bucket, folder: Path, *, max_bytes: int = MAX_BYTES) -> Pictures:
+    """Fetch the texts into the folder, and return what pictures there are; anything else stays where it is.
+
+    Raises SourceError for too many files or bytes, and for a name that leaves the folder.
+    """
+    pictures = BucketPictures(bucket)
+    total = count = 0
+    free = shutil.disk_usage(folder).free
+    for count, (name, size) in enumerate(bucket.listed(), start=1):
+        if count > MAX_MEMBERS:
+            raise source_error(bucket.address, f"has more than {MAX_MEMBERS:,} files: name a narrower prefix")
+        if name.endswith("/") or not name:
+            continue
+        if reason := unsafe_name(name):
+            raise source_error(bucket.address, f"file {name[:200]!r} {reason}")
+        if is_picture(name):
+            pictures.add(name, size)
+        elif PurePosixPath(name).suffix.lower() in TEXTS:
+            total += size
+            if total > min(max_bytes, free):
+                raise source_error(bucket.address, f"has more than {min(max_bytes, free):,} bytes of texts")
+            _fetch_text(bucket, name, folder.joinpath(*name.split("/")))
+    if not count:
+        raise source_error(bucket.address, "holds no files: check the bucket's name and the prefix")
+    return pictures
+
+
+def _fetch_text(bucket: Bucket, name: str, target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise source_error(bucket.address, f"{name} cannot be kept: {error.strerror}") from error
+    bucket.fetch_to(bucket.prefix + name, target)

@@ -1,0 +1,54 @@
+"""What an import reads: a folder of texts on this machine, and pictures there or in a bucket."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from exchange.bucket import SCHEME, bucket_at, fetch_texts
+from exchange.picture_files import FolderPictures, Pictures
+from exchange.problems import SourceError, source_error
+from exchange.unpack import unpacked
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A folder that a reader can read, and the pictures that belong to it."""
+
+    folder: Path
+    pictures: Pictures
+
+
+@contextmanager
+def opened(where: Path | str) -> Iterator[Source]:
+    """The source at a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip, until the block ends.
+
+    What is fetched or unpacked is temporary. Raises SourceError if there is none, or one that could do harm.
+    """
+    if not isinstance(where, str) or not where.startswith(SCHEME):
+        with unpacked(Path(where)) as folder:
+            yield Source(folder, FolderPictures(folder))
+        return
+    bucket = bucket_at(where)
+    with closing(bucket.client), TemporaryDirectory(prefix="chainbox-") as name, _named(where, Path(name)):
+        if bucket.prefix.endswith(".zip"):
+            file = Path(name) / "source.zip"
+            bucket.fetch_to(bucket.prefix, file)
+            with _named(where, file), opened(file) as source:
+                yield source
+            return
+        if bucket.prefix and not bucket.prefix.endswith("/"):
+            bucket = replace(bucket, prefix=f"{bucket.prefix}/")
+        yield Source(Path(name), fetch_texts(bucket, Path(name)))
+
+
+@contextmanager
+def _named(where: str, path: Path) -> Iterator[None]:
+    """What is wrong with the temporary file or folder is wrong with what the user named."""
+    try:
+        yield
+    except SourceError as error:
+        if error.problem.file != str(path):
+            raise
+        raise source_error(where, error.problem.message) from error

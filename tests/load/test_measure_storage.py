@@ -1,0 +1,17 @@
+"""Memory: what an import from a bucket takes does not grow with its pictures."""
+
+from pathlib import Path
+
+from tests.support.storage_memory import fill, make_database, measured, twin_process
+
+PADDING = 30_000_000
+
+
+def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(tmp_path: Path) -> None:
+    make_database(tmp_path)
+    with twin_process(tmp_path) as url:
+        few = measured(url, tmp_path, fill(url, "few", 5), "few")
+        many = measured(url, tmp_path, fill(url, "many", 50, padding=PADDING), "many")
+    assert (few["images"], many["images"], many["problems"]) == (5, 50, 0)
+    assert many["bytes_sent"] > 5 * few["bytes_sent"] > 0
+    assert many["peak_mb"] <= 1.1 * few["peak_mb"]
