@@ -21,6 +21,8 @@ from labelling.payload import assignment_payload, seconds_left
 from labelling.report import report_question
 from labelling.words import receipt_in_words
 from pipeline.end_assignment import return_assignment
+from pipeline.finish_session import finish_session
+from pipeline.hold_session import sitting_of
 from pipeline.jobs import hint
 from pipeline.keep_assignment import keep_assignment
 from pipeline.lease_assignment import held_questions, lease_questions
@@ -46,6 +48,10 @@ class WorkerView(APIView):
     def worker_id(self) -> int:
         return cast(Asker, self.request.user).worker_id
 
+    @property
+    def session_id(self) -> int | None:
+        return cast(Asker, self.request.user).session_id
+
     def read(self, shape: type[shapes.Shape]) -> dict[str, Any]:
         """What was sent, checked."""
         serializer = shape(data=self.request.data)
@@ -54,7 +60,7 @@ class WorkerView(APIView):
 
     def lease_answer(self, assignment: Assignment) -> Response:
         left = seconds_left(assignment, timezone.now())
-        return Response({"seconds_left": left, "bearer": make_bearer(self.worker_id)})
+        return Response({"seconds_left": left, "bearer": make_bearer(self.worker_id, self.session_id)})
 
 
 class TasksView(WorkerView):
@@ -88,12 +94,15 @@ class ExamplesView(WorkerView):
 
 
 class AssignmentsView(WorkerView):
-    @extend_schema(operation_id="ask", request=shapes.TaskShape, responses={200: shapes.WorkShape, **refusals(403)})
+    @extend_schema(
+        operation_id="ask", request=shapes.TaskShape, responses={200: shapes.WorkShape, **refusals(403, 409)}
+    )
     def post(self, request: Request, project: str) -> Response:
         """Ask for an assignment of one task. While you hold one, asking gives the same one back, with its draft."""
         task = Task(self.read(shapes.TaskShape)["task"])
         now = timezone.now()
-        lease = lease_questions(project_id=project, worker_id=self.worker_id, task=task, now=now)
+        who: dict[str, Any] = {"worker_id": self.worker_id, "session_id": self.session_id}
+        lease = lease_questions(project_id=project, task=task, now=now, **who)
         if lease is None:
             message = nothing_open(Project.objects.get(name=project), task)
             return Response({"assignment": None, "message": message})
@@ -147,8 +156,21 @@ class SubmitView(WorkerView):
                 "message": receipt.message or receipt_in_words(receipt),
                 "earned_cents": receipt.earned_cents,
                 "test": receipt.test and receipt.test._asdict(),
+                "session": sitting_of(self.session_id)._asdict() if self.session_id else None,
             }
         )
+
+
+class FinishView(WorkerView):
+    @extend_schema(
+        operation_id="finish", request=None, responses={200: shapes.FinishedShape, **refusals(403, 404, 409)}
+    )
+    def post(self, request: Request) -> Response:
+        """On a platform: you hand your session in. After this go back to the platform, which pays for it."""
+        if self.session_id is None:
+            raise NotFound("You are at work here by yourself: there is no session of a platform to hand in.")
+        finish_session(session_id=self.session_id, worker_id=self.worker_id)
+        return Response({"finished": True})
 
 
 class ReturnView(WorkerView):

@@ -7,7 +7,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from labelling.bearer import read_bearer
+from labelling.bearer import Bearer, read_bearer
 from workers.api_keys import find_worker
 
 
@@ -16,6 +16,7 @@ class Asker:
     """A worker by id: nothing more is needed, and no row is read for it."""
 
     worker_id: int
+    session_id: int | None = None
     is_authenticated: bool = True
 
     @property
@@ -30,15 +31,15 @@ class WorkerAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Asker, None] | None:
         kind, _, credential = get_authorization_header(request).decode("latin-1").partition(" ")
         if kind.lower() == "bearer":
-            worker_id = read_bearer(credential.strip())
+            bearer = read_bearer(credential.strip())
         elif kind.lower() == "key":
             worker = find_worker(credential.strip())
-            worker_id = worker.id if worker else None
+            bearer = Bearer(worker.id) if worker else None
         else:
             return None
-        if worker_id is None:
+        if bearer is None:
             raise AuthenticationFailed("You were signed out. Sign in again; your answers are kept.")
-        return Asker(worker_id), None
+        return Asker(*bearer), None
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"

@@ -15,6 +15,8 @@ STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.NotTrustedError: (403, "not_trusted"),
     errors.BudgetSpentError: (403, "budget_spent"),
     errors.NotYoursError: (403, "not_yours"),
+    errors.SessionOverError: (409, "session_over"),
+    errors.NotFinishedError: (409, "not_finished"),
     errors.NoSuchAssignmentError: (404, "not_found"),
     errors.AssignmentEndedError: (409, "assignment_ended"),
     errors.BadAnswerError: (400, "bad_answer"),

@@ -138,6 +138,12 @@ class TestShape(Shape):
     passed = serializers.BooleanField()
 
 
+class SittingShape(Shape):
+    done = serializers.IntegerField(help_text="Assignments that were handed in ...")
+    least = serializers.IntegerField(help_text="... of so many that the session needs ...")
+    quota = serializers.IntegerField(help_text="... and so many that it may have.")
+
+
 class ReceiptShape(Shape):
     stored = serializers.IntegerField()
     too_late = serializers.ListField(child=serializers.IntegerField(), help_text="Places of the questions.")
@@ -146,6 +152,11 @@ class ReceiptShape(Shape):
     message = serializers.CharField(allow_blank=True)
     earned_cents = serializers.IntegerField()
     test = TestShape(allow_null=True, help_text="The result, if it was a qualification test.")
+    session = SittingShape(allow_null=True, help_text="How far the session is, on a platform.")
+
+
+class FinishedShape(Shape):
+    finished = serializers.BooleanField()
 
 
 class ReturnedShape(Shape):

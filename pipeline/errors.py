@@ -20,6 +20,14 @@ class BudgetSpentError(PipelineError):
     """The requester's budget is spent: nothing new is given out until it is raised. What you have begun is paid."""
 
 
+class SessionOverError(PipelineError):
+    """This session is over: it has had all its assignments, or it was given back."""
+
+
+class NotFinishedError(PipelineError):
+    """This session can't be handed in yet."""
+
+
 class NoSuchAssignmentError(PipelineError):
     """There is no such assignment."""
 

@@ -10,10 +10,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
-from pipeline.admission import find_admission
+from pipeline.admission import Admission, find_admission
 from pipeline.draw_items import draw_items, note_shown, with_images
 from pipeline.end_assignment import end_assignments
 from pipeline.errors import NotTrustedError
+from pipeline.hold_session import hold_session, note_given
 from pipeline.layout import Item, items_of, known_places
 from pipeline.lock_assignment import lock_assignment
 from pipeline.models import Assignment, Question
@@ -49,7 +50,13 @@ def lease_assignment(
 
 
 def lease_questions(
-    *, project_id: int | str, worker_id: int, task: Task, size: int | None = None, now: datetime | None = None
+    *,
+    project_id: int | str,
+    worker_id: int,
+    task: Task,
+    size: int | None = None,
+    session_id: int | None = None,
+    now: datetime | None = None,
 ) -> Lease | None:
     """The worker's assignment of this task: the one they hold already, or a new one; None: nothing is open for them.
 
@@ -58,14 +65,15 @@ def lease_questions(
     as soon as there are any (`plan_work`). Questions are locked; on PostgreSQL those that another worker is just taking
     are passed over, on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule
     gets more judgments than it needs. Images without pixels go to virtual workers only. `project_id`: or the name.
-    NoAccessError: not admitted. NotTrustedError: nothing is for them, and why. BudgetSpentError.
+    `session_id`: on a platform; an assignment that was begun in another session goes on in this one.
+    NoAccessError: not admitted. NotTrustedError: nothing is for them, and why. BudgetSpentError. SessionOverError.
     """
     now = now or timezone.now()
     try:
-        lease = _lease(project_id, worker_id, task, size, now)
+        lease = _lease(project_id, worker_id, task, size, session_id, now)
     except IntegrityError:
         # The worker asked twice at once: the database lets one assignment be made, and it is there now.
-        lease = _lease(project_id, worker_id, task, size, now)
+        lease = _lease(project_id, worker_id, task, size, session_id, now)
     if isinstance(lease, NotTrustedError):
         raise lease
     return lease
@@ -73,10 +81,22 @@ def lease_questions(
 
 @transaction.atomic
 def _lease(
-    project: int | str, worker_id: int, task: Task, size: int | None, now: datetime
+    project: int | str, worker_id: int, task: Task, size: int | None, session: int | None, now: datetime
 ) -> Lease | NotTrustedError | None:
     """A refusal is returned: what was decided about the worker on the way stays written."""
     admitted = find_admission(project, worker_id, task, now - KEPT)
+    if session is None:
+        return _give(admitted, worker_id, task, size, now)
+    hold_session(session, worker_id, admitted.project_id, task)
+    lease = _give(admitted, worker_id, task, size, now)
+    note_given(session, lease.assignment if isinstance(lease, Lease) else None)
+    return lease
+
+
+def _give(
+    admitted: Admission, worker_id: int, task: Task, size: int | None, now: datetime
+) -> Lease | NotTrustedError | None:
+    """What the worker began, or something new."""
     settings = read_settings(admitted.settings)
     held = admitted.held if may_go_on(admitted.footing, now) else None
     if held is not None and (lease := _take_up_again(held, settings, now)):

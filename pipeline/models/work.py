@@ -8,7 +8,7 @@ from django.db.models import Q
 from annotation.models import Project, choices
 from pipeline.models.questions import KnownQuestion, Question
 from pipeline.rules.task import Task
-from workers.models import Worker
+from workers.models import Session, Worker
 
 
 class Assignment(models.Model):
@@ -32,6 +32,9 @@ class Assignment(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="assignments")
+    session = models.ForeignKey(
+        Session, null=True, blank=True, on_delete=models.PROTECT, related_name="assignments", help_text="On a platform."
+    )
     task = models.CharField(max_length=20, choices=choices(Task))
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
     token = models.UUIDField(default=uuid.uuid4, unique=True, help_text="How the worker's page names it.")

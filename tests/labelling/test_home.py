@@ -205,7 +205,7 @@ class TestTheLabellingPage:
         root = text[text.index('<div id="work"') :]
         values = dict(pair.split('="') for pair in root[: root.index('">')].split('" data-')[1:])
         bearer = values.pop("bearer")
-        assert read_bearer(bearer) == ada.id
+        assert read_bearer(bearer) == (ada.id, None)
         assert values == {
             "project": "small",
             "title": "Dogs &quot;and&quot; men",

@@ -1,0 +1,45 @@
+"""Offers and sessions as they stand in our own rows, without a platform."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.lease_assignment import lease_questions
+from pipeline.models import Assignment
+from pipeline.rules.task import Task
+from platforms.open_session import open_session
+from tests.support.money import ASK, REWARD
+from workers.models import Offer, Session, Standing
+
+
+def an_offer(project: Project, task: Task = ASK, *, platform: str = "mturk", **values: Any) -> Offer:
+    """One that is open."""
+    now = timezone.now()
+    number = Offer.objects.count() + 1
+    usual = {"kind": Offer.Kind.WORK, "places": 9, "reward_cents": REWARD, "seconds": 3600, "state": Offer.State.OPEN}
+    named = {"key": f"{number:032x}", "external_id": f"HIT{number}"}
+    ends = {"created_at": now, "expires_at": now + timedelta(days=3)}
+    place = {"platform": platform, "project_id": project.pk, "task": task.value}
+    return Offer.objects.create(**usual | named | ends | place | values)
+
+
+def comes(offer: Offer, who: str = "W1", sitting: str = "A1", *, trusted: bool = True) -> Session:
+    """Somebody opens our page from the platform; `trusted`: they need no test."""
+    session = open_session(offer=offer, external_worker=who, external_id=sitting)
+    if trusted:
+        Standing.objects.filter(worker=session.worker, project_id=offer.project_id).delete()
+    return session
+
+
+def asks(session: Session, size: int | None = None, now: datetime | None = None) -> Assignment | None:
+    lease = lease_questions(
+        project_id=session.offer.project_id,
+        worker_id=session.worker_id,
+        task=Task(session.offer.task),
+        size=size,
+        session_id=session.id,
+        now=now,
+    )
+    return lease.assignment if lease else None
