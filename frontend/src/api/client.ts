@@ -71,5 +71,6 @@ export function makeApi(baseUrl: string, firstBearer: string) {
     read(client.GET("/projects/{project}/examples/", { params: { path: { project }, query: { task } } })).then(
       ({ questions }) => questions as Example[],
     );
-  return { ask, examples, beat, keep, submit, giveBack, report };
+  const finish = () => read(client.POST("/session/finish/"));
+  return { ask, examples, beat, keep, submit, giveBack, report, finish };
 }

@@ -157,6 +157,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/finish/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description On a platform: you hand your session in. After this go back to the platform, which pays for it. */
+        post: operations["finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -245,6 +262,10 @@ export interface components {
         /** @description A serializer of plain values. */
         ExamplesShape: {
             questions: components["schemas"]["ExampleShape"][];
+        };
+        /** @description A serializer of plain values. */
+        FinishedShape: {
+            finished: boolean;
         };
         /** @description A serializer of plain values. */
         ImageShape: {
@@ -340,6 +361,8 @@ export interface components {
             earned_cents: number;
             /** @description The result, if it was a qualification test. */
             test: components["schemas"]["TestShape"] | null;
+            /** @description How far the session is, on a platform. */
+            session: components["schemas"]["SittingShape"] | null;
         };
         /** @description A serializer of plain values. */
         ReportShape: {
@@ -354,6 +377,15 @@ export interface components {
         ReturnedShape: {
             /** @description False: it had ended already. */
             returned: boolean;
+        };
+        /** @description A serializer of plain values. */
+        SittingShape: {
+            /** @description Assignments that were handed in ... */
+            done: number;
+            /** @description ... of so many that the session needs ... */
+            least: number;
+            /** @description ... and so many that it may have. */
+            quota: number;
         };
         /** @description A serializer of plain values. */
         SubmissionShape: {
@@ -853,6 +885,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -962,6 +1002,73 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    finish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FinishedShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -61,6 +61,16 @@ export function Rule({ task }: { task: Task }) {
   );
 }
 
+/** What is right in a task, under its title: for who only looks. */
+export function Guide({ task }: { task: Task }) {
+  return (
+    <div class="guide">
+      <h2>{RULES[task].title}</h2>
+      <Rule task={task} />
+    </div>
+  );
+}
+
 interface Props {
   task: Task;
   /** Told once, when they are opened. */

@@ -11,14 +11,17 @@ interface Props {
 /** A dialog that is open as long as it is rendered. The browser keeps the focus in it and gives it back. */
 export function Dialog({ title, onClose, wide = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const name = useId();
   useLayoutEffect(() => {
     dialog.current?.showModal();
+    // By hand: browsers complain of the attribute in a platform's frame.
+    heading.current?.focus();
   }, []);
   return (
-    <dialog ref={dialog} class={wide ? "wide" : ""} aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={dialog} class={wide ? "wide" : ""} aria-labelledby={name} onClose={onClose}>
       <header>
-        <h2 id={heading} tabIndex={-1} autofocus>
+        <h2 ref={heading} id={name} tabIndex={-1}>
           {title}
         </h2>
         <button type="button" class="plain close" aria-label="Close" onClick={() => dialog.current?.close()}>

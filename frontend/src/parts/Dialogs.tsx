@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The dialog that is open, if any. */
-export function Dialogs({ opened, open, place: { task }, work }: Props) {
+export function Dialogs({ opened, open, place: { task, session }, work }: Props) {
   const { assignment, entries, index, phase } = work.sitting;
   const question = assignment?.questions[index];
   // By the time the browser tells of one dialog's end, a quick key may have opened another.
@@ -42,7 +42,15 @@ export function Dialogs({ opened, open, place: { task }, work }: Props) {
     work.giveBack();
   };
   if (opened === "return")
-    return <ReturnDialog test={isTest(work.sitting)} done={entries.filter(isDone).length} onReturn={giveBack} onClose={close} />;
+    return (
+      <ReturnDialog
+        test={isTest(work.sitting)}
+        done={entries.filter(isDone).length}
+        hint={session?.howToLeave ?? ""}
+        onReturn={giveBack}
+        onClose={close}
+      />
+    );
   if (!question) return null;
   if (opened === "tour") return <Tour onClose={endTour} />;
   if (opened === "report")

@@ -1,45 +1,50 @@
 /** The quiet pages between assignments. */
 
-import type { Assignment, Receipt, TestResult } from "../api/types";
+import type { Receipt, TestResult } from "../api/types";
 import type { Problem } from "../state/assignment";
+import type { Place } from "../state/calls";
+import type { Work } from "../state/use_work";
 import { money } from "./money";
 import { Primary } from "./Primary";
-import { storedInWords } from "./words";
+import { Onward, Reload } from "./SessionEnds";
+import { WayOut } from "./WayOut";
+import { many, storedInWords } from "./words";
 
-interface SentProps {
-  receipt: Receipt;
-  assignment: Assignment | null;
-  home: string;
-  onNext: () => void;
+interface Props {
+  work: Work;
+  place: Place;
 }
 
-export function Sent({ receipt, assignment, home, onNext }: SentProps) {
-  if (receipt.test) return <Tested test={receipt.test} message={receipt.message} home={home} onNext={onNext} />;
+export function Sent({ receipt, work, place }: Props & { receipt: Receipt }) {
+  const { session } = place;
+  if (receipt.test) return <Tested {...{ work, place }} test={receipt.test} message={receipt.message} />;
   return (
     <main class="card">
       <h1>Thank you</h1>
       <p role="status">
         {storedInWords(receipt)}
-        {receipt.earned_cents > 0 && `. You earned ${money(receipt.earned_cents, assignment?.currency ?? "")}`}.
+        {receipt.earned_cents > 0 && `. You earned ${money(receipt.earned_cents, work.sitting.assignment?.currency ?? "")}`}.
       </p>
       {receipt.message && <p class="quiet">{receipt.message}</p>}
-      <Primary label="Go on" onPress={onNext} />
-      <a class="plain" href={home}>
-        Enough for now
-      </a>
+      {session && receipt.session ? (
+        <Onward {...{ session, work, place }} figures={receipt.session} />
+      ) : (
+        <WayOut {...{ work, place }} home="Enough for now">
+          <Primary label="Go on" onPress={work.look} />
+        </WayOut>
+      )}
     </main>
   );
 }
 
-interface TestedProps {
+interface TestedProps extends Props {
   test: TestResult;
   message: string;
-  home: string;
-  onNext: () => void;
 }
 
 /** The result of a test, and nothing of its questions: others take it, too. */
-function Tested({ test: { right, asked, needed, passed }, message, home, onNext }: TestedProps) {
+function Tested({ test: { right, asked, needed, passed }, message, work, place }: TestedProps) {
+  const { session } = place;
   return (
     <main class="card">
       <h1>{passed ? "Test passed" : "Not passed this time"}</h1>
@@ -47,22 +52,15 @@ function Tested({ test: { right, asked, needed, passed }, message, home, onNext 
         <b>{`${right} of ${asked} right`}</b>; {needed} {needed === 1 ? "was" : "were"} needed.
       </p>
       {message && <p>{message}</p>}
-      {passed && <Primary label="Go on" onPress={onNext} />}
-      <a class={passed ? "plain" : "button primary"} href={home}>
-        {passed ? "Enough for now" : "Home"}
-      </a>
+      {passed && session && <p>{`The ${session.word} is not finished yet: it needs ${many(session.least, "assignment")}.`}</p>}
+      {passed && <Primary label="Go on" onPress={work.look} />}
+      {!(passed && session) && <WayOut {...{ work, place }} home={passed ? "Enough for now" : "Home"} main={!passed} />}
     </main>
   );
 }
 
-interface PausedProps {
-  problem: Problem;
-  home: string;
-  onNext: () => void;
-}
-
 /** Nothing is open, or the assignment was returned. */
-export function Empty({ problem, home, onNext }: PausedProps) {
+export function Empty({ problem, work, place }: Props & { problem: Problem }) {
   const nothing = problem.code === "nothing";
   const test = problem.code === "left";
   return (
@@ -70,10 +68,9 @@ export function Empty({ problem, home, onNext }: PausedProps) {
       <h1>{nothing ? "Nothing to do just now" : test ? "You left the test" : "Returned"}</h1>
       <p role="status">{problem.message}</p>
       {nothing && <p class="quiet">This page looks again every half minute.</p>}
-      <Primary label={nothing ? "Look now" : test ? "Take the test" : "Get other questions"} onPress={onNext} />
-      <a class="plain" href={home}>
-        Home
-      </a>
+      <WayOut {...{ work, place }}>
+        <Primary label={nothing ? "Look now" : test ? "Take the test" : "Get other questions"} onPress={work.look} />
+      </WayOut>
     </main>
   );
 }
@@ -82,18 +79,20 @@ const FAILED: Record<string, string> = {
   signed_out: "You were signed out",
   not_trusted: "No questions for you just now",
   budget_spent: "No questions just now",
+  session_over: "No more questions here",
 };
 
-export function Failed({ problem, home, kept }: { problem: Problem; home: string; kept: boolean }) {
+export function Failed({ problem, kept, work, place }: Props & { problem: Problem; kept: boolean }) {
+  const { session } = place;
   const signedOut = problem.code === "signed_out";
+  if (session && signedOut) return <Reload kept={kept} />;
+  const finish = session && problem.code === "session_over" ? `Hand in the ${session.word}` : "Finish";
   return (
     <main class="card">
       <h1>{FAILED[problem.code] ?? "This did not work"}</h1>
       <p role="alert">{problem.message}</p>
       {kept && <p class="quiet">Your answers are kept on this device.</p>}
-      <a class="button primary" href={home}>
-        {signedOut ? "Sign in again" : "Home"}
-      </a>
+      <WayOut {...{ work, place, finish }} home={signedOut ? "Sign in again" : "Home"} main />
     </main>
   );
 }

@@ -17,10 +17,7 @@ export function Header({ place, work, onHelp }: Props) {
   const going = held && phase !== "learning";
   return (
     <header class="top">
-      <a class="brand" href={place.home} title="Home">
-        <span class="mark" aria-hidden="true" />
-        <span>{place.title}</span>
-      </a>
+      <Brand {...place} />
       {held && isTest(work.sitting) && (
         <span class="test">
           <span class="word">Qualification</span> test
@@ -32,5 +29,21 @@ export function Header({ place, work, onHelp }: Props) {
         How it works <kbd>?</kbd>
       </button>
     </header>
+  );
+}
+
+/** The project's name, which leads home where there is one. */
+function Brand({ title, home }: Place) {
+  const inside = (
+    <>
+      <span class="mark" aria-hidden="true" />
+      <span>{title}</span>
+    </>
+  );
+  if (!home) return <span class="brand">{inside}</span>;
+  return (
+    <a class="brand" href={home} title="Home">
+      {inside}
+    </a>
   );
 }

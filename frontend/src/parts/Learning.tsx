@@ -11,7 +11,7 @@ import { Lesson } from "./Lesson";
 import { Primary } from "./Primary";
 import { many } from "./words";
 
-export function Learning({ work, place: { task, needed } }: { work: Work; place: Place }) {
+export function Learning({ work, place: { task, needed, session } }: { work: Work; place: Place }) {
   const { sitting, act, examples } = work;
   const { entries, index } = sitting;
   // Who has begun only looks something up.
@@ -36,7 +36,7 @@ export function Learning({ work, place: { task, needed } }: { work: Work; place:
     );
   }
   if (!shown) return <Loading />;
-  return <Begin asked={asked} onBegin={leave} onBack={() => go(shown.length - 1)} />;
+  return <Begin asked={asked} pay={payInWords(session)} onBegin={leave} onBack={() => go(shown.length - 1)} />;
 }
 
 interface BeforeProps {
@@ -63,14 +63,28 @@ function Before({ task, asked, examples, onNext }: BeforeProps) {
   );
 }
 
-function Begin({ asked, onBegin, onBack }: { asked: string; onBegin: () => void; onBack: () => void }) {
+function payInWords(session: Place["session"]): string {
+  if (!session) return "The test is not paid.";
+  const { word, paysTests } = session;
+  return paysTests ? `Passed or not, the ${word} is paid.` : `The test alone is not paid: the ${word} goes on after it.`;
+}
+
+interface BeginProps {
+  asked: string;
+  /** What the test pays, in words. */
+  pay: string;
+  onBegin: () => void;
+  onBack: () => void;
+}
+
+function Begin({ asked, pay, onBegin, onBack }: BeginProps) {
   return (
     <main class="card">
       <h1>Begin the test</h1>
       <p>{asked}.</p>
       <p class="quiet">
         Take your time. You are told the result at the end, not after each question. A question that is left out is not
-        right. The test is not paid.
+        right. {pay}
       </p>
       <Primary label="Begin the test" onPress={onBegin} />
       <button type="button" class="plain" onClick={onBack}>

@@ -1,7 +1,9 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
+import type { Assignment } from "../api/types";
 import type { Place } from "../state/calls";
 import { isDone, isDrawn, unsentComments } from "../state/assignment";
+import { readDraft } from "../state/draft";
 import { useKeys } from "../state/keys";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";
@@ -11,6 +13,7 @@ import { Empty, Failed, Loading, Sent } from "./Ends";
 import { Header } from "./Header";
 import { Learning } from "./Learning";
 import { Notices } from "./Notices";
+import { Leaving } from "./SessionEnds";
 import { Summary } from "./Summary";
 import { tourSeen } from "./Tour";
 
@@ -29,7 +32,7 @@ function ignoreHeldEnter(event: KeyboardEvent): void {
 export function Page({ root, place, api }: Props) {
   const work = useWork(place, api);
   const { act, sitting } = work;
-  const { phase, index, entries, ended } = sitting;
+  const { phase, index, entries, ended, handing } = sitting;
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
   const turn = (by: number) => () => act({ type: "go", index: index + by });
@@ -40,8 +43,8 @@ export function Page({ root, place, api }: Props) {
   const help = (): void => open("help");
   useKeys({ "?": help, i: help, ...(going && turns) });
   useLayoutEffect(() => {
-    Object.assign(root.dataset, { state: phase, index: String(index), total: String(entries.length) });
-  }, [phase, index, entries.length]);
+    Object.assign(root.dataset, { state: handing ? "leaving" : phase, index: String(index), total: String(entries.length) });
+  }, [phase, handing, index, entries.length]);
   // At once: a key pressed while the tour was on its way would answer behind it.
   useLayoutEffect(() => {
     if (phase === "asking" && !tourSeen(place.task)) open("tour");
@@ -61,16 +64,21 @@ export function Page({ root, place, api }: Props) {
   );
 }
 
+/** Not where the browser forbids it, as some do in a frame. */
+const isKept = (assignment: Assignment | null): boolean => assignment !== null && readDraft(assignment.token) !== null;
+
 function Body({ work, place, onOpen }: { work: Work; place: Place; onOpen: (dialog: Opened) => void }) {
   const { sitting, act, look, submit } = work;
-  const { phase, receipt, problem, assignment, entries } = sitting;
+  const { phase, receipt, problem, assignment, entries, handing } = sitting;
+  const common = { work, place };
   const onGo = (index: number): void => act({ type: "go", index });
+  if (handing && place.session) return <Leaving session={place.session} work={work} />;
   if (phase === "learning") return <Learning work={work} place={place} />;
   if (phase === "asking") return <Asking work={work} onOpen={onOpen} />;
   if (phase === "summary" || phase === "sending")
     return <Summary sitting={sitting} onGo={onGo} onSubmit={submit} onNext={look} />;
-  if (phase === "sent" && receipt) return <Sent receipt={receipt} assignment={assignment} home={place.home} onNext={look} />;
-  if (phase === "empty" && problem) return <Empty problem={problem} home={place.home} onNext={look} />;
-  if (phase === "error" && problem) return <Failed problem={problem} home={place.home} kept={entries.some(isDone)} />;
+  if (phase === "sent" && receipt) return <Sent {...common} receipt={receipt} />;
+  if (phase === "empty" && problem) return <Empty {...common} problem={problem} />;
+  if (phase === "error" && problem) return <Failed {...common} problem={problem} kept={entries.some(isDone) && isKept(assignment)} />;
   return <Loading />;
 }

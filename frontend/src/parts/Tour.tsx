@@ -51,9 +51,13 @@ export function Tour({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const ring = useRef<HTMLDivElement>(null);
   const card = useRef<HTMLDivElement>(null);
+  const next = useRef<HTMLButtonElement>(null);
   const stop = STOPS[number];
   const last = number === STOPS.length - 1;
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    next.current?.focus();
+  }, []);
   useLayoutEffect(() => {
     const put = (): void => {
       if (ring.current && card.current && stop) place(ring.current, card.current, stop.at);
@@ -72,7 +76,7 @@ export function Tour({ onClose }: { onClose: () => void }) {
         <h2 id="tour-title">{stop.title}</h2>
         <p aria-live="polite">{stop.text}</p>
         <div class="row">
-          <button type="button" class="primary" autofocus onClick={() => (last ? dialog.current?.close() : setNumber(number + 1))}>
+          <button ref={next} type="button" class="primary" onClick={() => (last ? dialog.current?.close() : setNumber(number + 1))}>
             {last ? "Start" : "Next"}
           </button>
           {!last && (

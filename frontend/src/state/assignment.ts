@@ -29,6 +29,17 @@ export interface Sitting {
   ended: boolean;
   receipt: Receipt | null;
   problem: Problem | null;
+  /** On a platform: its session is being handed in, or was. */
+  handing: "" | "asking" | "done";
+  /** Why the session was not taken. */
+  refusal: Problem | null;
+  /** What this page saw handed in, in this session. */
+  earned: Earned;
+}
+
+export interface Earned {
+  assignments: number;
+  cents: number;
 }
 
 export interface Progress {
@@ -52,6 +63,9 @@ export type Happening = (
   | { type: "stored"; receipt: Receipt }
   | { type: "unsent"; problem: Problem }
   | { type: "refused"; problem: Problem }
+  | { type: "hand in" }
+  | { type: "handed in" }
+  | { type: "kept"; problem: Problem }
 ) & { seconds?: number };
 
 const UNTOUCHED: Entry = { answer: null, decided: false, skip: null, comment: "", seconds: 0 };
@@ -64,6 +78,9 @@ export const START: Sitting = {
   ended: false,
   receipt: null,
   problem: null,
+  handing: "",
+  refusal: null,
+  earned: { assignments: 0, cents: 0 },
 };
 
 export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
@@ -99,17 +116,19 @@ export function answersOf(entries: readonly Entry[]): Reply[] {
 
 /** The sitting after something happened; `seconds` is the time spent on the question in view since the last happening. */
 export function step(sitting: Sitting, happening: Happening): Sitting {
+  // Whoever goes is not called back by an answer that was on its way.
+  if (sitting.handing && !["hand in", "handed in", "kept"].includes(happening.type)) return sitting;
   return next(spent(sitting, happening.seconds ?? 0), happening);
 }
 
 function next(sitting: Sitting, happening: Happening): Sitting {
   switch (happening.type) {
     case "ask":
-      return START;
+      return afresh(sitting);
     case "assigned":
-      return begin(happening.assignment, happening.kept);
+      return begin(afresh(sitting), happening.assignment, happening.kept);
     case "nothing":
-      return { ...START, phase: "empty", problem: happening.problem };
+      return { ...afresh(sitting), phase: "empty", problem: happening.problem };
     case "answer":
       return onward(edit(sitting, { answer: happening.answer, decided: true, skip: null }));
     case "change":
@@ -129,17 +148,28 @@ function next(sitting: Sitting, happening: Happening): Sitting {
     case "send":
       return { ...sitting, phase: "sending", problem: null };
     case "stored":
-      return { ...sitting, phase: "sent", receipt: happening.receipt };
+      return { ...sitting, phase: "sent", receipt: happening.receipt, earned: more(sitting.earned, happening.receipt) };
     case "unsent":
       return { ...goTo(sitting, sitting.entries.length), problem: happening.problem };
     case "refused":
       return { ...sitting, phase: "error", problem: happening.problem };
+    case "hand in":
+      return { ...sitting, handing: "asking", refusal: null };
+    case "handed in":
+      return { ...sitting, handing: "done" };
+    case "kept":
+      return { ...sitting, handing: "", refusal: happening.problem };
   }
 }
 
-function begin(assignment: Assignment, kept: Progress | null): Sitting {
+const afresh = ({ earned }: Sitting): Sitting => ({ ...START, earned });
+
+const more = ({ assignments, cents }: Earned, { test, earned_cents }: Receipt): Earned =>
+  test ? { assignments, cents } : { assignments: assignments + 1, cents: cents + earned_cents };
+
+function begin(empty: Sitting, assignment: Assignment, kept: Progress | null): Sitting {
   const entries = kept?.entries ?? assignment.questions.map(() => UNTOUCHED);
-  const begun = goTo({ ...START, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
+  const begun = goTo({ ...empty, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
   return isTest(begun) && !entries.some(isTouched) ? { ...begun, phase: "learning" } : begun;
 }
 

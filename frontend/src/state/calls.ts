@@ -5,14 +5,18 @@ import type { Assignment, Example, Lease, Receipt, Report, Task } from "../api/t
 import { answersOf, type Entry, type Happening, type Problem } from "./assignment";
 import { dropDraft, newest, readDraft, type Draft, type Kept } from "./draft";
 import type { KeepTrying } from "./send";
+import { goBack, type Session } from "./session";
 
 export interface Place {
   project: string;
   title: string;
   task: Task;
+  /** The worker's own page; "": there is none, on a platform. */
   home: string;
   /** Right answers that pass the qualification test; 0: there is none. */
   needed: number;
+  /** null: the worker is here by themselves, not by a platform. */
+  session: Session | null;
 }
 
 export interface Desk {
@@ -109,6 +113,20 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
+  /** Hands the session in and goes back to the platform. Again it does the same. */
+  const handIn = async (session: Session): Promise<void> => {
+    act({ type: "hand in" });
+    try {
+      await keepTrying(() => api.finish());
+      act({ type: "handed in" });
+    } catch (error) {
+      act({ type: "kept", problem: problemOf(error) });
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      return;
+    }
+    goBack(session);
+  };
+
   /** Saves or extends behind the worker's back; only what ends the assignment is told. */
   const quietly = async (call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
     try {
@@ -126,6 +144,7 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     submit,
     giveBack,
     sendEarlier,
+    handIn,
     beat: ({ token }: Assignment, wanted: () => boolean) => quietly(() => api.beat(token), wanted),
     keep: ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) =>
       quietly(() => api.keep(token, draft()), wanted),

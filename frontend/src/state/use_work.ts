@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from "preact/hooks";
 import type { Api } from "../api/client";
+import type { Receipt } from "../api/types";
 import { isHeld, isTouched, leftOut, START, step, type Happening } from "./assignment";
 import { makeCalls, type Place } from "./calls";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
@@ -32,14 +33,19 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
     return [act, makeCalls({ place, api, keepTrying, act, onLease })] as const;
   }, [place, api]);
 
-  const { assignment, entries, phase, ended } = sitting;
+  const { assignment, entries, phase, ended, handing } = sitting;
   const held = isHeld(sitting) ? assignment : null;
   useEffect(() => void calls.look(), [calls]);
   useDraft(place, held, sitting, calls, act);
   useHeartbeat(ended ? null : held, calls, watch);
-  useLookAgain(phase === "empty" && sitting.problem?.code === "nothing", calls.look);
+  useLookAgain(phase === "empty" && sitting.problem?.code === "nothing" && !handing, calls.look);
   const earlier = useEarlier(place, held, sitting, calls);
   const examples = useExamples(calls, phase === "learning");
+  const handIn = (): void => void (place.session && calls.handIn(place.session));
+  const isFull = phase === "sent" && isAtItsEnd(sitting.receipt?.session);
+  useEffect(() => {
+    if (isFull) handIn();
+  }, [isFull]);
   useWarning((held !== null || phase === "sending") && entries.some(isTouched));
 
   return {
@@ -56,9 +62,13 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
     },
     submit: () => void (held && calls.submit(held, entries)),
     giveBack: () => void (held && calls.giveBack(held)),
+    handIn,
     report: calls.report,
   };
 }
+
+/** A session that has had all its assignments hands itself in. */
+const isAtItsEnd = (session: Receipt["session"] | undefined): boolean => !!session && session.done >= session.quota;
 
 /** While there is nothing to do, looks again whenever a while has passed and the page is seen. */
 function useLookAgain(idle: boolean, look: () => Promise<void>): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commentsInWords, storedInWords } from "../../src/parts/words";
 
-const NOTHING = { stored: 0, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 0, test: null };
+const NOTHING = { stored: 0, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 0, test: null, session: null };
 
 describe("in words", () => {
   it("what was stored, skipped and too late", () => {

@@ -5,14 +5,15 @@ import { vi } from "vitest";
 import type { Api } from "../../src/api/client";
 import type { Assignment, Receipt } from "../../src/api/types";
 import { Page } from "../../src/parts/Page";
+import type { Place } from "../../src/state/calls";
 import { assignment, question } from "./samples";
 
-export const RECEIPT: Receipt = { stored: 2, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 40, test: null };
+export const RECEIPT: Receipt = { stored: 2, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 40, test: null, session: null };
 export const EXAMPLES = [
   { ...question("*A man* waits", "*A tourist* waits"), answer: "same" as const, explanation: "One person." },
   { ...question("*A man* waits", "*A hat*"), answer: "different" as const, explanation: "A hat is no man." },
 ];
-export const PLACE = { project: "demo", title: "Demo", task: "coreference_link", home: "/work/demo/", needed: 1 } as const;
+export const PLACE = { project: "demo", title: "Demo", task: "coreference_link", home: "/work/demo/", needed: 1, session: null } as const;
 
 export function fakeApi(given: Assignment | null = assignment(2, { currency: "EUR" })) {
   const lease = { seconds_left: 600, bearer: null };
@@ -24,14 +25,15 @@ export function fakeApi(given: Assignment | null = assignment(2, { currency: "EU
     submit: vi.fn<Api["submit"]>(() => Promise.resolve(RECEIPT)),
     giveBack: vi.fn<Api["giveBack"]>(() => Promise.resolve({ returned: true })),
     report: vi.fn<Api["report"]>(() => Promise.resolve({ message: "Thank you." })),
+    finish: vi.fn<Api["finish"]>(() => Promise.resolve({ finished: true })),
   };
 }
 
 export const wait = (milliseconds: number): Promise<void> => act(() => vi.advanceTimersByTimeAsync(milliseconds) as unknown as Promise<void>);
 
-export async function open(api = fakeApi()) {
+export async function open(api = fakeApi(), place: Place = PLACE) {
   const root = document.body.appendChild(document.createElement("div"));
-  const shown = render(<Page root={root} place={PLACE} api={api} />, { container: root });
+  const shown = render(<Page root={root} place={place} api={api} />, { container: root });
   await wait(0);
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {
