@@ -17,7 +17,7 @@ from tests.twins.mturk.account import Account
 from tests.twins.mturk.api import OPERATIONS, Call, Reply, answer
 from tests.twins.mturk.errors import TurkError
 from tests.twins.mturk.events import Deliver, Queue
-from tests.twins.mturk.faults import Faults, How, Kind
+from tests.twins.mturk.faults import Fault, Faults, How, Kind
 from tests.twins.mturk.lifecycle import settle
 from tests.twins.mturk.pages import SANDBOX
 from tests.twins.mturk.records import HIT, Assignment, Mail, Worker
@@ -135,6 +135,17 @@ class MTurkTwin:
         """The worker's form arrives. Raises Refused."""
         with self._changing() as account:
             return worker_side.submit(account, assignment, list(fields))
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Those that were asked for, used up or not."""
+        return list(self._faults.coming)
+
+    @contextmanager
+    def acting(self) -> Iterator[Account]:
+        """The account, while no call takes effect."""
+        with self._changing() as account:
+            yield account
 
     def _on_hit(self, act: Callable[[Account, Worker, HIT], Found], hit: str, worker: str) -> Found:
         with self._changing() as account:

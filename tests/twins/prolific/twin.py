@@ -80,6 +80,11 @@ class ProlificTwin:
         """Method and path of every call of the API so far."""
         return list(self._server.calls)
 
+    @property
+    def faults(self) -> list[Fault]:
+        """Those that were asked for, used up or not."""
+        return list(self._faults.waiting)
+
     def fail(
         self,
         method: str,

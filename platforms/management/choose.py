@@ -1,0 +1,45 @@
+"""What the commands about platforms share: which platform, which project, and a question before money moves."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.models import Project
+from pipeline.management.find_project import find_project
+from platforms.errors import PlatformError
+from platforms.platform import Platform
+from platforms.registry import PLATFORMS, find_platform
+from workers.models import Recruitment
+
+
+def add_place(parser: ArgumentParser) -> None:
+    parser.add_argument("platform", choices=sorted(PLATFORMS))
+    parser.add_argument("project")
+
+
+def chosen(options: dict[str, Any]) -> tuple[Platform, Project]:
+    """Raises CommandError where the platform is not set up, or there is no such project."""
+    try:
+        return find_platform(options["platform"]), find_project(options["project"])
+    except PlatformError as error:
+        raise CommandError(str(error)) from error
+
+
+def recruitment_of(platform: Platform, project: Project) -> Recruitment:
+    """Raises CommandError where the project was never offered there."""
+    found = Recruitment.objects.filter(platform=platform.name, project_id=project.id).first()
+    if found is None:
+        raise CommandError(f"{project.name} was never offered on {platform.name}: see `manage.py publish`.")
+    return found
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Raises CommandError unless somebody says yes."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise CommandError("Nobody is here to say yes: give --yes, or --dry-run to see what would be done.")
+    if input(f"{question} [y/N] ").strip().lower() not in ("y", "yes"):
+        raise CommandError("Nothing was done.")

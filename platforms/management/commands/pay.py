@@ -1,0 +1,59 @@
+"""manage.py pay PLATFORM PROJECT"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from pipeline.money import in_words
+from pipeline.settings_versions import current_settings
+from platforms.errors import PlatformError
+from platforms.look_at_offers import look_at_offers
+from platforms.management.choose import add_place, chosen, confirm, recruitment_of
+from platforms.plan_movements import Due, movements_due
+from platforms.status import status_of
+from platforms.sync import Round, settle
+
+
+class Command(BaseCommand):
+    help = (
+        "Settle with a platform: pay bonuses for what is owed beyond the rewards, approve what was handed in, reject "
+        "what was refused in the ledger. It reads the platform first and says what it is about to do."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_place(parser)
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        platform, project = chosen(options)
+        recruitment_of(platform, project)
+        currency = current_settings(project.id)[1].currency
+        now = timezone.now()
+        try:
+            for trouble in look_at_offers(platform, project.id, now=now):
+                self.stderr.write(f"{trouble}. It is tried again.")
+            due = movements_due(platform.name, project.id, now)
+            for one in due:
+                self.stdout.write(_line(one, currency))
+            cents = sum(one.cents for one in due)
+            self.stdout.write(f"{len(due)} to be settled, {in_words(cents, currency)} for workers, without fees.")
+            if options["dry_run"]:
+                return
+            if due:
+                place = platform.place()
+                confirm(f"Settle them{' with real money' if place.live else ''}?", yes=options["yes"])
+            this = Round()
+            settle(platform, project.id, this, now=now)
+        except PlatformError as error:
+            raise CommandError(str(error)) from error
+        for trouble in this.troubles:
+            self.stderr.write(f"{trouble}. It is tried again.")
+        self.stdout.write(status_of(platform.name, project.id).text())
+
+
+def _line(due: Due, currency: str) -> str:
+    money = f": {in_words(due.cents, currency)}" if due.cents else ""
+    return f"{due.kind.value} {due.session.worker} at {due.session.external_id}{money}. {due.reason}"

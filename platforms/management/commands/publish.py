@@ -1,0 +1,99 @@
+"""manage.py publish PLATFORM PROJECT"""
+
+from argparse import ArgumentParser
+from dataclasses import fields
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Project
+from pipeline.money import in_words
+from pipeline.rules.task import Task
+from pipeline.settings_versions import current_settings
+from pipeline.stock_forecast import warnings
+from platforms.errors import PlatformError
+from platforms.management.choose import add_place, chosen, confirm
+from platforms.platform import Platform
+from platforms.recruit import begin_recruiting, check_recruitment, cost_of
+from platforms.status import status_of
+from platforms.sync import sync
+from platforms.terms import BadTermsError, Terms
+
+HELP = {
+    "title": "what workers read first (default: the task and the project's title)",
+    "description": "what they read below it",
+    "keywords": "by which they find it (Mechanical Turk)",
+    "most_places": "open places of a task at a time, for who has passed its test",
+    "entry_places": "open places of a task at a time, for newcomers; 0: nobody new",
+    "least": "assignments that a session needs",
+    "quota": "assignments that a session may have; what goes beyond the reward is paid as a bonus",
+    "reward_cents": "for a session that is accepted; 0: what --least assignments pay",
+    "minutes": "that a worker has for a session",
+    "days": "that an offer stays open",
+    "approve_hours": "that a session waits before it is approved",
+    "approved_least": "Mechanical Turk, newcomers: approved HITs",
+    "approved_percent": "Mechanical Turk, newcomers: share of theirs that were approved",
+    "auto_approve_days": "Mechanical Turk: it approves by itself what was not looked at by then",
+}
+FLAGS = {"pays_tests": "the reward is paid for a test that was not passed, too"}
+
+
+class Command(BaseCommand):
+    help = (
+        "Offer a project's work on a platform, after saying what it may cost. Offers follow the open work and the "
+        "spend cap until `withdraw`; sessions that are handed in are settled. Again with other terms changes them."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_place(parser)
+        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
+        for field in fields(Terms):
+            if field.name in HELP:
+                name = f"--{field.name.replace('_', '-')}"
+                kind = type(field.default)
+                parser.add_argument(name, type=kind, default=field.default, help=HELP[field.name])
+        for flag, text in FLAGS.items():
+            parser.add_argument(f"--{flag.replace('_', '-')}", action="store_true", help=text)
+        parser.add_argument("--pay-by-hand", action="store_true", help="settle sessions by `manage.py pay` alone")
+        parser.add_argument("--dry-run", action="store_true", help="only say what it may cost")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--by", default="command line", help="who says so (default: command line)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        platform, project = chosen(options)
+        tasks = [task for task in Task if task in options["tasks"]]
+        try:
+            terms = Terms(**{name: options[name] for name in [*HELP, *FLAGS]}, pays_itself=not options["pay_by_hand"])
+            place = platform.place()
+            check_recruitment(place, project.id, tasks, terms)
+            self._say_cost(platform, project, tasks, terms)
+            if options["dry_run"]:
+                return
+            confirm("Offer it?", yes=options["yes"])
+            recruitment = begin_recruiting(platform, project.id, tasks, terms, actor=options["by"])
+            troubles = sync(platform, recruitment).troubles
+        except (BadTermsError, PlatformError) as error:
+            raise CommandError(str(error)) from error
+        for trouble in troubles:
+            self.stderr.write(f"{trouble}. It is tried again.")
+        self.stdout.write(status_of(platform.name, project.id).text())
+
+    def _say_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: Terms) -> None:
+        place = platform.place()
+        cost = cost_of(place, project.id, tasks, terms)
+        currency = current_settings(project.id)[1].currency
+        for warning in warnings(project.id):
+            self.stderr.write(warning)
+        money = "with real money" if place.live else "without real money"
+        self.stdout.write(
+            f"On {platform.name}, {money}: up to "
+            f"{cost.places} places at a time, which may cost {in_words(cost.workers_cents, currency)} for workers and "
+            f"about {in_words(cost.fee_cents, currency)} of fees ({place.fee_percent:g} %)."
+        )
+        if cost.cap_cents:
+            self.stdout.write(f"Its spend cap is {in_words(cost.cap_cents, currency)}, without fees.")
+        else:
+            self.stdout.write("It has no spend cap: places are offered anew as long as there is work.")
+        balance = platform.balance_cents()
+        if balance is not None:
+            self.stdout.write(f"On the account there: {in_words(balance, currency)}.")

@@ -1,0 +1,75 @@
+"""manage.py reconcile PLATFORM PROJECT"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from pipeline.money import in_words
+from pipeline.settings_versions import current_settings
+from platforms.compare_ledger import Line, compare_ledger
+from platforms.errors import PlatformError
+from platforms.management.choose import add_place, chosen, recruitment_of
+from platforms.status import status_of
+from platforms.sync import sync
+
+
+class Command(BaseCommand):
+    help = (
+        "Read everything that a platform knows of a project, set right what we missed, settle what is due, and compare "
+        "what it has paid with the ledger, worker by worker. Ends with 1 where they differ."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_place(parser)
+        parser.add_argument("--dry-run", action="store_true", help="only compare: write nothing, pay nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        platform, project = chosen(options)
+        recruitment = recruitment_of(platform, project)
+        currency = current_settings(project.id)[1].currency
+        troubles = []
+        try:
+            if not options["dry_run"]:
+                with _Bar("reading") as bar:
+                    troubles = sync(platform, recruitment, everything=True, done=bar.to).troubles
+            with _Bar("comparing") as bar:
+                lines = compare_ledger(platform, project.id, bar.to)
+        except PlatformError as error:
+            raise CommandError(str(error)) from error
+        for trouble in troubles:
+            self.stderr.write(f"{trouble}. It is tried again.")
+        self._say(lines, currency)
+        if not options["dry_run"]:
+            self.stdout.write(status_of(platform.name, project.id).text())
+        if any(not line.agrees for line in lines):
+            raise CommandError("The ledger and the platform differ: see above.")
+
+    def _say(self, lines: list[Line], currency: str) -> None:
+        for line in lines:
+            if not line.agrees:
+                there, here = in_words(line.there, currency), in_words(line.here, currency)
+                self.stdout.write(f"{line.worker}: {there} paid there, {here} in the ledger")
+        total_there, total_here = sum(line.there for line in lines), sum(line.here for line in lines)
+        self.stdout.write(
+            f"{len(lines)} workers were paid {in_words(total_there, currency)} there; "
+            f"the ledger says {in_words(total_here, currency)}."
+        )
+
+
+class _Bar:
+    """A progress bar that is told how far it is."""
+
+    def __init__(self, what: str) -> None:
+        self._bar = tqdm(desc=what, unit="offer", disable=None)
+
+    def __enter__(self) -> "_Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def to(self, number: int, of: int) -> None:
+        self._bar.total = of
+        self._bar.update(number - self._bar.n)

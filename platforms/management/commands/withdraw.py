@@ -1,0 +1,35 @@
+"""manage.py withdraw PLATFORM PROJECT"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from platforms.management.choose import add_place, chosen, recruitment_of
+from platforms.recruit import stop_recruiting
+from platforms.status import status_of
+from platforms.sync import sync
+from workers.models import Offer
+
+
+class Command(BaseCommand):
+    help = (
+        "Stop offering a project's work on a platform. Nobody new finds it; who is at work can finish, and is paid: "
+        "sessions are settled as before."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_place(parser)
+        parser.add_argument("--dry-run", action="store_true", help="only say how many offers would end")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        platform, project = chosen(options)
+        recruitment = recruitment_of(platform, project)
+        if options["dry_run"]:
+            open_now = Offer.objects.filter(platform=platform.name, project_id=project.id, state=Offer.State.OPEN)
+            self.stdout.write(f"{open_now.count()} open offers would end.")
+            return
+        stop_recruiting(recruitment)
+        for trouble in sync(platform, recruitment).troubles:
+            self.stderr.write(f"{trouble}. It is tried again.")
+        self.stdout.write(status_of(platform.name, project.id).text())

@@ -1,0 +1,3 @@
+"""Amazon Mechanical Turk as a platform (docs/mturk.md)."""
+
+NAME = "mturk"

@@ -1,0 +1,114 @@
+"""Write down what the platform is to be told: who is approved, who is rejected, who gets a bonus."""
+
+from collections import defaultdict
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, Sum
+from django.utils import timezone
+
+from pipeline.ledger import accounts
+from pipeline.models import Assignment
+from platforms.rules.settle import Sitting, Verdict, bonus, verdict
+from platforms.sittings import sittings_of
+from workers.models import LedgerEntry, Movement, Session, Worker
+
+State, There = Movement.State, Session.There
+ON_THEIR_WAY = (State.PLANNED, State.SAID)
+APPROVALS = (Movement.Kind.APPROVE, Movement.Kind.OVERRIDE)
+PAYABLE = (There.SUBMITTED, There.APPROVED)
+BONUS_REASON = "For what you earned beyond the reward."
+
+
+class Due(NamedTuple):
+    """A movement that is to be."""
+
+    session: Session
+    kind: Movement.Kind
+    cents: int
+    reason: str
+
+
+def movements_due(platform: str, project_id: int, now: datetime | None = None) -> list[Due]:
+    """Bonuses come first: a session is settled when it is approved, and then everything has been paid.
+
+    What is on its way is left out, and so is what the platform has refused: that waits for the requester.
+    """
+    now = now or timezone.now()
+    owed = {worker: account.owed for worker, account in accounts(project_id).items() if account.owed > 0}
+    of_project = Session.objects.filter(offer__platform=platform, offer__project_id=project_id)
+    chosen = of_project.filter(Q(there__in=[There.SUBMITTED, There.REJECTED]) | Q(worker__in=owed))
+    sessions = list(chosen.select_related("offer", "worker").order_by("id"))
+    sittings = sittings_of(sessions, now)
+    undone = Movement.objects.filter(session__in=sessions).exclude(state=State.DONE)
+    said = set(undone.values_list("session", "kind"))
+    verdicts = [
+        Due(session, kind, cents, reason)
+        for session in sessions
+        for kind, cents, reason in _verdict(session, sittings[session.id])
+        if (session.id, kind) not in said
+    ]
+    # What the platform will not approve never comes: a bonus carries it.
+    for session in undone.filter(state=State.REFUSED, kind__in=APPROVALS).values_list("session", flat=True):
+        sittings[session] = replace(sittings[session], there=There.RETURNED)
+    return [*_bonuses(owed, sessions, sittings, said), *verdicts]
+
+
+def plan_movements(platform: str, project_id: int, now: datetime | None = None) -> list[Movement]:
+    """Write them down. Two runs at once plan each once: who is owed something is held while it is planned, and so is
+    whoever is just being paid."""
+    now = now or timezone.now()
+    with transaction.atomic():
+        owed = [worker for worker, account in accounts(project_id).items() if account.owed > 0]
+        list(Worker.objects.select_for_update(no_key=True).filter(id__in=owed).order_by("id"))
+        planned = [_write(due, now) for due in movements_due(platform, project_id, now)]
+    return [movement for movement in planned if movement is not None]
+
+
+def _write(due: Due, now: datetime) -> Movement | None:
+    """None: another run has just planned it."""
+    values = {"session": due.session, "kind": due.kind, "cents": due.cents, "reason": due.reason}
+    try:
+        with transaction.atomic():
+            return Movement.objects.create(created_at=now, **values)
+    except IntegrityError:
+        return None
+
+
+def _verdict(session: Session, sitting: Sitting) -> list[tuple[Movement.Kind, int, str]]:
+    match verdict(sitting):
+        case Verdict.APPROVE:
+            return [(Movement.Kind.APPROVE, sitting.reward, "Thank you.")]
+        case Verdict.REJECT:
+            return [(Movement.Kind.REJECT, 0, _why_refused(session))]
+        case Verdict.OVERRIDE:
+            return [(Movement.Kind.OVERRIDE, sitting.reward, "The refusal was taken back. We are sorry.")]
+    return []
+
+
+def _why_refused(session: Session) -> str:
+    of_session = Assignment.objects.filter(session=session).values("id")
+    refusals = LedgerEntry.objects.filter(assignment_id__in=of_session, kind=LedgerEntry.Kind.REFUSED)
+    return " ".join(dict.fromkeys(refusals.order_by("id").values_list("reason", flat=True)))[:1000]
+
+
+def _bonuses(
+    owed: dict[int, int], sessions: list[Session], sittings: dict[int, Sitting], said: set[tuple[int, str]]
+) -> list[Due]:
+    """One for each worker to whom more is owed than the rewards that are to come."""
+    by_worker: dict[int, list[Session]] = defaultdict(list)
+    for session in sessions:
+        by_worker[session.worker_id].append(session)
+    under_way = Movement.objects.filter(session__in=sessions, kind=Movement.Kind.BONUS, state__in=ON_THEIR_WAY)
+    rows = under_way.order_by().values_list("session__worker").annotate(Sum("cents"))
+    coming = dict(rows)
+    found = []
+    for worker, cents_owed in owed.items():
+        own = by_worker.get(worker, [])
+        cents = bonus(cents_owed, coming.get(worker, 0), [sittings[session.id] for session in own])
+        payable = [one for one in own if one.there in PAYABLE and (one.id, Movement.Kind.BONUS) not in said]
+        if cents and payable:
+            found.append(Due(payable[-1], Movement.Kind.BONUS, cents, BONUS_REASON))
+    return found

@@ -1,0 +1,1 @@
+"""What is decided without a database or a network: how much to offer, how to settle."""

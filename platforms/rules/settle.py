@@ -1,0 +1,76 @@
+"""What a platform is to be told of a session, and what a worker is still to get: decided from the ledger's figures.
+
+The ledger says what is owed; a platform pays a fixed reward for a session that is approved, and bonuses. So the reward
+is paid whole, whatever was earned in the session, and a bonus carries all that is owed beyond the rewards to come.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    NONE = ""
+    APPROVE = "approve"
+    REJECT = "reject"
+    OVERRIDE = "override"
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A session as both sides see it. Money in cents."""
+
+    handed_in: bool
+    """Here."""
+    there: str
+    """As the platform sees it: "", submitted, approved, rejected, returned."""
+    reward: int
+    earned: int
+    """By the assignments that were handed in in it."""
+    refused: int
+    """Of that, by hand; what was taken back is taken off."""
+    due: bool = True
+    """It waited as long as the requester wanted."""
+    awaited: bool = True
+    """It may still be handed in there."""
+
+    @property
+    def net(self) -> int:
+        return self.earned - self.refused
+
+    @property
+    def extra(self) -> int:
+        """What the reward pays beyond what was earned."""
+        return max(self.reward - self.net, 0)
+
+
+def verdict(sitting: Sitting) -> Verdict:
+    """What is handed in there and not here is left to the requester: no work of it is known."""
+    refused = sitting.refused > 0 and sitting.net <= 0
+    match sitting.there:
+        case "submitted" if refused:
+            return Verdict.REJECT
+        case "submitted" if sitting.handed_in and sitting.due:
+            return Verdict.APPROVE
+        case "rejected" if sitting.net > 0:
+            return Verdict.OVERRIDE
+    return Verdict.NONE
+
+
+def is_coming(sitting: Sitting) -> bool:
+    """Whether its reward will be paid, and is not yet."""
+    if verdict(sitting) is Verdict.OVERRIDE:
+        return True
+    if not sitting.handed_in or (sitting.refused > 0 and sitting.net <= 0):
+        return False
+    return sitting.there == "submitted" or (sitting.there == "" and sitting.awaited)
+
+
+def bonus(owed: int, said: int, sittings: Iterable[Sitting]) -> int:
+    """What a worker gets beyond the rewards to come. `owed`: in the project; `said`: bonuses on their way.
+
+    What was earned in a session that never arrived at the platform is in it: no work stays unpaid.
+    """
+    coming = [sitting for sitting in sittings if is_coming(sitting)]
+    owed += sum(sitting.extra for sitting in coming)
+    return max(owed - said - sum(sitting.reward for sitting in coming), 0)

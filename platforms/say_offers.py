@@ -1,0 +1,63 @@
+"""Have planned offers made on the platform, and those that are to end withdrawn: each once, whatever fails."""
+
+from datetime import datetime
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from platforms.carry_out import CLAIM
+from platforms.errors import PlatformError, RefusedError
+from platforms.look_at_offers import Trouble
+from platforms.platform import Platform
+from workers.models import Offer
+
+State = Offer.State
+
+
+def say_offers(platform: Platform, project_id: int, *, now: datetime | None = None) -> list[Trouble]:
+    """What fails stays planned, and is tried again next time; returned as trouble."""
+    now = now or timezone.now()
+    troubles = []
+    rows = Offer.objects.filter(platform=platform.name, project_id=project_id)
+    for offer in rows.filter(state__in=[State.PLANNED, State.ENDING]).order_by("id"):
+        try:
+            if offer.state == State.PLANNED:
+                _publish(platform, offer, now)
+            else:
+                _withdraw(platform, offer, now)
+        except PlatformError as error:
+            Offer.objects.filter(id=offer.id).update(trouble=str(error)[:500])
+            if isinstance(error, RefusedError) and offer.state == State.PLANNED:
+                Offer.objects.filter(id=offer.id, state=State.PLANNED).update(state=State.ENDED)
+            troubles.append(Trouble(str(offer), error))
+    return troubles
+
+
+def _publish(platform: Platform, offer: Offer, now: datetime) -> None:
+    if not _claim(offer, now):
+        return
+    made = platform.publish(offer)
+    expires = made.expires_at or offer.expires_at
+    named = {"external_id": made.external_id, "expires_at": expires, "trouble": ""}
+    if not Offer.objects.filter(id=offer.id, state=State.PLANNED).update(state=State.OPEN, **named):
+        Offer.objects.filter(id=offer.id).update(**named)  # it was ended meanwhile: now it can be withdrawn
+
+
+def _withdraw(platform: Platform, offer: Offer, now: datetime) -> None:
+    """One that may be there without our knowing its name is asked for once more, to be withdrawn by its name."""
+    if not offer.external_id:
+        if not _claim(offer, now):
+            return
+        offer.external_id = platform.publish(offer).external_id
+        Offer.objects.filter(id=offer.id).update(external_id=offer.external_id)
+    platform.withdraw(offer)
+    Offer.objects.filter(id=offer.id).update(state=State.ENDED, trouble="")
+
+
+def _claim(offer: Offer, now: datetime) -> bool:
+    """Only one run asks for it: whoever raises the count of tries; and not while another may be asking still."""
+    free = Q(said_at=None) | Q(said_at__lte=now - CLAIM)
+    if not Offer.objects.filter(free, id=offer.id, tries=offer.tries).update(tries=F("tries") + 1, said_at=now):
+        return False
+    offer.tries += 1
+    return True

@@ -1,0 +1,59 @@
+"""Sessions with the figures that decide how they are settled."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Q, Sum
+
+from pipeline.models import Assignment
+from platforms.rules.settle import Sitting
+from platforms.terms import Terms
+from workers.models import LedgerEntry, Session
+
+ARRIVES = timedelta(hours=1)
+"""After its deadline a session that was handed in here is no longer expected at the platform."""
+SIGN = {LedgerEntry.Kind.REFUSED: 1, LedgerEntry.Kind.RESTORED: -1}
+
+
+def sittings_of(sessions: Sequence[Session], now: datetime) -> dict[int, Sitting]:
+    """By session id. Three statements, however many they are; `session.offer` should be there."""
+    ids = [session.id for session in sessions]
+    handed_in = Assignment.objects.filter(session__in=ids, state=Assignment.State.SUBMITTED)
+    rows = handed_in.order_by().values_list("session").annotate(Sum("earned_cents"))
+    earned = {session: cents for session, cents in rows if session is not None}
+    refused = _refused(ids)
+    return {
+        session.id: Sitting(
+            handed_in=session.state == Session.State.FINISHED,
+            there=session.there,
+            reward=session.offer.reward_cents,
+            earned=earned.get(session.id, 0),
+            refused=refused[session.id],
+            due=_is_due(session, now),
+            awaited=session.ends_at + ARRIVES > now,
+        )
+        for session in sessions
+    }
+
+
+def _refused(ids: Sequence[int]) -> dict[int, int]:
+    session_of = dict(Assignment.objects.filter(session__in=ids).values_list("id", "session"))
+    refused: dict[int, int] = defaultdict(int)
+    entries = LedgerEntry.objects.filter(assignment_id__in=session_of, kind__in=SIGN)
+    for assignment, kind, cents in entries.values_list("assignment_id", "kind", "cents"):
+        session = session_of[assignment] if assignment is not None else None
+        if session is not None:
+            refused[session] += SIGN[LedgerEntry.Kind(kind)] * cents
+    return refused
+
+
+def _is_due(session: Session, now: datetime) -> bool:
+    waits = timedelta(hours=Terms.read(session.offer.terms).approve_hours)
+    return session.finished_at is None or session.finished_at + waits <= now
+
+
+def unsettled(platform: str, project_id: int) -> Q:
+    """Sessions for which the platform may still be told something."""
+    there = [Session.There.SUBMITTED, Session.There.REJECTED]
+    return Q(offer__platform=platform, offer__project_id=project_id, there__in=there)

@@ -1,0 +1,42 @@
+"""What the labelling page is told when somebody comes from a platform. It has no cookie: a token says who asks."""
+
+import json
+from typing import Any
+
+from annotation.models import Project
+from labelling.bearer import make_bearer
+from pipeline.rules.quality_control import needed_in_test
+from pipeline.rules.task import Task
+from pipeline.settings_versions import current_settings
+from workers.models import Offer, Session
+
+PLACE_WORDS = {"mturk": "HIT", "prolific": "study"}
+
+
+def offer_shown(offer: Offer) -> dict[str, Any]:
+    """What there is to do, and what it pays."""
+    task = Task(offer.task)
+    return {
+        "project": Project.objects.get(id=offer.project_id),
+        "task": task.value,
+        "label": task.label,
+        "platform": offer.platform,
+        "place_word": PLACE_WORDS[offer.platform],
+        "least": offer.least,
+        "quota": offer.quota,
+        "reward": offer.reward_cents,
+        "currency": current_settings(offer.project_id)[1].currency,
+        "pays_tests": offer.pays_tests,
+    }
+
+
+def work_page(offer: Offer, session: Session, *, finish_url: str, finish_fields: dict[str, str]) -> dict[str, Any]:
+    """For `platforms/work.html`. `finish_url`: where the worker goes with these fields when the session is handed in;
+    without fields, by a link."""
+    _, settings = current_settings(offer.project_id)
+    return offer_shown(offer) | {
+        "bearer": make_bearer(session.worker_id, session.id),
+        "needed": needed_in_test(settings, Task(offer.task), settings.test_questions),
+        "finish_url": finish_url,
+        "finish_fields": json.dumps(finish_fields),
+    }

@@ -1,0 +1,91 @@
+"""Offers, sittings and movements as the verbs write them down."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from platforms.mturk.platform import MTurkPlatform
+from platforms.open_session import open_session
+from tests.support.rows import make_project
+from tests.twins.mturk import MTurkTwin
+from tests.twins.mturk.records import HIT, Assignment
+from workers.models import Movement, Offer, Session
+
+ANN, BOB, CAY = "A1ANN", "A2BOB", "A3CAY"
+QUEUE_URL = "https://sqs.us-east-1.amazonaws.com/1/chainbox"
+FAULTS = [
+    pytest.param("before", "cut", id="cut before"),
+    pytest.param("after", "cut", id="cut after"),
+    pytest.param("before", "throttle", id="throttle before"),
+    pytest.param("after", "500", id="500 after"),
+]
+"""A line that stays silent takes its time to be noticed, and is tried once."""
+
+
+def an_offer(kind: Offer.Kind = Offer.Kind.WORK, **changes: Any) -> Offer:
+    """Written down, claimed for the first time, and not yet published."""
+    now = timezone.now()
+    project = changes.pop("project", None) or make_project()
+    return Offer.objects.create(
+        **{
+            "platform": "mturk",
+            "project_id": project.id,
+            "task": "box_quality",
+            "kind": kind,
+            "key": f"{Offer.objects.count():032x}",
+            "places": 3,
+            "reward_cents": 105,
+            "seconds": 3600,
+            "terms": {"title": "Box quality", "description": "Short questions about pictures."},
+            "tries": 1,
+            "created_at": now,
+            "expires_at": now + timedelta(days=3),
+        }
+        | changes
+    )
+
+
+def open_offer(mturk: MTurkPlatform, kind: Offer.Kind = Offer.Kind.WORK, **changes: Any) -> Offer:
+    offer = an_offer(kind, **changes)
+    offer.external_id, offer.state = mturk.publish(offer).external_id, Offer.State.OPEN
+    offer.save()
+    return offer
+
+
+def ask_again(offer: Offer) -> Offer:
+    """As the verb does after a call that failed."""
+    offer.tries += 1
+    return offer
+
+
+def hits(twin: MTurkTwin) -> list[HIT]:
+    """All that were ever made."""
+    return list(twin._account.hits.values())
+
+
+def let_in(mturk: MTurkPlatform, offer: Offer, *workers: str) -> None:
+    mturk.screen(project_id=offer.project_id, task=offer.task, passed=dict.fromkeys(workers, True))
+
+
+def at_work(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer, worker: str = ANN) -> Assignment:
+    """They have passed the test, and accepted the HIT."""
+    let_in(mturk, offer, worker)
+    return twin.accept(offer.external_id, worker)
+
+
+def handed_in(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer, worker: str = ANN) -> Session:
+    """A session that waits for review."""
+    assignment = twin.submit(at_work(mturk, twin, offer, worker).id, [("receipt", "1")])
+    session = open_session(offer=offer, external_worker=worker, external_id=assignment.id)
+    session.state, session.there = Session.State.FINISHED, Session.There.SUBMITTED
+    session.save()
+    return session
+
+
+def a_movement(session: Session, kind: Movement.Kind, **values: Any) -> Movement:
+    """Said for the first time just now."""
+    now = timezone.now()
+    said = {"state": Movement.State.SAID, "said_at": now, "created_at": now, "tries": 1}
+    return Movement.objects.create(**{"session": session, "kind": kind, **said} | values)

@@ -1,0 +1,93 @@
+"""What the service tells us: twice, wrapped, broken or never, it only says where to look."""
+
+import json
+import logging
+
+import pytest
+
+from platforms.errors import NothingDoneError
+from platforms.mturk.client import sqs_of
+from platforms.mturk.platform import MTurkPlatform
+from platforms.platform import Event
+from tests.platforms.mturk.samples import QUEUE_URL, at_work, handed_in, open_offer
+from tests.twins.mturk import MTurkTwin, Queue
+from workers.models import Offer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def offer(mturk: MTurkPlatform, twin: MTurkTwin) -> Offer:
+    """One on which somebody has worked."""
+    made = open_offer(mturk)
+    handed_in(mturk, twin, made)
+    return made
+
+
+def test_what_happens_to_an_offer_is_told_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
+    assert (list(mturk.events()), queue.received) == ([], {})
+
+
+def test_what_comes_twice_is_told_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    queue.duplicate()
+    assert len(list(mturk.events())) == 1
+    assert (queue.waiting, queue.received) == ([], {})
+
+
+def test_more_than_a_handful_is_told(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+    offer = open_offer(mturk, places=9)
+    for number in range(25):
+        twin.give_back(at_work(mturk, twin, offer, f"A{number}").id)
+    assert [event.what for event in mturk.events()] == ["AssignmentReturned"] * 25
+
+
+def test_a_message_that_went_through_a_topic_is_unwrapped(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    queue.waiting = [json.dumps({"Type": "Notification", "Message": body}) for body in queue.waiting]
+    assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{", "[]", "null", '"words"', '{"Message": 3}', '{"Events": [{}]}', '{"Events": 1, "EventDocId": "1"}']
+)
+def test_a_broken_message_is_logged_and_deleted(
+    mturk: MTurkPlatform, queue: Queue, offer: Offer, caplog: pytest.LogCaptureFixture, body: str
+) -> None:
+    queue.waiting.insert(0, body)
+    with caplog.at_level(logging.WARNING):
+        assert [event.offer_external_id for event in mturk.events()] == [offer.external_id]
+    assert "none of Mechanical Turk's" in caplog.text
+    assert (queue.waiting, queue.received) == ([], {})
+
+
+def test_what_was_not_consumed_comes_again(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    assert next(iter(mturk.events())).offer_external_id == offer.external_id
+    queue.show_again()
+    assert [event.offer_external_id for event in mturk.events()] == [offer.external_id]
+
+
+def test_without_a_queue_nothing_is_asked_for(twin: MTurkTwin, mturk: MTurkPlatform) -> None:
+    alone = MTurkPlatform(mturk.turk)
+    open_offer(alone)
+    assert list(alone.events()) == []
+    assert "UpdateNotificationSettings" not in [call.operation for call in twin.calls]
+
+
+def test_that_it_will_not_tell_us_does_not_keep_an_offer_back(
+    mturk: MTurkPlatform, twin: MTurkTwin, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        offer = open_offer(MTurkPlatform(mturk.turk, queue_url=QUEUE_URL, version="1999-01-01"))
+    assert mturk.look(offer).open
+    assert "will not tell us" in caplog.text
+
+
+def test_a_queue_that_cannot_be_asked_says_so(mturk: MTurkPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID", raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
+    queue = "https://sqs.eu-west-1.amazonaws.com/1/chainbox"
+    client = sqs_of(queue)
+    assert client.meta.region_name == "eu-west-1"
+    with pytest.raises(NothingDoneError, match="not asked"):
+        list(MTurkPlatform(mturk.turk, sqs=client, queue_url=queue).events())

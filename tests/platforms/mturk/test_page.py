@@ -1,0 +1,187 @@
+"""The page in the service's frame: a preview, work, or a plain word why not."""
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from labelling.bearer import read_bearer
+from platforms.mturk.modes import ENDPOINTS
+from platforms.mturk.platform import MTurkPlatform
+from tests.platforms.mturk.samples import ANN, BOB, at_work, open_offer
+from tests.twins.mturk import MTurkTwin
+from tests.twins.mturk.pages import PREVIEW
+from tests.twins.mturk.questions import parse
+from workers.models import Identity, Offer, Session, Standing, Worker
+
+pytestmark = pytest.mark.django_db
+Answer = Any
+
+
+@pytest.fixture
+def offer(mturk: MTurkPlatform) -> Offer:
+    return open_offer(mturk, pays_tests=True)
+
+
+@pytest.fixture
+def visit(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer) -> dict[str, str]:
+    """The parameters with which Ann comes, who has accepted the HIT."""
+    assignment = at_work(mturk, twin, offer, ANN)
+    return {"assignmentId": assignment.id, "hitId": offer.external_id, "workerId": ANN, "turkSubmitTo": twin.submit_to}
+
+
+def come(client: Client, offer: Offer, **parameters: str) -> Answer:
+    return client.get(f"/platforms/mturk/{offer.key}/", parameters)
+
+
+def is_plain_page(answer: Answer, status: int, words: str) -> bool:
+    """A refusal that the frame shows."""
+    framed = "frame-ancestors" in answer["Content-Security-Policy"] and "X-Frame-Options" not in answer
+    return answer.status_code == status and words in answer.content.decode() and framed and not answer.cookies
+
+
+def directives(answer: Answer) -> dict[str, list[str]]:
+    return {name: values for name, *values in map(str.split, answer["Content-Security-Policy"].split(";"))}
+
+
+def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, offer: Offer, visit: Any) -> None:
+    answer = come(client, offer, **visit)
+    session = Session.objects.get()
+    assert (session.external_id, session.offer, session.state) == (visit["assignmentId"], offer, "open")
+    assert Identity.objects.get(worker=session.worker).external_id == ANN
+    assert Standing.objects.get(worker=session.worker).state == "invited", "the test comes first"
+    told = answer.context
+    assert read_bearer(told["bearer"]) == (session.worker_id, session.id)
+    assert told["finish_url"] == f"{twin.url}/mturk/externalSubmit"
+    assert told["finish_fields"] == {"assignmentId": session.external_id, "receipt": str(session.id)}
+    assert (told["platform"], told["place_word"], told["task"]) == ("mturk", "HIT", "box_quality")
+    assert (told["least"], told["quota"], told["reward"], told["currency"]) == (1, 1, 105, "USD")
+    assert told["pays_tests"] is True
+    assert 'id="work"' in answer.content.decode()
+
+
+def test_reloaded_it_is_the_same_session(client: Client, offer: Offer, visit: Any) -> None:
+    for _ in range(2):
+        assert come(client, offer, **visit).status_code == 200
+    assert (Session.objects.count(), Worker.objects.count()) == (1, 1)
+
+
+def test_the_address_that_the_service_frames_is_this_page(client: Client, twin: MTurkTwin, offer: Offer) -> None:
+    framed = urlsplit(parse(twin._account.hits[offer.external_id].question).url)
+    assert client.get(framed.path, {"assignmentId": PREVIEW}).status_code == 200
+    assert parse_qs(framed.query) == {}
+
+
+@pytest.mark.parametrize("parameters", [{}, {"assignmentId": PREVIEW}, {"assignmentId": PREVIEW, "workerId": ANN}])
+def test_a_preview_makes_no_row(client: Client, offer: Offer, parameters: dict[str, str]) -> None:
+    answer = come(client, offer, hitId=offer.external_id, **parameters)
+    assert answer.status_code == 200
+    assert "Accept the HIT to begin" in answer.content.decode()
+    assert 'id="work"' not in answer.content.decode()
+    assert [rows.objects.count() for rows in (Worker, Identity, Session)] == [0, 0, 0]
+
+
+def test_only_the_site_may_frame_it_and_get_its_form(client: Client, settings: Any, offer: Offer, visit: Any) -> None:
+    site = settings.MTURK_SITES[0]
+    for answer in (come(client, offer), come(client, offer, **visit), come(client, offer, assignmentId="x")):
+        assert directives(answer)["frame-ancestors"] == [site]
+        assert directives(answer)["form-action"] == ["'self'", site]
+        assert directives(answer)["base-uri"] == ["'none'"]
+        assert "X-Frame-Options" not in answer
+        assert answer["Referrer-Policy"] == "strict-origin"
+        assert "no-store" in answer["Cache-Control"]
+        assert not answer.cookies
+
+
+def test_the_real_site_may_have_other_names(client: Client, settings: Any, offer: Offer) -> None:
+    settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = ENDPOINTS["sandbox"], ["https://workersandbox.mturk.com"]
+    told = directives(come(client, offer))
+    assert told["frame-ancestors"] == ["https://workersandbox.mturk.com", "https://*.mturk.com"]
+    assert told["form-action"] == ["'self'", "https://workersandbox.mturk.com"]
+
+
+def test_all_other_pages_stay_unframed(client: Client) -> None:
+    answer = client.get("/work/sign-in/")
+    assert directives(answer)["frame-ancestors"] == ["'none'"]
+    assert answer["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize("ending", ["", "/"])
+def test_the_form_goes_to_the_site_that_is_named(
+    client: Client, twin: MTurkTwin, offer: Offer, visit: Any, ending: str
+) -> None:
+    answer = come(client, offer, **visit | {"turkSubmitTo": twin.url + ending})
+    assert answer.context["finish_url"] == f"{twin.url}/mturk/externalSubmit"
+
+
+def test_the_form_goes_to_the_own_site_where_none_is_named(
+    client: Client, twin: MTurkTwin, offer: Offer, visit: Any
+) -> None:
+    del visit["turkSubmitTo"]
+    assert come(client, offer, **visit).context["finish_url"] == f"{twin.url}/mturk/externalSubmit"
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["https://evil.example", "{}.evil.example", "{}@evil.example", "{}/path", "{}?next", "javascript:alert(1)", "{}0"],
+)
+def test_a_form_never_goes_elsewhere(client: Client, twin: MTurkTwin, offer: Offer, visit: Any, elsewhere: str) -> None:
+    answer = come(client, offer, **visit | {"turkSubmitTo": elsewhere.format(twin.url)})
+    assert is_plain_page(answer, 403, "from Mechanical Turk only")
+    assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"workerId": ""}, {"workerId": "1ANN"}, {"assignmentId": "<b>"}, {"hitId": ""}, {"workerId": "A" * 65}]
+)
+def test_ids_of_no_kind_are_turned_away(client: Client, offer: Offer, visit: Any, wrong: dict[str, str]) -> None:
+    assert is_plain_page(come(client, offer, **visit | wrong), 400, "from Mechanical Turk only")
+    assert not Session.objects.exists()
+
+
+def test_another_hit_is_turned_away(client: Client, mturk: MTurkPlatform, offer: Offer, visit: Any) -> None:
+    assert is_plain_page(come(client, offer, **visit | {"hitId": "3OTHER"}), 403, "another HIT")
+    assert not Worker.objects.exists()
+
+
+def test_a_page_that_there_is_not_is_a_plain_page_too(client: Client, settings: Any, offer: Offer) -> None:
+    assert is_plain_page(client.get("/platforms/mturk/nothing/"), 404, "from Mechanical Turk only")
+    settings.MTURK = "off"
+    assert come(client, offer).status_code == 404
+
+
+def test_an_offer_whose_making_was_not_heard_asks_for_patience(client: Client, offer: Offer, visit: Any) -> None:
+    Offer.objects.update(external_id="", state="planned")
+    answer = come(client, offer, **visit)
+    assert is_plain_page(answer, 503, "your place is kept")
+    assert answer["Retry-After"] == "60"
+
+
+def test_who_accepted_in_the_last_moment_has_the_whole_time(client: Client, offer: Offer, visit: Any) -> None:
+    Offer.objects.update(expires_at=timezone.now() - timedelta(seconds=offer.seconds - 60), state="ended")
+    assert is_plain_page(come(client, offer), 410, "has ended")
+    assert come(client, offer, **visit).status_code == 200
+    Offer.objects.update(expires_at=timezone.now() - timedelta(seconds=offer.seconds))
+    assert is_plain_page(come(client, offer, **visit), 410, "has ended")
+
+
+def test_a_session_that_was_settled_is_over(client: Client, offer: Offer, visit: Any) -> None:
+    come(client, offer, **visit)
+    Session.objects.update(there="approved")
+    assert is_plain_page(come(client, offer, **visit), 410, "settled")
+
+
+def test_an_assignment_that_comes_back_with_somebody_else_is_theirs(client: Client, offer: Offer, visit: Any) -> None:
+    come(client, offer, **visit)
+    come(client, offer, **visit | {"workerId": BOB})
+    assert [(one.worker.name, one.state) for one in Session.objects.order_by("id")] == [
+        (f"mturk {ANN}", "left"),
+        (f"mturk {BOB}", "open"),
+    ]
+
+
+def test_nothing_can_be_posted_to_it(client: Client, offer: Offer, visit: Any) -> None:
+    assert client.post(f"/platforms/mturk/{offer.key}/", visit).status_code == 405

@@ -1,0 +1,65 @@
+"""A platform on paper: it takes what it is told, and answers what a test has written down."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from platforms.errors import PlatformError
+from platforms.platform import Bonus, Event, Place, Published, Seen, Standing
+from workers.models import Movement, Offer, Session
+
+
+@dataclass
+class Paper:
+    """`refuses`: what it says instead of carrying anything out."""
+
+    name: str = "mturk"
+    live: bool = False
+    balance: int | None = 1_000_00
+    refuses: PlatformError | None = None
+    seen: dict[int, list[Seen]] = field(default_factory=dict)
+    paid: list[Bonus] = field(default_factory=list)
+    told: list[tuple[str, str, int]] = field(default_factory=list)
+    ended: set[int] = field(default_factory=set)
+
+    def place(self) -> Place:
+        return Place("USD", 20.0, self.live, {"entry": 9, "work": 9})
+
+    def balance_cents(self) -> int | None:
+        return self.balance
+
+    def publish(self, offer: Offer) -> Published:
+        return Published(f"HIT{offer.pk}")
+
+    def withdraw(self, offer: Offer) -> None:
+        self.ended.add(offer.pk)
+
+    def look(self, offer: Offer) -> Standing:
+        return Standing(offer.pk not in self.ended, len(self.seen.get(offer.pk, ())))
+
+    def sessions(self, offer: Offer) -> Iterator[Seen]:
+        yield from self.seen.get(offer.pk, ())
+
+    def bonuses(self, offer: Offer) -> Iterator[Bonus]:
+        ids = {one.external_id for one in self.seen.get(offer.pk, ())}
+        yield from (one for one in self.paid if one.external_id in ids)
+
+    def carry_out(self, movement: Movement) -> str:
+        if self.refuses:
+            raise self.refuses
+        self.told.append((movement.kind, movement.session.external_id, movement.cents))
+        return ""
+
+    def was_done(self, movement: Movement) -> bool | None:
+        return False
+
+    def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
+        """Nothing follows from it here."""
+
+    def events(self) -> list[Event]:
+        return []
+
+    def lists(self, session: Session, there: Session.There) -> None:
+        """What it says of a session from now on."""
+        who = session.worker.identities.get(platform=self.name).external_id
+        others = [one for one in self.seen.get(session.offer_id, ()) if one.external_id != session.external_id]
+        self.seen[session.offer_id] = [*others, Seen(session.external_id, who, there)]

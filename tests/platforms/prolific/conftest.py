@@ -1,0 +1,23 @@
+"""A twin of Prolific, and our platform that speaks to it without patience."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from platforms.prolific.client import Client
+from platforms.prolific.platform import ProlificPlatform
+from tests.twins.prolific import ProlificTwin
+
+
+@pytest.fixture
+def twin(settings: Any) -> Iterator[ProlificTwin]:
+    with ProlificTwin(currency="USD", pays_lists_again=True) as running:
+        settings.PROLIFIC_TOKEN, settings.PROLIFIC_WORKSPACE = running.token, running.workspace
+        settings.PROLIFIC_API_URL, settings.PROLIFIC_SITE = running.url, running.site
+        yield running
+
+
+@pytest.fixture
+def prolific(twin: ProlificTwin) -> ProlificPlatform:
+    return ProlificPlatform(Client(twin.url, twin.token, seconds=0.3, pauses=(0.0,)), twin.workspace)

@@ -1,0 +1,95 @@
+"""Offers, sittings and movements as the verbs write them down."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Project
+from platforms.prolific.fields import code_of
+from platforms.prolific.platform import ProlificPlatform
+from tests.support.rows import make_project, make_worker
+from tests.twins.prolific import Participant, ProlificTwin
+from workers.models import Movement, Offer, Session
+
+FAULTS = [
+    pytest.param(how, kind, id=f"{kind} {how}")
+    for how in ("before", "after")
+    for kind in ("timeout", "lost", "500", "throttle")
+    # Who is throttled was not heard: that it took effect nevertheless does not happen.
+    if (how, kind) != ("after", "throttle")
+]
+FEW_FAULTS = [
+    pytest.param("before", "500", id="500 before"),
+    pytest.param("after", "lost", id="lost after"),
+    pytest.param("before", "throttle", id="throttle before"),
+]
+"""Where a call is simply repeated."""
+
+
+def a_project(name: str = "parks") -> int:
+    """Its id. In dollars, as the twin's account."""
+    return (Project.objects.filter(name=name).first() or make_project(name)).id
+
+
+def an_offer(kind: Offer.Kind = Offer.Kind.ENTRY, **changes: Any) -> Offer:
+    """Written down, claimed for the first time, and not yet published."""
+    now = timezone.now()
+    return Offer.objects.create(
+        **{
+            "platform": "prolific",
+            "project_id": a_project(),
+            "task": "box_quality",
+            "kind": kind,
+            "key": f"{Offer.objects.count():032x}",
+            "places": 3,
+            "reward_cents": 150,
+            "seconds": 3600,
+            "terms": {"title": "Box quality", "description": "Short questions about pictures."},
+            "tries": 1,
+            "created_at": now,
+            "expires_at": now + timedelta(days=3),
+        }
+        | changes
+    )
+
+
+def open_offer(prolific: ProlificPlatform, kind: Offer.Kind = Offer.Kind.ENTRY, **changes: Any) -> Offer:
+    offer = an_offer(kind, **changes)
+    offer.external_id, offer.state = prolific.publish(offer).external_id, Offer.State.OPEN
+    offer.save()
+    return offer
+
+
+def ask_again(offer: Offer) -> Offer:
+    """As the verb does after a call that failed."""
+    offer.tries += 1
+    return offer
+
+
+def handed_in(twin: ProlificTwin, offer: Offer, who: Participant | None = None) -> str:
+    """The id of a submission that waits for review."""
+    someone = who or twin.participant()
+    someone.start(offer.external_id)
+    return someone.complete(code_of(offer)).id
+
+
+def a_session(offer: Offer, submission: str) -> Session:
+    now = timezone.now()
+    return Session.objects.create(
+        offer=offer,
+        worker=make_worker(),
+        external_id=submission,
+        state=Session.State.FINISHED,
+        opened_at=now,
+        ends_at=now + timedelta(hours=1),
+    )
+
+
+def a_movement(session: Session, kind: Movement.Kind, **values: Any) -> Movement:
+    """Said just now."""
+    now = timezone.now()
+    return Movement.objects.create(
+        **{"session": session, "kind": kind, "state": Movement.State.SAID, "said_at": now, "created_at": now} | values
+    )

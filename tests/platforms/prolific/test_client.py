@@ -1,0 +1,143 @@
+"""How a call ends: done, refused, certainly not done, or nobody knows."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
+from platforms.prolific.client import Client
+from platforms.prolific.platform import ProlificPlatform, from_settings
+from tests.twins.prolific import ProlificTwin
+
+
+class Speaker(HTTPServer):
+    """Answers every call with the same status and body."""
+
+    status, body = 200, b""
+
+    @property
+    def client(self) -> Client:
+        return Client(f"http://127.0.0.1:{self.server_port}", "token", seconds=2, pauses=(0.0,))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Speaker
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    do_POST = do_GET
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Tests print nothing."""
+
+
+@pytest.fixture
+def speaker() -> Iterator[Speaker]:
+    with Speaker(("127.0.0.1", 0), _Handler) as running:
+        thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "ends"),
+    [
+        (400, RefusedError),
+        (401, NothingDoneError),
+        (403, NothingDoneError),
+        (404, RefusedError),
+        (409, RefusedError),
+        (429, NothingDoneError),
+        (500, UnsureError),
+        (502, UnsureError),
+        (301, RefusedError),
+    ],
+)
+def test_each_status_ends_a_call_in_one_way(speaker: Speaker, status: int, ends: type[PlatformError]) -> None:
+    speaker.status = status
+    with pytest.raises(PlatformError) as raised:
+        speaker.client.tell_once("POST", "/studies/")
+    assert raised.type is ends
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error": {"detail": {"reward": ["Too little.", "Too odd."]}}}', "reward: Too little. Too odd."),
+        (b'{"error": {"detail": "No."}}', "No."),
+        (b'{"error": {"detail": ["No.", "Never."]}}', "No. Never."),
+        (b"<html>", "refused with status 400."),
+    ],
+)
+def test_a_refusal_is_told_in_the_platforms_words(speaker: Speaker, body: bytes, words: str) -> None:
+    speaker.status, speaker.body = 400, body
+    with pytest.raises(RefusedError) as raised:
+        speaker.client.tell("POST", "/studies/")
+    assert str(raised.value) == f"Prolific: {words}"
+
+
+def test_an_answer_that_is_no_json_leaves_us_unsure(speaker: Speaker) -> None:
+    speaker.body = b"<html>Welcome to this hotel's network</html>"
+    with pytest.raises(UnsureError):
+        speaker.client.read("/users/me/")
+
+
+def test_pages_that_lead_round_in_a_circle_come_to_an_end(speaker: Speaker) -> None:
+    speaker.body = b'{"results": [{"id": 1}], "_links": {"next": {"href": "https://elsewhere.example/x/?page=2"}}}'
+    with pytest.raises(PlatformError, match="circle"):
+        list(speaker.client.rows("/studies/"))
+
+
+def test_where_nobody_listens_nothing_was_done() -> None:
+    with pytest.raises(NothingDoneError):
+        Client("http://127.0.0.1:9", "token", pauses=()).tell_once("POST", "/studies/")
+
+
+def test_what_is_harmless_is_said_again_and_what_is_not_is_said_once(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    twin.fail("GET", "/users/me/", times=3)
+    with pytest.raises(UnsureError):
+        prolific.place()
+    with pytest.raises(UnsureError):
+        prolific.client.tell_once("GET", "/users/me/")
+    assert twin.calls == [("GET", "/users/me/")] * 3
+
+
+def test_the_currency_the_balance_and_that_no_real_money_moves_are_told() -> None:
+    with ProlificTwin(currency="USD", balance=777) as twin:
+        platform = ProlificPlatform(Client(twin.url, twin.token), twin.workspace)
+        place = platform.place()
+        assert (place.currency, place.live, platform.balance_cents()) == ("USD", False, 777)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"PROLIFIC_TOKEN": ""}, "PROLIFIC_TOKEN is empty"),
+        ({"PROLIFIC_WORKSPACE": ""}, "PROLIFIC_WORKSPACE is empty"),
+        ({"PROLIFIC_API_URL": "http://api.example.org"}, "https"),
+    ],
+)
+def test_what_is_not_set_up_is_off_and_says_what_is_missing(settings: Any, changes: dict[str, str], why: str) -> None:
+    whole = {"PROLIFIC_TOKEN": "t", "PROLIFIC_WORKSPACE": "w", "PROLIFIC_API_URL": "https://api.example.org"}
+    for name, value in (whole | changes).items():
+        setattr(settings, name, value)
+    with pytest.raises(PlatformOffError, match=why):
+        from_settings()
+
+
+def test_a_real_address_is_live_and_cannot_call_a_service_on_this_machine(settings: Any) -> None:
+    settings.PROLIFIC_TOKEN, settings.PROLIFIC_WORKSPACE = "t", "w"
+    settings.PROLIFIC_API_URL = "https://api.example.org"
+    assert not from_settings().subscribe()

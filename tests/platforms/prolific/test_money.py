@@ -1,0 +1,208 @@
+"""What money hangs on happens once, whatever fails. The twin pays a list as often as it is told to."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.prolific.money import SHORTEST_REASON
+from platforms.prolific.platform import ProlificPlatform
+from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_movement, a_session, handed_in, open_offer
+from tests.twins.prolific import ProlificTwin
+from tests.twins.prolific.account import Submission
+from tests.twins.prolific.faults import How
+from tests.twins.prolific.faults import Kind as FaultKind
+from tests.twins.prolific.submissions import STEPS
+from workers.models import Movement, Session
+
+pytestmark = pytest.mark.django_db
+Kind, State = Movement.Kind, Movement.State
+PAY, LIST = "/bulk-bonus-payments/*/pay/", "/submissions/bonus-payments/"
+TWENTY_FIVE_HOURS = timedelta(hours=25)
+
+
+@pytest.fixture
+def session(twin: ProlificTwin, prolific: ProlificPlatform) -> Session:
+    """Handed in, here and there."""
+    offer = open_offer(prolific)
+    return a_session(offer, handed_in(twin, offer))
+
+
+@pytest.fixture
+def submission(twin: ProlificTwin, session: Session) -> Submission:
+    return twin.account.submissions[session.external_id]
+
+
+def later(movement: Movement) -> Movement:
+    """As if it had been said a day ago."""
+    movement.said_at = timezone.now() - TWENTY_FIVE_HOURS
+    movement.save()
+    return movement
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"),
+    [
+        ((Kind.APPROVE, Kind.APPROVE), "APPROVED"),
+        ((Kind.REJECT, Kind.REJECT), "REJECTED"),
+        ((Kind.REJECT, Kind.OVERRIDE, Kind.OVERRIDE), "APPROVED"),
+        ((Kind.APPROVE, Kind.OVERRIDE), "APPROVED"),
+    ],
+)
+def test_a_decision_said_twice_is_taken_once(
+    prolific: ProlificPlatform, session: Session, submission: Submission, kinds: tuple[Movement.Kind, ...], status: str
+) -> None:
+    for kind in kinds:
+        movement = a_movement(session, kind, reason="Nothing in the boxes.", state=State.DONE)
+        prolific.carry_out(movement)
+        assert prolific.was_done(movement)
+    assert submission.status == status
+
+
+def test_whoever_is_approved_is_paid_the_reward_once(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session
+) -> None:
+    for kind in (Kind.REJECT, Kind.OVERRIDE, Kind.APPROVE):
+        prolific.carry_out(a_movement(session, kind, reason="Nothing in the boxes.", state=State.DONE))
+    assert [charge.amount for charge in twin.account.wallet.paid] == [150]
+
+
+@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
+@pytest.mark.parametrize("decision", [Kind.APPROVE, Kind.REJECT, Kind.OVERRIDE])
+def test_a_decision_is_taken_although_a_call_fails(
+    twin: ProlificTwin,
+    prolific: ProlificPlatform,
+    session: Session,
+    submission: Submission,
+    decision: Movement.Kind,
+    how: How,
+    kind: FaultKind,
+) -> None:
+    if decision == Kind.OVERRIDE:
+        prolific.carry_out(a_movement(session, Kind.REJECT, reason="No.", state=State.DONE))
+    twin.fail("POST", "/submissions/*/transition/", how=how, kind=kind)
+    movement = a_movement(session, decision, reason="No.")
+    prolific.carry_out(movement)
+    assert prolific.was_done(movement)
+    assert submission.status == ("REJECTED" if decision == Kind.REJECT else "APPROVED")
+
+
+def test_a_platform_that_refuses_to_repeat_itself_is_understood(
+    prolific: ProlificPlatform, session: Session, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nothing is in the status that this step leads to: said again, it is refused.
+    monkeypatch.setitem(STEPS, "APPROVE", ({"AWAITING REVIEW"}, "NOWHERE"))
+    for _ in range(2):
+        prolific.carry_out(a_movement(session, Kind.APPROVE, state=State.DONE))
+    assert submission.status == "APPROVED"
+
+
+def test_a_decision_that_nobody_heard_was_not_done(prolific: ProlificPlatform, session: Session) -> None:
+    for kind in (Kind.APPROVE, Kind.REJECT, Kind.OVERRIDE):
+        assert prolific.was_done(a_movement(session, kind)) is False
+
+
+def test_a_rejection_tells_the_requesters_reason_and_is_long_enough(
+    prolific: ProlificPlatform, session: Session, submission: Submission
+) -> None:
+    prolific.carry_out(a_movement(session, Kind.REJECT, reason="Nothing in the boxes."))
+    assert submission.rejected_because.startswith("Nothing in the boxes. ")
+    assert len(submission.rejected_because) >= SHORTEST_REASON
+
+
+def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: Session) -> None:
+    prolific.carry_out(a_movement(session, Kind.APPROVE))
+    with pytest.raises(RefusedError, match="APPROVED"):
+        prolific.carry_out(a_movement(session, Kind.REJECT))
+
+
+def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Session, submission: Submission) -> None:
+    movement = a_movement(session, Kind.BONUS, cents=425)
+    assert prolific.was_done(movement) is None
+    assert prolific.carry_out(movement)
+    assert prolific.was_done(movement) is True
+    assert submission.bonuses == [425]
+
+
+@pytest.mark.parametrize("kind", ["timeout", "lost", "500"])
+def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
+) -> None:
+    twin.fail("POST", PAY, how="after", kind=kind)
+    movement = a_movement(session, Kind.BONUS, cents=425)
+    with pytest.raises(UnsureError, match="bonus list"):
+        prolific.carry_out(movement)
+    assert prolific.was_done(movement) is True
+    assert prolific.was_done(later(movement)) is True
+    assert submission.bonuses == [425]
+
+
+@pytest.mark.parametrize("kind", ["timeout", "lost", "500"])
+def test_a_bonus_that_was_never_heard_is_said_again_after_a_day_and_paid_once(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
+) -> None:
+    twin.fail("POST", PAY, how="before", kind=kind)
+    movement = a_movement(session, Kind.BONUS, cents=425)
+    with pytest.raises(UnsureError):
+        prolific.carry_out(movement)
+    assert prolific.was_done(movement) is None
+    assert prolific.was_done(later(movement)) is False
+    prolific.carry_out(movement)
+    assert submission.bonuses == [425]
+
+
+@pytest.mark.parametrize(("how", "kind"), FAULTS)
+def test_when_the_list_fails_it_is_certain_that_nothing_was_paid(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, how: How, kind: FaultKind
+) -> None:
+    twin.fail("POST", LIST, how=how, kind=kind)
+    movement = a_movement(session, Kind.BONUS, cents=425)
+    with pytest.raises(NothingDoneError):
+        prolific.carry_out(movement)
+    prolific.carry_out(movement)
+    assert submission.bonuses == [425]
+
+
+def test_a_throttled_payment_can_be_said_again_at_once(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
+) -> None:
+    twin.fail("POST", PAY, kind="throttle")
+    movement = a_movement(session, Kind.BONUS, cents=425)
+    with pytest.raises(NothingDoneError):
+        prolific.carry_out(movement)
+    prolific.carry_out(movement)
+    assert submission.bonuses == [425]
+
+
+def test_a_second_bonus_of_the_same_amount_is_not_taken_for_the_first(
+    prolific: ProlificPlatform, session: Session, submission: Submission
+) -> None:
+    prolific.carry_out(a_movement(session, Kind.BONUS, cents=425, state=State.DONE))
+    second = a_movement(session, Kind.BONUS, cents=425)
+    assert prolific.was_done(second) is None
+    prolific.carry_out(second)
+    assert prolific.was_done(second) is True
+    assert submission.bonuses == [425, 425]
+
+
+def test_a_balance_that_is_too_low_is_said_and_waits_for_money(
+    twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
+) -> None:
+    movement = a_movement(session, Kind.BONUS, cents=425)
+    full, twin.account.wallet.balance = twin.account.wallet.balance, 900
+    with pytest.raises(NothingDoneError, match="balance is too low"):
+        prolific.carry_out(movement)
+    assert twin.account.bonus_lists == {}
+    twin.account.wallet.balance = full
+    prolific.carry_out(movement)
+    assert submission.bonuses == [425]
+
+
+def test_a_bonus_for_somebody_whom_the_platform_does_not_know_is_refused(
+    prolific: ProlificPlatform, session: Session
+) -> None:
+    session.external_id = "0" * 24
+    session.save()
+    with pytest.raises(RefusedError, match="not taken part"):
+        prolific.carry_out(a_movement(session, Kind.BONUS, cents=425))

@@ -1,0 +1,131 @@
+"""An offer becomes one study, whatever fails, and is stopped."""
+
+import pytest
+
+from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.prolific.platform import ProlificPlatform
+from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, an_offer, ask_again, handed_in, open_offer
+from tests.twins.prolific import ProlificTwin
+from tests.twins.prolific.account import Study
+from tests.twins.prolific.faults import How, Kind
+from tests.twins.prolific.wire import Refusal
+from workers.models import Offer
+
+pytestmark = pytest.mark.django_db
+
+
+def studies_of(twin: ProlificTwin) -> list[Study]:
+    return list(twin.account.studies.values())
+
+
+def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    offer = an_offer(places=4, reward_cents=175, least=3)
+    published = prolific.publish(offer)
+    (study,) = studies_of(twin)
+    assert (published.external_id, study.status) == (study.id, "ACTIVE")
+    assert (study.places, study.reward, study.fields["internal_name"]) == (4, 175, offer.key)
+    # Four times 110 seconds: the test, and three assignments.
+    assert (study.fields["estimated_completion_time"], study.fields["maximum_allowed_time"]) == (8, 60)
+
+
+@pytest.mark.parametrize(("how", "kind"), FAULTS)
+def test_a_study_whose_making_failed_is_made_once(
+    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
+) -> None:
+    offer = an_offer()
+    twin.fail("POST", "/studies/", how=how, kind=kind)
+    with pytest.raises((UnsureError, NothingDoneError)):
+        prolific.publish(offer)
+    published = prolific.publish(ask_again(offer))
+    assert [(one.id, one.status) for one in studies_of(twin)] == [(published.external_id, "ACTIVE")]
+
+
+@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
+def test_a_study_whose_publishing_failed_is_published(
+    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
+) -> None:
+    offer = an_offer()
+    twin.fail("POST", "/studies/*/transition/", how=how, kind=kind, times=2)
+    with pytest.raises(PlatformError):
+        prolific.publish(offer)
+    prolific.publish(ask_again(offer))
+    assert [one.status for one in studies_of(twin)] == ["ACTIVE"]
+
+
+def test_a_study_is_found_again_among_many(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    offer, *others = [an_offer(places=1, reward_cents=1, task=task) for task in ["box_quality", *["box_drawing"] * 22]]
+    for other in others:
+        prolific.publish(other)
+    first = prolific.publish(offer)
+    assert prolific.publish(ask_again(offer)) == first
+    assert len(studies_of(twin)) == 23
+
+
+def test_a_published_study_comes_before_a_draft_of_the_same_name(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    offer = an_offer()
+    first = prolific.publish(offer)
+    twin.account.studies = {
+        "d" * 24: Study("d" * 24, studies_of(twin)[0].fields, twin.clock.now()),
+        **twin.account.studies,
+    }
+    assert prolific.publish(ask_again(offer)) == first
+    assert [one.status for one in studies_of(twin)] == ["UNPUBLISHED", "ACTIVE"]
+
+
+def test_what_the_balance_cannot_bear_is_refused_in_the_platforms_words_and_leaves_no_draft(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    twin.account.wallet.balance = 100
+    with pytest.raises(RefusedError, match="balance is too low"):
+        prolific.publish(an_offer())
+    assert studies_of(twin) == []
+
+
+def test_a_study_of_work_takes_a_participant_again_and_one_for_newcomers_does_not(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    entry = open_offer(prolific)
+    work = open_offer(prolific, Offer.Kind.WORK)
+    newcomer, regular = twin.participant(), twin.participant()
+    prolific.screen(project_id=work.project_id, task=work.task, passed={regular.id: True})
+    handed_in(twin, entry, newcomer)
+    with pytest.raises(Refusal, match="taken part"):
+        newcomer.reserve(entry.external_id)
+    handed_in(twin, work, regular)
+    assert regular.reserve(work.external_id).status == "RESERVED"
+
+
+@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
+def test_a_study_is_stopped_once_and_takes_nobody_more(
+    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
+) -> None:
+    offer = open_offer(prolific)
+    submission = handed_in(twin, offer)
+    twin.fail("POST", "/studies/*/transition/", how=how, kind=kind)
+    prolific.withdraw(offer)
+    prolific.withdraw(offer)
+    with pytest.raises(Refusal, match="takes nobody"):
+        twin.participant().reserve(offer.external_id)
+    assert not prolific.look(offer).open
+    assert twin.account.submissions[submission].status == "AWAITING REVIEW"
+
+
+def test_a_full_study_stays_open_until_all_is_approved(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    offer = open_offer(prolific, places=1)
+    assert prolific.look(offer) == (True, 0)
+    submission = handed_in(twin, offer)
+    assert prolific.look(offer) == (True, 1)
+    prolific.withdraw(offer)  # nobody can take a place now in any case
+    prolific.client.tell("POST", f"/submissions/{submission}/transition/", {"action": "APPROVE"})
+    assert prolific.look(offer) == (False, 1)
+
+
+def test_a_project_in_another_currency_than_the_accounts_is_not_offered(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
+    twin.account.wallet.currency = "GBP"
+    with pytest.raises(RefusedError, match="GBP, the project in USD"):
+        prolific.publish(an_offer())
+    assert studies_of(twin) == []

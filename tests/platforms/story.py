@@ -1,0 +1,97 @@
+"""One story with every step that a platform takes part in, and what is true at its end, whatever failed on the way."""
+
+from typing import NamedTuple
+
+from pipeline.give_bonus import give_bonus
+from pipeline.models import Assignment, Judgment
+from pipeline.refuse_pay import refuse_pay
+from pipeline.restore_pay import restore_pay
+from platforms.compare_ledger import compare_ledger
+from platforms.recruit import stop_recruiting
+from tests.platforms.world import World
+from workers.models import Movement, Offer, Session, Worker
+
+ADA, BEN = "A1ADAADAADAADA", "A2BENBENBENBEN"
+REWARD = 50
+Kind = Offer.Kind
+
+
+class Ending(NamedTuple):
+    """What a story comes to. Money in cents."""
+
+    judgments: int
+    sessions: list[tuple[str, str, str]]
+    """Worker, state here, state there; in order."""
+    movements: list[tuple[str, str, int]]
+    """Kind, state, cents; sorted."""
+    paid_there: int
+    paid_here: int
+
+
+def tell(world: World) -> Ending:
+    """Ada and Ben come new; Ada goes on with more than the reward pays; Ben is refused, and then not; both stop."""
+    world.settle()
+    entries = world.offers(Kind.ENTRY)
+    for who in (ADA, BEN):
+        world.does(entries[0], who)
+    world.settle()
+    work = world.offers(Kind.WORK)
+    two = world.does(work[0], ADA, assignments=2)
+    one = world.does(work[-1], BEN)
+    refused = Assignment.objects.get(session=one)
+    refuse_pay(assignment_id=refused.id, reason="All answers are the same.", actor="eve")
+    world.settle()
+    restore_pay(assignment_id=refused.id, reason="They were right.", actor="eve")
+    give_bonus(
+        worker_id=two.worker_id, project_id=world.project.id, cents=25, reason="Good work.", actor="eve", reference="b1"
+    )
+    world.settle()
+    stop_recruiting(world.recruitment)
+    world.settle()
+    return ending(world)
+
+
+def ending(world: World) -> Ending:
+    lines = compare_ledger(world.platform, world.project.id)
+    sessions = Session.objects.order_by("id")
+    movements = Movement.objects.values_list("kind", "state", "cents")
+    return Ending(
+        Judgment.objects.count(),
+        [(one.worker.identities.get().external_id, one.state, one.there) for one in sessions],
+        sorted(movements),
+        sum(line.there for line in lines),
+        sum(line.here for line in lines),
+    )
+
+
+EXPECTED = Ending(
+    judgments=50,
+    sessions=[
+        (ADA, "finished", "approved"),
+        (BEN, "finished", "approved"),
+        (ADA, "finished", "approved"),
+        (BEN, "finished", "approved"),
+    ],
+    movements=sorted(
+        [
+            *[("approve", "done", REWARD)] * 3,
+            ("bonus", "done", 25),
+            ("bonus", "done", REWARD),
+            ("override", "done", REWARD),
+            ("reject", "done", 0),
+        ]
+    ),
+    paid_there=5 * REWARD + 25,
+    paid_here=5 * REWARD + 25,
+)
+
+
+def assert_ended_well(world: World, found: Ending) -> None:
+    """Nothing twice, nothing lost, nobody unpaid; and the platform's own books say so."""
+    assert found == EXPECTED
+    assert world.side.paid() == found.paid_there
+    named = Offer.objects.exclude(external_id="")
+    assert world.side.made() == named.count() == named.values("external_id").distinct().count()
+    assert not Offer.objects.exclude(state="ended").exists()
+    assert not any(world.side.finds(who) for who in (ADA, BEN, "A3NOBODYNOBODY"))
+    assert Worker.objects.count() == 2

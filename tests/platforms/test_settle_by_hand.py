@@ -1,0 +1,173 @@
+"""What a requester decides by hand: sessions without work, and what a platform has refused."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.finish_session import finish_session
+from pipeline.ledger import account_of
+from pipeline.models import Assignment
+from pipeline.refuse_pay import refuse_pay
+from platforms.carry_out import carry_out_all
+from platforms.errors import RefusedError
+from platforms.plan_movements import plan_movements
+from platforms.say_again import say_again
+from platforms.settle_by_hand import CannotSettleError, settle_by_hand
+from tests.platforms.paper import Paper
+from tests.support.money import REWARD, paying
+from tests.support.projects import submit
+from tests.support.recruiting import an_offer, asks, comes
+from workers.models import Movement, Offer, Session
+
+pytestmark = pytest.mark.django_db
+Kind = Movement.Kind
+POOR = RefusedError("You have insufficient funds.")
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(30)
+
+
+@pytest.fixture
+def offer(project: Project) -> Offer:
+    return an_offer(project, quota=3)
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+def handed_in(offer: Offer, number: int = 1, *, questions: int = 0, here: bool = False) -> Session:
+    """There; and here too if it was finished."""
+    session = comes(offer, f"W{number}", f"A{number}")
+    if questions:
+        assignment = asks(session, questions)
+        assert assignment is not None
+        submit(assignment, *[3] * questions)
+    if here:
+        finish_session(session_id=session.id, worker_id=session.worker_id)
+    Session.objects.filter(id=session.id).update(there="submitted")
+    session.refresh_from_db()
+    return session
+
+
+def decide(session: Session, kind: Movement.Kind = Kind.APPROVE, reason: str = "The page failed.") -> Movement:
+    return settle_by_hand(session_id=session.id, kind=kind, reason=reason)
+
+
+def carried_out(paper: Paper, offer: Offer) -> list[tuple[str, str, int]]:
+    carry_out_all(paper, offer.project_id)
+    return paper.told
+
+
+class TestSettlingByHand:
+    def test_an_approval_pays_the_reward_and_nothing_is_owed_after_it(self, offer: Offer, paper: Paper) -> None:
+        session = handed_in(offer)
+        decide(session)
+        assert carried_out(paper, offer) == [("approve", "A1", REWARD)]
+        account = account_of(session.worker_id, offer.project_id)
+        assert (account.bonus, account.paid, account.owed) == (REWARD, REWARD, 0)
+
+    def test_what_was_earned_in_it_is_a_part_of_the_reward(self, offer: Offer, paper: Paper) -> None:
+        session = handed_in(offer, questions=2)
+        decide(session)
+        carried_out(paper, offer)
+        account = account_of(session.worker_id, offer.project_id)
+        assert (account.earned, account.bonus, account.owed) == (10, REWARD - 10, 0)
+
+    def test_a_rejection_pays_nothing_and_says_why(self, offer: Offer, paper: Paper) -> None:
+        movement = decide(handed_in(offer), Kind.REJECT, " Nothing was done. ")
+        assert (movement.cents, movement.reason) == (0, "Nothing was done.")
+        assert carried_out(paper, offer) == [("reject", "A1", 0)]
+        assert plan_movements("mturk", offer.project_id) == []
+
+    def test_what_earned_something_is_not_rejected_without_refusing_that(self, offer: Offer) -> None:
+        with pytest.raises(CannotSettleError, match="10 cents were earned"):
+            decide(handed_in(offer, questions=2), Kind.REJECT)
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"there": ""}, "does not wait"),
+            ({"there": "approved"}, "does not wait"),
+            ({"state": "finished"}, "handed in here"),
+        ],
+    )
+    def test_only_what_is_handed_in_there_alone_is_decided_by_hand(
+        self, offer: Offer, change: dict[str, Any], message: str
+    ) -> None:
+        session = handed_in(offer)
+        Session.objects.update(**change)
+        with pytest.raises(CannotSettleError, match=message):
+            decide(session)
+
+    def test_it_is_decided_once(self, offer: Offer) -> None:
+        session = handed_in(offer)
+        decide(session)
+        with pytest.raises(CannotSettleError, match="on its way"):
+            decide(session, Kind.REJECT)
+        assert Movement.objects.count() == 1
+
+    def test_a_bonus_is_no_decision(self, offer: Offer) -> None:
+        with pytest.raises(CannotSettleError, match="approved or rejected"):
+            decide(handed_in(offer), Kind.BONUS)
+
+
+class TestSayingAgain:
+    def refused(self, paper: Paper, offer: Offer) -> Movement:
+        plan_movements("mturk", offer.project_id)
+        paper.refuses = POOR
+        carry_out_all(paper, offer.project_id)
+        paper.refuses = None
+        return Movement.objects.get(state="refused")
+
+    def test_what_was_refused_is_said_once_more(self, offer: Offer, paper: Paper) -> None:
+        handed_in(offer, questions=2, here=True)
+        movement = self.refused(paper, offer)
+        assert movement.trouble == str(POOR)
+        say_again(movement.id)
+        assert carried_out(paper, offer) == [("approve", "A1", REWARD)]
+
+    def test_what_was_not_refused_is_not(self, offer: Offer, paper: Paper) -> None:
+        handed_in(offer, questions=2, here=True)
+        movement = self.refused(paper, offer)
+        say_again(movement.id)
+        with pytest.raises(CannotSettleError, match="planned"):
+            say_again(movement.id)
+
+    def test_not_what_was_settled_there_meanwhile(self, offer: Offer, paper: Paper) -> None:
+        handed_in(offer, questions=2, here=True)
+        movement = self.refused(paper, offer)
+        Session.objects.update(there="approved")
+        with pytest.raises(CannotSettleError, match="approved there"):
+            say_again(movement.id)
+
+    def test_not_an_approval_whose_pay_is_refused_meanwhile(self, offer: Offer, paper: Paper) -> None:
+        handed_in(offer, questions=2, here=True)
+        movement = self.refused(paper, offer)
+        refuse_pay(assignment_id=Assignment.objects.get().id, reason="one button", actor="ada")
+        with pytest.raises(CannotSettleError, match="refused: take that back"):
+            say_again(movement.id)
+
+    def test_a_bonus_is_said_again_while_it_is_owed(self, offer: Offer, paper: Paper) -> None:
+        handed_in(offer, questions=9)
+        movement = self.refused(paper, offer)
+        assert (movement.kind, movement.cents) == ("bonus", 45)
+        say_again(movement.id)
+        assert carried_out(paper, offer) == [("bonus", "A1", 45)]
+
+    def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(
+        self, project: Project, offer: Offer, paper: Paper
+    ) -> None:
+        first = handed_in(offer, questions=9)
+        movement = self.refused(paper, offer)
+        second = comes(an_offer(project), "W1", "A2")
+        Session.objects.filter(id=second.id).update(there="submitted")
+        assert [(one.session, one.cents) for one in plan_movements("mturk", project.pk)] == [(second, 45)]
+        with pytest.raises(CannotSettleError, match="0 cents are owed"):
+            say_again(movement.id, now=timezone.now())
+        assert movement.session == first

@@ -1,0 +1,48 @@
+"""A story on each platform: with nothing failing, and with every call failing once, before and after it took effect."""
+
+import os
+
+import pytest
+
+from tests.platforms.story import assert_ended_well, tell
+from tests.platforms.world import HOWS, KINDS, World
+
+pytestmark = pytest.mark.django_db
+ALL_FAULTS = "CHAINBOX_ALL_FAULTS"
+
+
+def test_from_the_first_offer_to_the_last_payment(world: World) -> None:
+    assert_ended_well(world, tell(world))
+    unused = set(world.side.kinds_of_calls) - world.side.used()
+    assert not unused, f"the story would not notice if these failed: {unused}"
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_call_fails_once(world: World, how: str, kind: str) -> None:
+    """All kinds of calls in one story: whichever comes first fails first."""
+    for call in world.side.kinds_of_calls:
+        world.side.fail(call, how, kind)
+    assert_ended_well(world, tell(world))
+    assert not world.side.faults_left(), "a fault that never came proves nothing"
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_money_moves_once_however_its_call_fails(world: World, how: str) -> None:
+    """The calls that move money fail again and again, each time in another way."""
+    for call in world.side.money_calls:
+        for kind in KINDS:
+            world.side.fail(call, how, kind)
+    assert_ended_well(world, tell(world))
+
+
+@pytest.mark.skipif(not os.environ.get(ALL_FAULTS), reason=f"takes minutes: set {ALL_FAULTS}=1")
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("number", range(30))
+def test_one_call_fails(world: World, number: int, how: str, kind: str) -> None:
+    """The same one by one, which says which call it is. A kind that fails three times is beyond all patience."""
+    if number >= len(world.side.kinds_of_calls):
+        pytest.skip("this platform has fewer kinds of calls")
+    world.side.fail(world.side.kinds_of_calls[number], how, kind, times=3)
+    assert_ended_well(world, tell(world))
