@@ -49,8 +49,9 @@ def _names(platform: str) -> dict[str, str]:
 
 
 def _paid_there(platform: Platform, offer: Offer) -> Iterator[tuple[str, int]]:
-    for seen in platform.sessions(offer):
-        if seen.there is Session.There.APPROVED:
-            yield seen.external_worker, offer.reward_cents
+    # A list that grows while its pages are read may name a sitting twice.
+    approved = {seen[:2] for seen in platform.sessions(offer) if seen.there is Session.There.APPROVED}
+    for _, external_worker in sorted(approved):
+        yield external_worker, offer.reward_cents
     for bonus in platform.bonuses(offer):
         yield bonus.external_worker, bonus.cents

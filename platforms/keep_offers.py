@@ -43,8 +43,8 @@ def _keep(recruitment: Recruitment, place: Place, balance: int | None, now: date
         for kind, most in ((Offer.Kind.WORK, terms.most_places), (Offer.Kind.ENTRY, terms.entry_places)):
             there = _places(recruitment, task, kind)
             allowed = None if room is None else room + there * cost
-            target = wanted(work=work, most=most, room_cents=allowed, cost_cents=cost)
             chunk = place.most_places[kind]
+            target = wanted(work=work, most=most, room_cents=allowed, cost_cents=cost) if chunk else 0
             step = change(target=target, there=there, chunk=chunk)
             if step.more and _refused_lately(recruitment, task, kind, now):
                 continue

@@ -18,7 +18,7 @@ class Place:
     """Where an offer is and what it costs, before it is made."""
 
     currency: str
-    """The platform's; the project's must be the same."""
+    """The platform's; the project's must be the same. Empty: any."""
     fee_percent: float
     """About; what the platform takes on top of what workers get."""
     live: bool

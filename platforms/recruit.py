@@ -39,7 +39,7 @@ class Cost:
 def check_recruitment(place: Place, project_id: int, tasks: Iterable[Task], terms: Terms) -> None:
     """BadRecruitmentError says what does not fit."""
     _, settings = current_settings(project_id)
-    if settings.currency != place.currency:
+    if place.currency and settings.currency != place.currency:
         raise BadRecruitmentError(
             f"The project pays in {settings.currency}, the platform in {place.currency}: change the project's currency."
         )

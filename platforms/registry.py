@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from platforms.errors import PlatformOffError
+from platforms.links import LinkPlatform
 from platforms.mturk.platform import from_settings as mturk
 from platforms.platform import Platform
 from platforms.prolific.platform import from_settings as prolific
 
-PLATFORMS: dict[str, Callable[[], Platform]] = {"mturk": mturk, "prolific": prolific}
+PLATFORMS: dict[str, Callable[[], Platform]] = {"links": LinkPlatform, "mturk": mturk, "prolific": prolific}
 
 
 def find_platform(name: str) -> Platform:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from pipeline.money import in_words
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
+from platforms import links
 from platforms.plan_movements import movements_due
 from workers.models import LedgerEntry, Movement, Offer, Recruitment, Session
 
@@ -32,6 +33,8 @@ class Status:
     active: bool
     looked_at: datetime | None
     offers: list[Offered]
+    links: list[str]
+    """Of our own open offers: whoever has one joins."""
     at_work: int
     """Sessions that are open."""
     handed_in: int
@@ -62,6 +65,7 @@ class Status:
             f"{one.open} open, {one.planned} not confirmed, {one.taken} taken"
             for one in self.offers
         ]
+        lines += [f"  {link}" for link in self.links]
         lines.append(
             f"{self.at_work} at work; {self.handed_in} handed in and not settled ({self.not_arrived} of them not there "
             f"yet); {self.settled} settled; {in_words(self.paid_cents, self.currency)} paid, without fees."
@@ -88,6 +92,7 @@ def status_of(platform: str, project_id: int, now: datetime | None = None) -> St
         active=recruitment is not None and recruitment.active,
         looked_at=recruitment.looked_at if recruitment else None,
         offers=_offered(offers),
+        links=list(offers.filter(platform=links.NAME, state=Offer.State.OPEN).values_list("external_id", flat=True)),
         at_work=sessions.filter(state=Session.State.OPEN, there="").count(),
         handed_in=handed_in.filter(there__in=["", "submitted"]).count(),
         not_arrived=handed_in.filter(there="").count(),

@@ -31,5 +31,7 @@ def change(*, target: int, there: int, chunk: int) -> Change:
 
 def in_chunks(places: int, chunk: int) -> list[int]:
     """Sizes of the offers that make up so many places."""
+    if not places:
+        return []
     whole, rest = divmod(places, chunk)
     return [chunk] * whole + ([rest] if rest else [])

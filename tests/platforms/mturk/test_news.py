@@ -1,0 +1,60 @@
+"""Events speed things up, and nothing rests on them: doubled, in another order or lost, the end is the same."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from platforms import jobs
+from platforms.mturk.client import Turk
+from tests.platforms.mturk.samples import QUEUE_URL
+from tests.platforms.mturk_side import MTurkSide
+from tests.platforms.story import assert_ended_well, tell
+from tests.platforms.world import World, a_world
+from tests.twins.mturk import MTurkTwin, Queue
+from workers.models import Offer, Session
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    with MTurkTwin(deliver=queue.put) as twin:
+        client = twin.client(read_timeout=1, retries={"mode": "standard", "total_max_attempts": 1})
+        monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: Turk(client))
+        monkeypatch.setattr("platforms.mturk.platform.sqs_of", lambda url: queue)
+        settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = "sandbox", twin.url, [twin.url]
+        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", QUEUE_URL
+        with a_world(MTurkSide(twin), monkeypatch) as made:
+            yield made
+
+
+def test_news_are_acted_on_without_waiting_for_the_next_round(world: World, queue: Queue) -> None:
+    world.settle()
+    session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")
+    jobs.hear_job()
+    session.refresh_from_db()
+    assert session.there == Session.There.APPROVED
+    assert world.side.paid() == 50
+
+
+@pytest.mark.parametrize("wrong", ["duplicate", "shuffle", "lose", "all of it"])
+def test_whatever_becomes_of_the_news_the_story_ends_the_same(world: World, queue: Queue, wrong: str) -> None:
+    real = world.round
+
+    def round_with_news(**options: Any) -> Any:
+        if wrong in ("duplicate", "all of it"):
+            queue.duplicate()
+        if wrong in ("shuffle", "all of it"):
+            queue.shuffle()
+        if wrong == "lose":
+            queue.lose()
+        elif wrong == "all of it":
+            queue.lose(len(queue.waiting) // 2)
+        jobs.hear_job()
+        if wrong == "all of it":
+            queue.show_again()
+        return real(**options)
+
+    world.round = round_with_news  # type: ignore[method-assign]
+    assert_ended_well(world, tell(world))

@@ -1,0 +1,218 @@
+"""What goes wrong between workers and platforms, each with its plain outcome; on both platforms."""
+
+import random
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from labelling.bearer import MOST_SECONDS, make_bearer
+from pipeline.models import Assignment, Judgment
+from platforms.compare_ledger import compare_ledger
+from tests.platforms.story import ADA, BEN
+from tests.platforms.world import World
+from workers.models import LedgerEntry, Movement, Offer, Session, Worker
+
+pytestmark = pytest.mark.django_db
+Entry = Offer.Kind.ENTRY
+State, There = Session.State, Session.There
+
+
+@pytest.fixture
+def offer(world: World) -> Offer:
+    """One for newcomers with two places."""
+    world.settle()
+    return world.offers(Entry)[0]
+
+
+def ask(token: str, session: Session, world: World) -> Any:
+    path = f"/api/v1/projects/{world.project.name}/assignments/"
+    headers = {"Authorization": f"Bearer {token}"}
+    return Client().post(path, {"task": session.offer.task}, content_type="application/json", headers=headers)
+
+
+def agrees(world: World) -> bool:
+    return all(line.agrees for line in compare_ledger(world.platform, world.project.pk))
+
+
+class TestTokens:
+    def test_a_forged_one_opens_nothing(self, world: World, offer: Offer) -> None:
+        session = world.arrive(offer, ADA)
+        good = world.visits[session.id]["bearer"]
+        stolen = good.replace(f"{session.worker_id}.", f"{session.worker_id + 1}.", 1)
+        for token in (stolen, good[:-1] + ("a" if good[-1] != "a" else "b"), "1.1", ""):
+            answer = ask(token, session, world)
+            assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
+
+    def test_one_of_another_session_of_another_worker_is_refused(self, world: World, offer: Offer) -> None:
+        first, second = world.arrive(offer, ADA), world.arrive(offer, BEN)
+        answer = ask(make_bearer(second.worker_id, first.id), first, world)
+        assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
+
+    def test_an_expired_one_says_so(self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
+        session = world.arrive(offer, ADA)
+        later = time.time() + MOST_SECONDS + 60
+        monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: later))
+        answer = ask(world.visits[session.id]["bearer"], session, world)
+        assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
+
+    def test_one_replayed_after_its_session_was_handed_in_gives_nothing_and_changes_nothing(
+        self, world: World, offer: Offer
+    ) -> None:
+        session = world.does(offer, ADA)
+        answer = ask(world.visits[session.id]["bearer"], session, world)
+        assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
+        assert world.call(session, "session/finish/") == {"finished": True}
+        world.settle()
+        assert Movement.objects.filter(kind="approve").count() == 1
+
+
+class TestPlaces:
+    def test_one_that_was_given_back_goes_to_somebody_else(self, world: World, offer: Offer) -> None:
+        session = world.arrive(offer, ADA)
+        world.trust(ADA)
+        world.works(session)
+        world.side.give_back(session, ADA)
+        ben = world.does(offer, BEN)
+        world.settle()
+        ben.refresh_from_db()
+        assert (ben.state, ben.there) == (State.FINISHED, There.APPROVED)
+        assert Judgment.objects.filter(worker=session.worker).count() == 10, "what the first one did is not lost"
+
+    def test_two_tabs_are_one_sitting(self, world: World, offer: Offer) -> None:
+        session = world.arrive(offer, ADA)
+        world.trust(ADA)
+        page = world.visits[session.id]
+        first = ask(page["bearer"], session, world).json()["assignment"]["token"]
+        second = ask(page["bearer"], session, world).json()["assignment"]["token"]
+        assert first == second
+        world.works(session)
+        late = [{"answer": 1, "seconds": 1.0}] * 10
+        again = world.call(session, f"assignments/{first}/submit/", {"answers": late})
+        assert again["repeated"], "the second tab's answers change nothing"
+        assert Assignment.objects.count() == 1
+
+    def test_one_that_expires_while_somebody_works_is_paid(self, world: World, offer: Offer) -> None:
+        session = world.arrive(offer, ADA)
+        world.trust(ADA)
+        Offer.objects.filter(id=offer.id).update(expires_at=offer.created_at)
+        world.round()
+        offer.refresh_from_db()
+        assert offer.state == Offer.State.ENDED
+        world.works(session)
+        world.finishes(session, ADA)
+        world.settle()
+        session.refresh_from_db()
+        assert session.there == There.APPROVED
+        assert agrees(world)
+
+    def test_a_session_that_is_forgotten_is_over_and_what_was_done_in_it_is_paid_with_the_next(
+        self, world: World, offer: Offer
+    ) -> None:
+        lost = world.arrive(offer, ADA)
+        world.trust(ADA)
+        world.works(lost)
+        world.move(hours=2)
+        world.settle()
+        lost.refresh_from_db()
+        assert (lost.state, LedgerEntry.objects.count()) == (State.LEFT, 0)
+        session = world.does(world.offers(Offer.Kind.WORK)[0], ADA)
+        world.settle()
+        assert world.side.paid() == 100
+        assert agrees(world)
+        assert set(session.movements.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
+
+    def test_who_hands_in_there_without_work_here_waits_for_the_requester(self, world: World, offer: Offer) -> None:
+        session = world.arrive(offer, ADA)
+        world.side.hand_in(session, ADA)
+        world.settle()
+        assert not Movement.objects.exists()
+        session.refresh_from_db()
+        assert (session.state, session.there) == (State.OPEN, There.SUBMITTED)
+
+
+class TestReading:
+    """A platform is read page by page, at any time, in any order: the end is the same."""
+
+    def test_rounds_that_come_too_often_change_nothing(self, world: World, offer: Offer) -> None:
+        world.does(offer, ADA, assignments=2)
+        for _ in range(4):
+            world.round()
+        assert world.side.paid() == 100
+        assert Movement.objects.count() == 2
+
+    def test_what_is_listed_in_another_order_and_again_comes_to_the_same_end(
+        self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kind = type(world.platform)
+        real, lot = kind.sessions, random.Random(7)
+
+        def jumbled(self: Any, of: Offer) -> Any:
+            rows = [*real(self, of), *real(self, of)]
+            lot.shuffle(rows)
+            return iter(rows)
+
+        monkeypatch.setattr(kind, "sessions", jumbled)
+        for who in (ADA, BEN):
+            world.does(offer, who)
+        world.settle()
+        assert world.side.paid() == 100
+        assert agrees(world)
+
+    def test_what_the_requester_approved_on_the_platforms_own_pages_is_in_the_ledger(
+        self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        session = world.does(offer, ADA)
+        movement = Movement(session=session, kind=Movement.Kind.APPROVE, cents=50)
+        world.platform.carry_out(movement)
+        world.settle()
+        assert LedgerEntry.objects.get(kind="paid").cents == 50
+        assert agrees(world)
+
+    def test_what_the_requester_rejected_there_is_refused_here_and_not_approved_again(
+        self, world: World, offer: Offer
+    ) -> None:
+        session = world.does(offer, ADA)
+        world.platform.carry_out(Movement(session=session, kind=Movement.Kind.REJECT, reason="No."))
+        world.settle()
+        session.refresh_from_db()
+        assert session.there == There.REJECTED
+        assert LedgerEntry.objects.get().kind == "refused"
+        assert world.side.paid() == 0
+
+    def test_the_command_that_reconciles_says_that_all_agrees(
+        self, world: World, offer: Offer, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        world.does(offer, ADA, assignments=2)
+        call_command("reconcile", world.side.name, world.project.name)
+        said = capsys.readouterr().out
+        assert f"1 workers were paid 1.00 {world.side.currency} there; the ledger says 1.00" in said
+
+
+def test_money_that_was_paid_elsewhere_is_found(world: World, offer: Offer) -> None:
+    session = world.does(offer, ADA)
+    world.settle()
+    Movement.objects.create(
+        session=session, kind=Movement.Kind.BONUS, cents=7, reason="By hand.", created_at=session.opened_at
+    )
+    world.platform.carry_out(Movement.objects.get(cents=7))
+    assert [(line.there, line.here) for line in compare_ledger(world.platform, world.project.pk)] == [(57, 50)]
+
+
+def test_only_what_the_work_and_the_cap_allow_is_offered(world: World, offer: Offer) -> None:
+    """60 questions are six assignments; two places of each kind are the most that the terms allow."""
+    assert sum(one.places for one in world.offers(Entry)) == 2
+    assert sum(one.places for one in world.offers(Offer.Kind.WORK)) == 2
+
+
+def test_who_is_trusted_finds_work_and_who_is_barred_finds_nothing(world: World, offer: Offer) -> None:
+    assert world.side.finds(ADA) == {offer.external_id}
+    world.does(offer, ADA)
+    world.settle()
+    assert world.side.finds(ADA) == {one.external_id for one in world.offers(Offer.Kind.WORK)}
+    Worker.objects.get().standings.update(state="barred")
+    world.settle()
+    assert world.side.finds(ADA) == set()
