@@ -15,7 +15,7 @@ from pipeline.admin_project import OfProject
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.task import Task
 from workers.admin import WorkerAdmin
-from workers.models import Access, Worker
+from workers.models import Access, Identity, Session, Worker
 
 TASKS = [(task.value, task.label) for task in Task]
 
@@ -70,11 +70,14 @@ class AccessInline(NeverChanged, TabularInline):
     readonly_fields = ("project",)
 
 
+STORY = (Judgment, Assignment, Access, Identity, Session)
+
+
 class WorkerStoryAdmin(WorkerAdmin, StoryAdmin):
     inlines = (AccessInline,)
     fields = (*WorkerAdmin.fields, "story")
     readonly_fields = (*WorkerAdmin.readonly_fields, "story")
-    parts = tuple(Part(model, lambda row: {"worker__id__exact": row.pk}) for model in (Judgment, Assignment, Access))
+    parts = tuple(Part(model, lambda row: {"worker__id__exact": row.pk}) for model in STORY)
 
 
 admin.site.unregister(Worker)

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from pipeline.hold_session import sitting_of
 from pipeline.ledger_errors import LedgerError
 from pipeline.models import Assignment
 from pipeline.refuse_pay import refuse_pay
@@ -42,7 +43,10 @@ def note_seen(offer: Offer, seen: Seen, *, now: datetime | None = None) -> Sessi
         session.there = seen.there
         if seen.there is There.RETURNED and session.state == State.OPEN:
             session.state = State.LEFT
-        session.save(update_fields=["there", "state"])
+        if seen.there is There.SUBMITTED and session.state != State.FINISHED and _is_whole(session):
+            # All the work is here, and only the last word to us was lost.
+            session.state, session.finished_at = State.FINISHED, now
+        session.save(update_fields=["there", "state", "finished_at"])
     return session
 
 
@@ -56,6 +60,11 @@ def _session(offer: Offer, seen: Seen, now: datetime) -> Session:
         defaults={"opened_at": now, "ends_at": now},
     )
     return session
+
+
+def _is_whole(session: Session) -> bool:
+    sitting = sitting_of(session.id)
+    return sitting.done >= sitting.least
 
 
 def _paid_there(session: Session, now: datetime) -> None:

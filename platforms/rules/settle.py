@@ -4,7 +4,7 @@ The ledger says what is owed; a platform pays a fixed reward for a session that 
 is paid whole, whatever was earned in the session, and a bonus carries all that is owed beyond the rewards to come.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,11 +66,17 @@ def is_coming(sitting: Sitting) -> bool:
     return sitting.there == "submitted" or (sitting.there == "" and sitting.awaited)
 
 
-def bonus(owed: int, said: int, sittings: Iterable[Sitting]) -> int:
+def is_held(sitting: Sitting) -> bool:
+    """Whether the requester has to decide about it first: handed in there, and not finished here."""
+    return sitting.there == "submitted" and not sitting.handed_in
+
+
+def bonus(owed: int, said: int, sittings: Sequence[Sitting]) -> int:
     """What a worker gets beyond the rewards to come. `owed`: in the project; `said`: bonuses on their way.
 
     What was earned in a session that never arrived at the platform is in it: no work stays unpaid.
     """
     coming = [sitting for sitting in sittings if is_coming(sitting)]
     owed += sum(sitting.extra for sitting in coming)
+    owed -= sum(max(sitting.net, 0) for sitting in sittings if is_held(sitting))
     return max(owed - said - sum(sitting.reward for sitting in coming), 0)

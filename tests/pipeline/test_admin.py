@@ -26,7 +26,21 @@ from pipeline.models import (
     Transition,
 )
 from tests.support.rows import make_project, make_story, make_worker
-from workers.models import Access, Invitation, LedgerEntry, Message, TrustChange, Worker
+from workers.models import (
+    Access,
+    Counterpart,
+    Identity,
+    Invitation,
+    LedgerEntry,
+    Message,
+    Movement,
+    Offer,
+    Recruitment,
+    Screening,
+    Session,
+    TrustChange,
+    Worker,
+)
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -46,6 +60,13 @@ READ_ONLY = [
     Mention,
     Caption,
     Image,
+    Recruitment,
+    Offer,
+    Session,
+    Movement,
+    Identity,
+    Screening,
+    Counterpart,
 ]
 MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message, TrustChange, LedgerEntry}
 
@@ -177,8 +198,12 @@ STORIES: list[tuple[type[Model], list[str]]] = [
     (Image, [*OF_AN_IMAGE, "judgments", "entries of its record", "transitions", "progress"]),
     (Chain, ["mentions", "boxes", "questions", "judgments", "transitions"]),
     (Question, ["judgments"]),
-    (Worker, ["judgments", "assignments", "accesses"]),
+    (Worker, ["judgments", "assignments", "accesses", "identities", "sessions"]),
     (Assignment, ["judgments"]),
+    (Recruitment, ["offers", "sessions", "movements"]),
+    (Offer, ["sessions", "movements"]),
+    (Session, ["assignments", "movements"]),
+    (Identity, ["sessions", "told of tests"]),
     (Caption, ["mentions"]),
     (Entry, ["moves caused"]),
     (Project, ["images linking", "questions closed", "assignments", "settings versions"]),

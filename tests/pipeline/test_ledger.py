@@ -20,14 +20,14 @@ from pipeline.ledger_errors import (
     ReferenceTakenError,
 )
 from pipeline.money import in_words
-from pipeline.pay_all import pay_all, payments_due
+from pipeline.pay_all import left_to_platforms, pay_all, payments_due
 from pipeline.pay_worker import pay_worker
 from pipeline.refuse_pay import refuse_pay
 from pipeline.restore_pay import restore_pay
 from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
-from workers.models import LedgerEntry, Message, Worker
+from workers.models import Identity, LedgerEntry, Message, Worker
 
 pytestmark = pytest.mark.django_db
 WHY: dict[str, Any] = {"reason": "checked by hand", "actor": "requester"}
@@ -156,6 +156,13 @@ class TestPayingEverybody:
         work(project, ada)
         assert [one.worker for one in pay_all(project_id=project.id, reference="May", actor="requester")] == [bob]
         assert [one.cents for one in payments_due(project.id, "June")] == [10]
+
+    def test_who_came_from_a_platform_is_paid_there_and_not_here_too(self, project: Project, ada: Worker) -> None:
+        work(project, ada)
+        for platform in ("mturk", "prolific"):
+            Identity.objects.create(worker=ada, platform=platform, external_id="A1")
+        assert payments_due(project.id, "May") == []
+        assert left_to_platforms(project.id) == [(ada, 10)]
 
     @pytest.mark.parametrize("reference", ["", " ", "May ", "x" * 81])
     def test_a_reference_that_does_not_fit_is_refused(self, project: Project, reference: str) -> None:

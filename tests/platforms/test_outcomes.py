@@ -125,6 +125,16 @@ class TestPlaces:
         assert agrees(world)
         assert set(session.movements.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
 
+    def test_all_the_work_is_here_and_only_our_last_word_was_lost(self, world: World, offer: Offer) -> None:
+        session = world.arrive(offer, ADA)
+        world.trust(ADA)
+        world.works(session)
+        world.side.hand_in(session, ADA)
+        world.settle()
+        session.refresh_from_db()
+        assert (session.state, session.there) == (State.FINISHED, There.APPROVED)
+        assert world.side.paid() == 50
+
     def test_who_hands_in_there_without_work_here_waits_for_the_requester(self, world: World, offer: Offer) -> None:
         session = world.arrive(offer, ADA)
         world.side.hand_in(session, ADA)

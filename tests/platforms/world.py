@@ -107,7 +107,10 @@ class World:
     def arrive(self, offer: Offer, who: str) -> Session:
         """They take a place and open the page."""
         parts = urlsplit(self.side.take(offer, who))
-        answer = Client().get(f"{parts.path}?{parts.query}")
+        for _ in range(5):  # where the platform can't be asked who comes, the page reloads itself
+            answer = Client().get(f"{parts.path}?{parts.query}")
+            if answer.status_code != 503:
+                break
         assert answer.status_code == 200, answer.content.decode()
         assert not answer.cookies
         page = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', answer.content.decode()))

@@ -11,7 +11,7 @@ from annotation.models import Project
 from pipeline.ledger import account_of
 from tests.support.money import paying, work
 from tests.support.projects import worker
-from workers.models import LedgerEntry
+from workers.models import Identity, LedgerEntry, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +55,14 @@ def test_everybody_is_paid_once_under_a_reference(project: Project) -> None:
     assert set(LedgerEntry.objects.values_list("actor", "cents")) == {("treasurer", 10)}
     assert "0 workers, 0.00 USD paid." in run("small", "--pay-all", "--reference", "May")
     assert account_of(LedgerEntry.objects.earliest("id").worker_id, project.id).owed == 0
+
+
+def test_who_came_from_a_platform_is_left_out_and_that_is_said(project: Project) -> None:
+    Identity.objects.create(worker=Worker.objects.get(name="bob"), platform="mturk", external_id="A1")
+    said = run("small", "--pay-all", "--reference", "May")
+    assert "1 worker, 0.10 USD paid." in said
+    assert "Left out: 1 who came from a platform and are owed 0.10 USD" in said
+    assert "Left out" not in run("small")
 
 
 def test_a_file_is_written_and_none_is_overwritten(project: Project, tmp_path: Path) -> None:

@@ -31,11 +31,16 @@ def being_tested(tests: int = 2, stock: int = 30) -> Project:
     project = project_of(
         phrases("people: a man", "people: the man", name="1"), settings=ProtocolSettings(test_questions=2)
     )
+    add_known(project, tests, stock)
+    return project
+
+
+def add_known(project: Project, tests: int = 2, stock: int = 30) -> None:
+    """The same for a project that is there already."""
     for task in Task:
         for purpose, count in ((Purpose.EXAMPLE, 2), (Purpose.TEST, tests), (Purpose.VERIFICATION, stock)):
             _add(project, task, purpose, count)
     show(project, encoded(ground(200, 100), "JPEG"))
-    return project
 
 
 def _add(project: Project, task: Task, purpose: str, count: int) -> None:

@@ -10,7 +10,23 @@ from pipeline.rules.task import Task
 from pipeline.settings_versions import open_project
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
-from workers.models import Access, Invitation, LedgerEntry, Message, SkillEstimate, Spending, Worker, WorkerSignal
+from workers.models import (
+    Access,
+    Counterpart,
+    Identity,
+    Invitation,
+    LedgerEntry,
+    Message,
+    Movement,
+    Offer,
+    Recruitment,
+    Screening,
+    Session,
+    SkillEstimate,
+    Spending,
+    Worker,
+    WorkerSignal,
+)
 from workers.rules.trust_states import Event
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -107,4 +123,26 @@ def make_story(project: Project) -> Image:
     measured = {"accuracy": 0.8, "low": 0.6, "high": 0.9, "answers": 30, "known_answers": 10, "computed_at": NOW}
     SkillEstimate.objects.create(worker=worker, project_id=project.pk, task=task, **measured)
     Progress.objects.create(image=image, project=project, sequence=0, state={"mentions": {}})
+    make_recruiting(project, worker, judgment.assignment)
     return image
+
+
+def make_recruiting(project: Project, worker: Worker, assignment: Assignment) -> Session:
+    """That the worker came from a platform, and was paid there: one row of every model of it."""
+    number, task = next(_numbers), Task.BOX_QUALITY.value
+    place: dict[str, Any] = {"platform": "mturk", "project_id": project.pk}
+    ends = {"created_at": NOW, "expires_at": NOW + timedelta(days=3)}
+    Recruitment.objects.create(**place, tasks=[task], created_at=NOW)
+    named = {"key": f"{number:032x}", "external_id": f"HIT{number}", "state": "open"}
+    offer = Offer.objects.create(
+        **place, **named, **ends, task=task, kind="work", places=9, reward_cents=50, seconds=60
+    )
+    identity = Identity.objects.create(worker=worker, platform="mturk", external_id=f"A{number}")
+    Screening.objects.create(identity=identity, project_id=project.pk, task=task, passed=True)
+    times = {"opened_at": NOW, "ends_at": NOW + timedelta(hours=1), "finished_at": NOW}
+    sitting = {"external_id": f"3{number}", "state": "finished", "there": "submitted"}
+    session = Session.objects.create(offer=offer, worker=worker, **sitting, **times)
+    Assignment.objects.filter(id=assignment.id).update(session=session)
+    Movement.objects.create(session=session, kind="approve", cents=50, created_at=NOW)
+    Counterpart.objects.create(platform="mturk", name=f"hit type {number}", external_id=f"T{number}")
+    return session

@@ -6,6 +6,7 @@ from PIL import Image as Picture
 
 from annotation.models import Project
 from annotation.pictures import store_picture
+from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from tests.support.pictures import encoded
 from tests.support.projects import answer, box, phrases, project_of, worker
@@ -23,7 +24,7 @@ def ground(width: int = WIDTH, height: int = HEIGHT) -> Picture.Image:
     return Picture.new("RGB", (width, height), (150, 170, 190))
 
 
-def six_tasks(name: str = "small") -> Project:
+def six_tasks(name: str = "small", settings: ProtocolSettings | None = None) -> Project:
     """Worker bob has answered what leads to the later tasks; everybody else finds all six open."""
     project = project_of(
         phrases("people: a man", name="coverage"),
@@ -33,6 +34,7 @@ def six_tasks(name: str = "small") -> Project:
         phrases("animals: a dog", "animals: the dog", name="verification"),
         phrases("animals: a cat", "animals: the pet", name="link"),
         name=name,
+        settings=settings,
     )
     bob, eve = worker(project, "bob"), worker(project, "eve")
     answer(project, bob, Task.BOX_DRAWING, box(20, 20, 90, 90), box(30, 10, 80, 95))

@@ -11,7 +11,7 @@ from pipeline.ledger import total
 from pipeline.ledger_errors import LedgerError
 from pipeline.management.find_project import find_project
 from pipeline.money import in_words
-from pipeline.pay_all import pay_all, payments_due
+from pipeline.pay_all import left_to_platforms, pay_all, payments_due
 from pipeline.settings_versions import current_settings
 from reports.owed import money_of, write_money
 from reports.owed_text import money_text
@@ -61,4 +61,14 @@ class Command(BaseCommand):
         for one in due:
             self.stdout.write(f"{one.worker}: {in_words(one.cents, currency)} {would}, reference {one.reference}")
         cents = in_words(sum(one.cents for one in due), currency)
-        self.stdout.write(f"{len(due)} {'worker' if len(due) == 1 else 'workers'}, {cents} {would}.\n\n")
+        self.stdout.write(f"{len(due)} {'worker' if len(due) == 1 else 'workers'}, {cents} {would}.")
+        self.stdout.write(f"{_left_out(project.id, currency)}\n")
+
+
+def _left_out(project_id: int, currency: str) -> str:
+    """Of people from platforms."""
+    others = left_to_platforms(project_id)
+    if not others:
+        return ""
+    cents = in_words(sum(cents for _, cents in others), currency)
+    return f"Left out: {len(others)} who came from a platform and are owed {cents}; see `manage.py pay`.\n"

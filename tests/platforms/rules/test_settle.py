@@ -72,6 +72,12 @@ def test_what_never_arrived_at_the_platform_is_paid_by_a_bonus_elsewhere():
     assert bonus(50, 0, [lost]) == 50
 
 
+def test_what_waits_for_the_requester_is_not_paid_by_a_bonus_meanwhile():
+    held = replace(DONE, handed_in=False, earned=20)
+    assert bonus(20, 0, [held]) == 0
+    assert bonus(50, 0, [held]) == 30
+
+
 def test_what_may_still_arrive_is_not_paid_twice():
     assert bonus(50, 0, [replace(DONE, there="")]) == 0
 

@@ -1,0 +1,144 @@
+"""Admin pages of what was offered, told and paid on platforms: to read, to find, and to have said once more."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from annotation.admin import LargeAdmin, Part, ReadOnlyAdmin, page_of, pretty, row_link
+from pipeline.admin_filters import ProjectIdFilter, TaskFilter
+from pipeline.admin_project import OfProject
+from platforms.admin_ask import AsksFirst, chosen_again
+from platforms.admin_columns import FarProjectFilter, label, money, platform_filter
+from platforms.say_again import say_again
+from platforms.settle_by_hand import CannotSettleError
+from reports.owed_text import amount
+from workers.models import Counterpart, Identity, Movement, Offer, Screening, Session, Worker
+
+PAID = money("reward_cents", "reward")
+
+
+class OfferAdmin(OfProject, LargeAdmin):
+    list_display = (
+        *("__str__", "project", label("state"), "places", "taken", PAID, "external_id"),
+        *("trouble", "expires_at"),
+    )
+    list_filter = (ProjectIdFilter, platform_filter(), TaskFilter, "kind", "state")
+    search_fields = ("=external_id", "=key", "trouble")
+    readonly_fields = ("project", "story", PAID, pretty("terms"))
+    fields = (
+        *("platform", "project", "task", "kind", "state", "story", "places", "taken", "least", "quota", PAID),
+        *("pays_tests", "seconds", "external_id", "trouble", "tries", "said_at", "created_at", "expires_at", "key"),
+        readonly_fields[-1],
+    )
+    parts = (
+        Part(Session, lambda row: {"offer__id__exact": row.pk}),
+        Part(Movement, lambda row: {"session__offer__id__exact": row.pk}),
+    )
+
+
+class MovementAdmin(AsksFirst, LargeAdmin):
+    list_display = (
+        *("id", "kind", label("state"), money("cents", "amount"), "worker", "sitting", "platform"),
+        *("trouble", "said_at"),
+    )
+    list_filter = ("state", "kind", platform_filter("session__offer__platform"), FarProjectFilter)
+    list_select_related = ("session__worker", "session__offer")
+    search_fields = ("session__worker__name", "=session__external_id", "=external_id", "trouble")
+    readonly_fields = ("worker", money("cents", "amount"))
+    fields = (
+        *("session", "worker", "kind", "state", readonly_fields[1], "reason", "trouble", "external_id"),
+        *("tries", "said_at", "created_at"),
+    )
+    actions = ("say_again",)  # type: ignore[assignment]  # the pages above have none
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+        return lookup == "session__offer__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="worker", ordering="session__worker")
+    def worker(self, row: Movement) -> SafeString:
+        return page_of(Worker, row.session.worker_id, row.session.worker.name)
+
+    @admin.display(description="session", ordering="session")
+    def sitting(self, row: Movement) -> SafeString:
+        return page_of(Session, row.session_id, row.session.external_id)
+
+    @admin.display(description="platform", ordering="session__offer__platform")
+    def platform(self, row: Movement) -> str:
+        return row.session.offer.platform
+
+    def has_money_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("workers.add_movement")
+
+    @admin.action(description="Say again", permissions=["money"])
+    def say_again(self, request: HttpRequest, rows: QuerySet[Movement]) -> HttpResponseBase | None:
+        chosen = list(rows.select_related("session__worker"))
+        if "said" not in request.POST:
+            return self._ask(request, chosen)
+        for row in chosen:
+            try:
+                say_again(row.pk)
+            except CannotSettleError as error:
+                messages.error(request, f"{row}: {error}")
+                continue
+            self.log_change(request, row, f"say again, after: {row.trouble}")
+            messages.success(request, f"{row}: it is said again in the next round.")
+        return None
+
+    def _ask(self, request: HttpRequest, chosen: list[Movement]) -> HttpResponseBase:
+        rows = [[page_of(Movement, row.pk, str(row)), row.state, amount(row.cents), row.trouble] for row in chosen]
+        return self.page(
+            request,
+            "Say again what the platform refused",
+            about=["See to the cause first: the same is said once more, in the same words, and may be refused again."],
+            tables=[{"headers": ("what", "state", "amount", "why it was refused"), "rows": rows}],
+            hidden=chosen_again(request, chosen),
+            button="Say it again",
+            back=reverse("admin:workers_movement_changelist"),
+        )
+
+
+class IdentityAdmin(LargeAdmin):
+    list_display = ("external_id", "platform", row_link("worker"))
+    list_filter = (platform_filter(),)
+    list_select_related = ("worker",)
+    search_fields = ("=external_id", "worker__name")
+    fields = ("external_id", "platform", "worker", "story")
+    readonly_fields = ("story",)
+    parts = (
+        Part(Session, lambda row: {"worker__id__exact": row.worker_id, "offer__platform": row.platform}),
+        Part(Screening, lambda row: {"identity__id__exact": row.pk}, "told of tests"),
+    )
+
+
+class ScreeningAdmin(OfProject, LargeAdmin):
+    """What a platform was told of who passed which test."""
+
+    list_display = (row_link("identity"), "project", "task", "passed")
+    list_display_links = ("task",)
+    list_filter = (ProjectIdFilter, TaskFilter, platform_filter("identity__platform"), "passed")
+    list_select_related = ("identity",)
+    search_fields = ("=identity__external_id", "identity__worker__name")
+    fields = ("identity", "project", "task", "passed")
+    readonly_fields = ("project",)
+
+
+class CounterpartAdmin(ReadOnlyAdmin):
+    """What was made on a platform, and what it is called there."""
+
+    list_display = ("name", "platform", "external_id")
+    list_filter = (platform_filter(),)
+    search_fields = ("name", "=external_id")
+
+
+for model, page in {
+    Offer: OfferAdmin,
+    Movement: MovementAdmin,
+    Identity: IdentityAdmin,
+    Screening: ScreeningAdmin,
+    Counterpart: CounterpartAdmin,
+}.items():
+    admin.site.register(model, page)
