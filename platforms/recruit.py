@@ -1,5 +1,6 @@
 """Begin and stop recruiting on a platform. Offers follow: they are kept in step with the open work while it is on."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from pipeline.models import KnownQuestion
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
 from platforms.errors import PlatformError
@@ -48,6 +50,16 @@ def check_recruitment(place: Place, project_id: int, tasks: Iterable[Task], term
         raise BadRecruitmentError(
             f"Nothing is paid for {', '.join(unpaid)}: set the rewards in the project's settings."
         )
+
+
+def untestable(project_id: int, tasks: Iterable[Task]) -> list[Task]:
+    """Tasks of which a newcomer can't take the test: there are too few test questions."""
+    _, settings = current_settings(project_id)
+    there = KnownQuestion.objects.filter(
+        project=project_id, purpose=KnownQuestion.Purpose.TEST, retired_at=None
+    ).values_list("task", flat=True)
+    counts = Counter(there)
+    return [task for task in tasks if counts[task.value] < settings.test_questions]
 
 
 def cost_of(place: Place, project_id: int, tasks: Iterable[Task], terms: Terms) -> Cost:

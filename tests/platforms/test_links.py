@@ -3,11 +3,13 @@
 from urllib.parse import urlsplit
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Project
+from pipeline.models import KnownQuestion
 from tests.support.money import ASK, paying
+from tests.support.trusting import TEST, add_stock
 from workers.models import Access, Invitation, Offer
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +18,9 @@ JOIN = {"username": "ada", "password1": "a long enough secret", "password2": "a 
 
 @pytest.fixture
 def project() -> Project:
-    return paying(30)
+    made = paying(30)
+    add_stock(made, 10, TEST)
+    return made
 
 
 def publish(project: Project, **options: object) -> None:
@@ -50,6 +54,13 @@ def test_publishing_again_makes_no_second_link(project: Project) -> None:
     publish(project)
     publish(project)
     assert Invitation.objects.count() == 1
+
+
+def test_a_project_without_a_test_admits_no_newcomers(project: Project) -> None:
+    KnownQuestion.objects.all().delete()
+    with pytest.raises(CommandError, match="too few test questions of box requirement"):
+        publish(project)
+    assert not Offer.objects.exists()
 
 
 def test_a_dry_run_makes_nothing(project: Project) -> None:

@@ -14,7 +14,7 @@ from pipeline.stock_forecast import warnings
 from platforms.errors import PlatformError
 from platforms.management.choose import add_place, chosen, confirm
 from platforms.platform import Platform
-from platforms.recruit import begin_recruiting, check_recruitment, cost_of
+from platforms.recruit import begin_recruiting, check_recruitment, cost_of, untestable
 from platforms.status import status_of
 from platforms.sync import sync
 from platforms.terms import BadTermsError, Terms
@@ -66,6 +66,12 @@ class Command(BaseCommand):
             terms = Terms(**{name: options[name] for name in [*HELP, *FLAGS]}, pays_itself=not options["pay_by_hand"])
             place = platform.place()
             check_recruitment(place, project.id, tasks, terms)
+            if terms.entry_places and (closed := untestable(project.id, tasks)):
+                names = ", ".join(task.label for task in closed)
+                raise BadTermsError(
+                    f"Newcomers would find nothing to do: too few test questions of {names}. Add some "
+                    "(docs/verification_questions.md), or offer no places for newcomers: --entry-places 0."
+                )
             self._say_cost(platform, project, tasks, terms)
             if options["dry_run"]:
                 return
