@@ -31,11 +31,24 @@ class Due(NamedTuple):
     reason: str
 
 
+class Plan(NamedTuple):
+    """What is to be said now, and what can't be."""
+
+    due: list[Due]
+    stranded: dict[int, int]
+    """Cents that are owed to workers, by id, with no session to which a bonus could be attached."""
+
+
 def movements_due(platform: str, project_id: int, now: datetime | None = None) -> list[Due]:
     """Bonuses come first: a session is settled when it is approved, and then everything has been paid.
 
     What is on its way is left out, and so is what the platform has refused: that waits for the requester.
     """
+    return make_plan(platform, project_id, now).due
+
+
+def make_plan(platform: str, project_id: int, now: datetime | None = None) -> Plan:
+    """Reads only."""
     now = now or timezone.now()
     owed = {worker: account.owed for worker, account in accounts(project_id).items() if account.owed > 0}
     of_project = Session.objects.filter(offer__platform=platform, offer__project_id=project_id)
@@ -53,7 +66,8 @@ def movements_due(platform: str, project_id: int, now: datetime | None = None) -
     # What the platform will not approve never comes: a bonus carries it.
     for session in undone.filter(state=State.REFUSED, kind__in=APPROVALS).values_list("session", flat=True):
         sittings[session] = replace(sittings[session], there=There.RETURNED)
-    return [*_bonuses(owed, sessions, sittings, said), *verdicts]
+    bonuses, stranded = _bonuses(owed, sessions, sittings, said)
+    return Plan([*bonuses, *verdicts], stranded)
 
 
 def plan_movements(platform: str, project_id: int, now: datetime | None = None) -> list[Movement]:
@@ -96,19 +110,21 @@ def _why_refused(session: Session) -> str:
 
 def _bonuses(
     owed: dict[int, int], sessions: list[Session], sittings: dict[int, Sitting], said: set[tuple[int, str]]
-) -> list[Due]:
-    """One for each worker to whom more is owed than the rewards that are to come."""
+) -> tuple[list[Due], dict[int, int]]:
+    """One for each worker to whom more is owed than the rewards that are to come; and who can't get theirs."""
     by_worker: dict[int, list[Session]] = defaultdict(list)
     for session in sessions:
         by_worker[session.worker_id].append(session)
     under_way = Movement.objects.filter(session__in=sessions, kind=Movement.Kind.BONUS, state__in=ON_THEIR_WAY)
     rows = under_way.order_by().values_list("session__worker").annotate(Sum("cents"))
     coming = dict(rows)
-    found = []
+    found, stranded = [], {}
     for worker, cents_owed in owed.items():
         own = by_worker.get(worker, [])
         cents = bonus(cents_owed, coming.get(worker, 0), [sittings[session.id] for session in own])
         payable = [one for one in own if one.there in PAYABLE and (one.id, Movement.Kind.BONUS) not in said]
         if cents and payable:
             found.append(Due(payable[-1], Movement.Kind.BONUS, cents, BONUS_REASON))
-    return found
+        elif cents and own:
+            stranded[worker] = cents
+    return found, stranded

@@ -55,7 +55,7 @@ def _check_bonus(movement: Movement, now: datetime) -> None:
     under_way = Movement.objects.filter(session__in=sessions, kind=Kind.BONUS, state__in=ON_THEIR_WAY)
     said = under_way.aggregate(Sum("cents"))["cents__sum"] or 0
     owed = account_of(worker, offer.project_id).owed
-    possible = bonus(owed, said, sittings_of(sessions, now).values())
+    possible = bonus(owed, said, list(sittings_of(sessions, now).values()))
     if movement.cents > possible:
         raise CannotSettleError(
             f"{possible} cents are owed beyond the rewards to come, not {movement.cents}: the rest was paid or is on "

@@ -5,13 +5,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import F, Q, QuerySet, Sum
-from django.utils import timezone
 
 from pipeline.money import in_words
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
 from platforms import links
-from platforms.plan_movements import movements_due
+from platforms.plan_movements import make_plan
 from workers.models import LedgerEntry, Movement, Offer, Recruitment, Session
 
 
@@ -44,6 +43,8 @@ class Status:
     unearned: list[str]
     """Handed in there without having been finished here: approve or reject them there, by hand."""
     settled: int
+    stranded: dict[int, int]
+    """Cents owed to workers, by id, who have no session that a bonus could go with."""
     due: int
     """Movements that the next round plans."""
     said: int
@@ -70,6 +71,12 @@ class Status:
             f"{self.at_work} at work; {self.handed_in} handed in and not settled ({self.not_arrived} of them not there "
             f"yet); {self.settled} settled; {in_words(self.paid_cents, self.currency)} paid, without fees."
         )
+        if self.stranded:
+            cents = in_words(sum(self.stranded.values()), self.currency)
+            lines.append(
+                f"{cents} is owed to {len(self.stranded)} whose sessions never arrived there: "
+                "their next one carries it."
+            )
         if self.due or self.said:
             lines.append(
                 f"{self.due} to be settled next; {self.said} said without an answer: they are asked for again."
@@ -81,7 +88,7 @@ class Status:
 
 
 def status_of(platform: str, project_id: int, now: datetime | None = None) -> Status:
-    now = now or timezone.now()
+    plan = make_plan(platform, project_id, now)
     recruitment = Recruitment.objects.filter(platform=platform, project_id=project_id).first()
     offers = Offer.objects.filter(platform=platform, project_id=project_id)
     sessions = Session.objects.filter(offer__in=offers)
@@ -98,7 +105,8 @@ def status_of(platform: str, project_id: int, now: datetime | None = None) -> St
         not_arrived=handed_in.filter(there="").count(),
         unearned=[str(one) for one in _unearned(sessions)],
         settled=sessions.filter(there__in=["approved", "rejected"]).count(),
-        due=len(movements_due(platform, project_id, now)),
+        stranded=plan.stranded,
+        due=len(plan.due),
         said=movements.filter(state=Movement.State.SAID).count(),
         refused=[f"{one}: {one.trouble}" for one in movements.filter(state=Movement.State.REFUSED)],
         troubles=sorted(set(offers.exclude(trouble="").exclude(state="ended").values_list("trouble", flat=True))),

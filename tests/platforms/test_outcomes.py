@@ -12,6 +12,7 @@ from django.test import Client
 from labelling.bearer import MOST_SECONDS, make_bearer
 from pipeline.models import Assignment, Judgment
 from platforms.compare_ledger import compare_ledger
+from platforms.status import status_of
 from tests.platforms.story import ADA, BEN
 from tests.platforms.world import World
 from workers.models import LedgerEntry, Movement, Offer, Session, Worker
@@ -119,6 +120,7 @@ class TestPlaces:
         world.settle()
         lost.refresh_from_db()
         assert (lost.state, LedgerEntry.objects.count()) == (State.LEFT, 0)
+        assert status_of(world.side.name, world.project.pk).stranded == {lost.worker_id: 50}
         session = world.does(world.offers(Offer.Kind.WORK)[0], ADA)
         world.settle()
         assert world.side.paid() == 100
