@@ -16,6 +16,8 @@ from tests.support import services as support
 
 pytest_plugins = ["tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
+WIRES = {ROOT / "tests/platforms/mturk", ROOT / "tests/platforms/prolific"}
+"""What is tested here is what goes over a wire, the same whatever the database."""
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 RULES_SECONDS = 2.0
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -51,6 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("rules")
         if not uses_database(item):
             continue
+        if WIRES.intersection(item.path.parents):
+            item.add_marker("sqlite_only")
         if is_rule_test(item):
             raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
         item.add_marker("database")
