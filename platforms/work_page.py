@@ -1,6 +1,5 @@
 """What the labelling page is told when somebody comes from a platform. It has no cookie: a token says who asks."""
 
-import json
 from typing import Any
 
 from annotation.models import Project
@@ -16,6 +15,7 @@ PLACE_WORDS = {"mturk": "HIT", "prolific": "study"}
 def offer_shown(offer: Offer) -> dict[str, Any]:
     """What there is to do, and what it pays."""
     task = Task(offer.task)
+    _, settings = current_settings(offer.project_id)
     return {
         "project": Project.objects.get(id=offer.project_id),
         "task": task.value,
@@ -25,7 +25,8 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
         "least": offer.least,
         "quota": offer.quota,
         "reward": offer.reward_cents,
-        "currency": current_settings(offer.project_id)[1].currency,
+        "currency": settings.currency,
+        "needed": needed_in_test(settings, task, settings.test_questions),
         "pays_tests": offer.pays_tests,
     }
 
@@ -33,10 +34,8 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
 def work_page(offer: Offer, session: Session, *, finish_url: str, finish_fields: dict[str, str]) -> dict[str, Any]:
     """For `platforms/work.html`. `finish_url`: where the worker goes with these fields when the session is handed in;
     without fields, by a link."""
-    _, settings = current_settings(offer.project_id)
     return offer_shown(offer) | {
         "bearer": make_bearer(session.worker_id, session.id),
-        "needed": needed_in_test(settings, Task(offer.task), settings.test_questions),
         "finish_url": finish_url,
-        "finish_fields": json.dumps(finish_fields),
+        "finish_fields": finish_fields,
     }

@@ -1,4 +1,4 @@
-"""How many places to offer: as many as there is work and money for."""
+"""Places [beyond paper 3.3]: how many to offer, as many as there is work and money for."""
 
 from typing import NamedTuple
 

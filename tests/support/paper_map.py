@@ -1,6 +1,7 @@
 """Writes docs/paper_map.md: which file holds which section of the paper, and which tests import that file.
 
-A file says so itself, in the first line of its docstring: `Name [paper SECTION]: one sentence.`
+A file says so itself, in the first line of its docstring: `Name [paper SECTION]: one sentence.`; `beyond paper` where the
+paper says nothing of it, but the section is where one would look.
 Run `python -m tests.support.paper_map` to write the page anew.
 """
 
@@ -11,8 +12,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/paper_map.md"
-APPS = ("annotation", "workers", "pipeline", "reports", "exchange", "simulation", "gallery", "scenes")
-SECTION = re.compile(r"\[paper ([^\]]+)\]")
+APPS = ("annotation", "workers", "pipeline", "platforms", "reports", "exchange", "simulation", "gallery", "scenes")
+SECTION = re.compile(r"\[(?:beyond )?paper ([^\]]+)\]")
 HEAD = """# The paper, section by section
 
 Which file holds which part of section 3 of Plummer et al., "Flickr30k Entities" (IJCV 2017), and which tests import it.

@@ -1,4 +1,4 @@
-"""When a session on a platform may be handed in, and so is paid."""
+"""Session end [beyond paper 3.3]: when a session on a platform may be handed in, and so is paid."""
 
 
 def why_not_yet(*, done: int, least: int, passed: bool, tested: bool, pays_tests: bool, dry: bool) -> str:
