@@ -1,7 +1,7 @@
 """Writes docs/paper_map.md: which file holds which section of the paper, and which tests import that file.
 
-A file says so itself, in the first line of its docstring: `Name [paper SECTION]: one sentence.`; `beyond paper` where the
-paper says nothing of it, but the section is where one would look.
+A file says so itself, in the first line of its docstring: `Name [paper SECTION]: one sentence.`; or `beyond paper`,
+where the paper says nothing of it and the section is where one would look.
 Run `python -m tests.support.paper_map` to write the page anew.
 """
 
