@@ -26,8 +26,15 @@ def sync_job(platform: str = "", project_id: int | None = None) -> None:
         rows = rows.filter(platform=platform)
     if project_id is not None:
         rows = rows.filter(project_id=project_id)
+    failed = []
     for recruitment in rows:
-        _round(recruitment)
+        try:
+            _round(recruitment)
+        except Exception as error:  # a fault in one round keeps nobody else from being paid
+            logger.exception("%s: the round broke off", recruitment)
+            failed.append(error)
+    if failed:
+        raise failed[0]
 
 
 @job(name="platforms.settle")

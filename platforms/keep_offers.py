@@ -8,19 +8,19 @@ from django.db.models import F, Sum
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline import spend_cap
 from pipeline.open_questions import free_questions
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
 from platforms.platform import Place, Platform
+from platforms.recruit import check_currency
+from platforms.room import COMING, cost_cents, promised, reward_cents, room_cents
 from platforms.rules.places import change, in_chunks, wanted
 from platforms.terms import Terms
 from workers.models import Offer, Recruitment
 
 State = Offer.State
 REFUSED_REST = timedelta(hours=1)
-COMING = (State.PLANNED, State.OPEN)
 
 
 def keep_offers(platform: Platform, recruitment: Recruitment, *, now: datetime | None = None) -> None:
@@ -35,16 +35,18 @@ def keep_offers(platform: Platform, recruitment: Recruitment, *, now: datetime |
 def _keep(recruitment: Recruitment, place: Place, balance: int | None, now: datetime) -> None:
     terms = Terms.read(recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
+    check_currency(place, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
-    room = room_cents(recruitment.project_id, settings, place, balance)
+    room = room_cents(recruitment.project_id, settings, place, recruitment.platform, balance, now)
     for task in Task:
         work = _open_work(recruitment.project_id, task, settings, terms) if _is_on(recruitment, task) else 0
         cost = cost_cents(task, settings, terms)
         for kind, most in ((Offer.Kind.WORK, terms.most_places), (Offer.Kind.ENTRY, terms.entry_places)):
-            there = _places(recruitment, task, kind)
-            allowed = None if room is None else room + there * cost
+            coming = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state__in=COMING)
+            there = coming.aggregate(places=Sum(F("places") - F("taken")))["places"] or 0
+            allowed = None if room is None else room + promised(coming)
             chunk = place.most_places[kind]
-            target = wanted(work=work, most=most, room_cents=allowed, cost_cents=cost) if chunk else 0
+            target = wanted(work=work, most=most, room_cents=allowed, cost_cents=cost) if chunk and cost else 0
             step = change(target=target, there=there, chunk=chunk)
             if step.more and _refused_lately(recruitment, task, kind, now):
                 continue
@@ -53,26 +55,6 @@ def _keep(recruitment: Recruitment, place: Place, balance: int | None, now: date
             ended = _end(recruitment, task, kind, step.fewer)
             if room is not None:
                 room -= (step.more - ended) * cost
-
-
-def cost_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
-    """What a place may cost at most, without the platform's fee."""
-    return max(reward_cents(task, settings, terms), terms.quota * settings.reward_cents[task.value])
-
-
-def reward_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
-    """What the platform pays for a session that is accepted."""
-    return terms.reward_cents or terms.least * settings.reward_cents[task.value]
-
-
-def room_cents(project_id: int, settings: ProtocolSettings, place: Place, balance: int | None) -> int | None:
-    """What may still be promised: under the spend cap, and with the money that is on the platform; None: no limit."""
-    rooms = [] if balance is None else [int(balance / (1 + place.fee_percent / 100))]
-    if settings.spend_cap_cents:
-        open_places = Offer.objects.filter(project_id=project_id, state__in=COMING)
-        promised = open_places.aggregate(cents=Sum((F("places") - F("taken")) * F("reward_cents")))["cents"] or 0
-        rooms.append(settings.spend_cap_cents - spend_cap.committed(project_id) - promised)
-    return min(rooms) if rooms else None
 
 
 def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
@@ -116,11 +98,6 @@ def _open_work(project_id: int, task: Task, settings: ProtocolSettings, terms: T
     most = max(terms.most_places, terms.entry_places) * batch
     questions = free_questions(project_id, task).filter(for_people=True).order_by()[:most].count()
     return -(-questions // batch)
-
-
-def _places(recruitment: Recruitment, task: Task, kind: Offer.Kind) -> int:
-    offers = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state__in=COMING)
-    return offers.aggregate(places=Sum(F("places") - F("taken")))["places"] or 0
 
 
 def _refused_lately(recruitment: Recruitment, task: Task, kind: Offer.Kind, now: datetime) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from platforms.errors import PlatformError
@@ -16,6 +16,8 @@ State = Offer.State
 LIVE = (State.OPEN, State.ENDING)
 GRACE = timedelta(minutes=5)
 """A session may be handed in so long after its deadline: clocks differ."""
+LATE = timedelta(days=1)
+"""And it may be listed so long after it: a platform takes its time, or takes in who comes back late."""
 
 
 class Trouble(NamedTuple):
@@ -38,7 +40,8 @@ def look_at_offers(
 ) -> list[Trouble]:
     """Offers that are open or have sittings that may change; `everything`: all that were ever made.
 
-    What one offer fails with does not stop the others. `done` is told how many of how many are read.
+    What one offer fails with does not stop the others; its sessions are left as they are. `done` is told how many of
+    how many are read.
     """
     now = now or timezone.now()
     offers = list(_to_look_at(platform.name, project_id, everything).order_by("id"))
@@ -48,8 +51,10 @@ def look_at_offers(
             _look(platform, offer, now)
         except PlatformError as error:
             troubles.append(Trouble(str(offer), error))
+        else:
+            Offer.objects.filter(id=offer.id).update(looked_at=now)
+            leave_overdue(offer, now)
         done(number + 1, len(offers))
-    leave_overdue(now)
     return troubles
 
 
@@ -57,8 +62,11 @@ def _to_look_at(platform: str, project_id: int, everything: bool) -> QuerySet[Of
     offers = Offer.objects.filter(platform=platform, project_id=project_id).exclude(external_id="")
     if everything:
         return offers
-    may_change = Q(there=Session.There.SUBMITTED) | Q(there="", state__in=[Session.State.OPEN, Session.State.FINISHED])
-    sittings = Session.objects.filter(may_change, offer=OuterRef("pk"))
+    waits = Q(there=Session.There.SUBMITTED) | Q(there="", state=Session.State.OPEN)
+    # Once more after it could last have come, however long we were away.
+    unread = Q(offer__looked_at=None) | Q(ends_at__gt=F("offer__looked_at") - LATE)
+    may_come = Q(there__in=["", Session.There.RETURNED]) & unread
+    sittings = Session.objects.filter(waits | may_come, offer=OuterRef("pk"))
     return offers.filter(Q(state__in=LIVE) | Exists(sittings))
 
 
@@ -70,11 +78,20 @@ def _look(platform: Platform, offer: Offer, now: datetime) -> None:
     Offer.objects.filter(id=offer.id, state__in=[*LIVE, State.ENDED]).update(taken=offer.taken)
     if offer.state == State.ENDED:
         Offer.objects.filter(id=offer.id, state=State.OPEN).update(state=State.ENDED)
+    known = _known(offer)
     for seen in platform.sessions(offer):
-        note_seen(offer, seen, now=now)
+        if known.get((seen.external_id, seen.external_worker)) != seen.there:
+            note_seen(offer, seen, now=now)
 
 
-def leave_overdue(now: datetime) -> int:
+def _known(offer: Offer) -> dict[tuple[str, str], str]:
+    """How the offer's sessions stand there, as far as we know, by their ids and their workers' there."""
+    names = Session.objects.filter(offer=offer, worker__identities__platform=offer.platform)
+    rows = names.values_list("external_id", "worker__identities__external_id", "there")
+    return {(session, worker): there for session, worker, there in rows}
+
+
+def leave_overdue(offer: Offer, now: datetime) -> int:
     """Sessions whose time has run out, and that were not handed in here. Returns how many."""
-    overdue = Session.objects.filter(state=Session.State.OPEN, ends_at__lte=now - GRACE)
+    overdue = Session.objects.filter(offer=offer, state=Session.State.OPEN, ends_at__lte=now - GRACE)
     return overdue.update(state=Session.State.LEFT)

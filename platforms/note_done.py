@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from pipeline.record_platform_pay import record_platform_pay
 from platforms.sittings import sittings_of
-from workers.models import Movement, Session
+from workers.models import Movement, Session, Worker
 
 Kind, There = Movement.Kind, Session.There
 BECOMES = {Kind.APPROVE: There.APPROVED, Kind.OVERRIDE: There.APPROVED, Kind.REJECT: There.REJECTED}
@@ -17,6 +17,7 @@ BECOMES = {Kind.APPROVE: There.APPROVED, Kind.OVERRIDE: There.APPROVED, Kind.REJ
 def note_done(movement_id: int, *, external_id: str = "", now: datetime | None = None) -> bool:
     """False: it was written down before."""
     now = now or timezone.now()
+    hold(movement_id)
     movement = Movement.objects.select_for_update(of=("self",)).select_related("session__offer").get(id=movement_id)
     if movement.state == Movement.State.DONE:
         return False
@@ -39,6 +40,13 @@ def note_done(movement_id: int, *, external_id: str = "", now: datetime | None =
             now=now,
         )
     return True
+
+
+def hold(movement_id: int) -> None:
+    """Worker, then session, then movement: whoever locks several of them does it in this order."""
+    worker, session = Movement.objects.values_list("session__worker", "session").get(id=movement_id)
+    Worker.objects.select_for_update(no_key=True).get(id=worker)
+    Session.objects.select_for_update(no_key=True).get(id=session)
 
 
 def reference_of(movement: Movement) -> str:

@@ -6,13 +6,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from pipeline.hold_session import sitting_of
-from pipeline.ledger_errors import LedgerError
+from pipeline.ledger import unpaid_of
 from pipeline.models import Assignment
 from pipeline.refuse_pay import refuse_pay
 from platforms.note_done import note_done
 from platforms.open_session import identity_of
 from platforms.platform import Seen
-from workers.models import Movement, Offer, Session
+from workers.models import Movement, Offer, Session, Worker
 
 State, There = Session.State, Session.There
 FOLLOWS = {
@@ -33,6 +33,7 @@ def note_seen(offer: Offer, seen: Seen, *, now: datetime | None = None) -> Sessi
     if seen.there not in FOLLOWS[There(session.there)]:
         return None
     with transaction.atomic():
+        Worker.objects.select_for_update(no_key=True).get(id=session.worker_id)
         session = Session.objects.select_for_update(no_key=True).select_related("offer").get(id=session.id)
         if seen.there not in FOLLOWS[There(session.there)]:
             return None
@@ -88,8 +89,8 @@ def _rejected_there(session: Session, now: datetime) -> None:
     if rejected:
         note_done(rejected.id, now=now)
         return
-    for assignment in Assignment.objects.filter(session=session, state=Assignment.State.SUBMITTED):
-        try:
-            refuse_pay(assignment_id=assignment.id, reason=REFUSED_OUTSIDE, actor=session.offer.platform, now=now)
-        except LedgerError:
-            continue  # it earned nothing, or was paid
+    who = session.offer.platform
+    for assignment in Assignment.objects.filter(session=session, state=Assignment.State.SUBMITTED).order_by("id"):
+        # What a bonus has paid of it stays paid.
+        if cents := unpaid_of(assignment):
+            refuse_pay(assignment_id=assignment.id, reason=REFUSED_OUTSIDE, actor=who, cents=cents, now=now)

@@ -12,17 +12,22 @@ from workers.models import Identity, Offer, Session, Worker
 State, There = Session.State, Session.There
 
 
-def open_session(*, offer: Offer, external_worker: str, external_id: str, now: datetime | None = None) -> Session:
+def open_session(
+    *, offer: Offer, external_worker: str, external_id: str, seconds: int | None = None, now: datetime | None = None
+) -> Session:
     """The same visit again gives the same session. A newcomer becomes a worker, and begins with the test.
+
+    `seconds`: that the platform gives them, where it is not what the offer says.
 
     UnknownVisitorError: this sitting was settled already.
     """
     now = now or timezone.now()
+    given = timedelta(seconds=seconds or offer.seconds)
     identity = identity_of(offer.platform, external_worker)
     try:
-        return _open(offer, identity.worker, external_id, now)
+        return _open(offer, identity.worker, external_id, now, now + given)
     except IntegrityError:  # two tabs opened it at once: it is there now
-        return _open(offer, identity.worker, external_id, now)
+        return _open(offer, identity.worker, external_id, now, now + given)
 
 
 def identity_of(platform: str, external_worker: str) -> Identity:
@@ -40,19 +45,18 @@ def identity_of(platform: str, external_worker: str) -> Identity:
 
 
 @transaction.atomic
-def _open(offer: Offer, worker: Worker, external_id: str, now: datetime) -> Session:
+def _open(offer: Offer, worker: Worker, external_id: str, now: datetime, ends: datetime) -> Session:
     grant_access(worker, offer.project_id, [offer.task], trusted=False)
     sittings = Session.objects.select_for_update(no_key=True).filter(offer=offer, external_id=external_id)
     # An id that comes back with somebody else was given back by whoever had it.
     sittings.filter(state=State.OPEN).exclude(worker=worker).update(state=State.LEFT)
     session = sittings.filter(worker=worker).first()
     if session is None:
-        ends = now + timedelta(seconds=offer.seconds)
         return Session.objects.create(offer=offer, worker=worker, external_id=external_id, opened_at=now, ends_at=ends)
     if session.there in (There.APPROVED, There.REJECTED):
         raise UnknownVisitorError("This was handed in and settled. Take another one.")
     if session.state == State.LEFT:
         session.state, session.there = State.OPEN, There.UNKNOWN
-        session.ends_at = now + timedelta(seconds=offer.seconds)
+        session.ends_at = ends
         session.save(update_fields=["state", "there", "ends_at"])
     return session

@@ -1,6 +1,7 @@
 """Write down what the platform is to be told: who is approved, who is rejected, who gets a bonus."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -47,10 +48,14 @@ def movements_due(platform: str, project_id: int, now: datetime | None = None) -
     return make_plan(platform, project_id, now).due
 
 
-def make_plan(platform: str, project_id: int, now: datetime | None = None) -> Plan:
-    """Reads only."""
+def make_plan(
+    platform: str, project_id: int, now: datetime | None = None, *, among: Collection[int] | None = None
+) -> Plan:
+    """Reads only. `among`: bonuses for these workers alone."""
     now = now or timezone.now()
     owed = {worker: account.owed for worker, account in accounts(project_id).items() if account.owed > 0}
+    if among is not None:
+        owed = {worker: cents for worker, cents in owed.items() if worker in among}
     of_project = Session.objects.filter(offer__platform=platform, offer__project_id=project_id)
     chosen = of_project.filter(Q(there__in=[There.SUBMITTED, There.REJECTED]) | Q(worker__in=owed))
     sessions = list(chosen.select_related("offer", "worker").order_by("id"))
@@ -62,11 +67,10 @@ def make_plan(platform: str, project_id: int, now: datetime | None = None) -> Pl
         for session in sessions
         for kind, cents, reason in _verdict(session, sittings[session.id])
         if (session.id, kind) not in said
+        # One that was rejected elsewhere after a bonus had paid for it has nothing to come.
+        and (kind is not Movement.Kind.OVERRIDE or session.worker_id in owed)
     ]
-    # What the platform will not approve never comes: a bonus carries it.
-    for session in undone.filter(state=State.REFUSED, kind__in=APPROVALS).values_list("session", flat=True):
-        sittings[session] = replace(sittings[session], there=There.RETURNED)
-    bonuses, stranded = _bonuses(owed, sessions, sittings, said)
+    bonuses, stranded = _bonuses(owed, sessions, to_come(sittings), said)
     return Plan([*bonuses, *verdicts], stranded)
 
 
@@ -77,8 +81,16 @@ def plan_movements(platform: str, project_id: int, now: datetime | None = None) 
     with transaction.atomic():
         owed = [worker for worker, account in accounts(project_id).items() if account.owed > 0]
         list(Worker.objects.select_for_update(no_key=True).filter(id__in=owed).order_by("id"))
-        planned = [_write(due, now) for due in movements_due(platform, project_id, now)]
+        # Who began to be owed something after that is not held, and has the next round.
+        planned = [_write(due, now) for due in make_plan(platform, project_id, now, among=set(owed)).due]
     return [movement for movement in planned if movement is not None]
+
+
+def to_come(sittings: dict[int, Sitting]) -> dict[int, Sitting]:
+    """For what comes of them, by session id: what the platform will not approve never comes, and a bonus carries it."""
+    refused = Movement.objects.filter(session__in=sittings, state=State.REFUSED, kind__in=APPROVALS)
+    gone = set(refused.values_list("session", flat=True))
+    return {number: replace(one, there=There.RETURNED) if number in gone else one for number, one in sittings.items()}
 
 
 def _write(due: Due, now: datetime) -> Movement | None:

@@ -9,11 +9,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from pipeline.models import KnownQuestion
+from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from pipeline.settings_versions import current_settings
 from platforms.errors import PlatformError
-from platforms.keep_offers import cost_cents
 from platforms.platform import Place, Platform
+from platforms.room import cost_cents
 from platforms.terms import Terms
 from workers.models import Offer, Recruitment
 
@@ -41,14 +42,19 @@ class Cost:
 def check_recruitment(place: Place, project_id: int, tasks: Iterable[Task], terms: Terms) -> None:
     """BadRecruitmentError says what does not fit."""
     _, settings = current_settings(project_id)
-    if place.currency and settings.currency != place.currency:
-        raise BadRecruitmentError(
-            f"The project pays in {settings.currency}, the platform in {place.currency}: change the project's currency."
-        )
+    check_currency(place, settings)
     unpaid = [task.label for task in tasks if cost_cents(task, settings, terms) == 0]
     if unpaid:
         raise BadRecruitmentError(
             f"Nothing is paid for {', '.join(unpaid)}: set the rewards in the project's settings."
+        )
+
+
+def check_currency(place: Place, settings: ProtocolSettings) -> None:
+    """BadRecruitmentError: an amount would be another amount."""
+    if place.currency and settings.currency != place.currency:
+        raise BadRecruitmentError(
+            f"The project pays in {settings.currency}, the platform in {place.currency}: change the project's currency."
         )
 
 

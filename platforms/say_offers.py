@@ -1,7 +1,5 @@
 """Have planned offers made on the platform, and those that are to end withdrawn: each once, whatever fails."""
 
-from datetime import datetime
-
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -14,27 +12,28 @@ from workers.models import Offer
 State = Offer.State
 
 
-def say_offers(platform: Platform, project_id: int, *, now: datetime | None = None) -> list[Trouble]:
+def say_offers(platform: Platform, project_id: int) -> list[Trouble]:
     """What fails stays planned, and is tried again next time; returned as trouble."""
-    now = now or timezone.now()
     troubles = []
     rows = Offer.objects.filter(platform=platform.name, project_id=project_id)
     for offer in rows.filter(state__in=[State.PLANNED, State.ENDING]).order_by("id"):
         try:
             if offer.state == State.PLANNED:
-                _publish(platform, offer, now)
+                _publish(platform, offer)
             else:
-                _withdraw(platform, offer, now)
+                _withdraw(platform, offer)
         except PlatformError as error:
             Offer.objects.filter(id=offer.id).update(trouble=str(error)[:500])
-            if isinstance(error, RefusedError) and offer.state == State.PLANNED:
-                Offer.objects.filter(id=offer.id, state=State.PLANNED).update(state=State.ENDED)
+            if isinstance(error, RefusedError) and not offer.external_id:
+                # It is looked for before it is asked for, so it is not there.
+                unmade = Offer.objects.filter(id=offer.id, external_id="")
+                unmade.filter(state__in=[State.PLANNED, State.ENDING]).update(state=State.ENDED)
             troubles.append(Trouble(str(offer), error))
     return troubles
 
 
-def _publish(platform: Platform, offer: Offer, now: datetime) -> None:
-    if not _claim(offer, now):
+def _publish(platform: Platform, offer: Offer) -> None:
+    if not _claim(offer):
         return
     made = platform.publish(offer)
     expires = made.expires_at or offer.expires_at
@@ -43,10 +42,10 @@ def _publish(platform: Platform, offer: Offer, now: datetime) -> None:
         Offer.objects.filter(id=offer.id).update(**named)  # it was ended meanwhile: now it can be withdrawn
 
 
-def _withdraw(platform: Platform, offer: Offer, now: datetime) -> None:
+def _withdraw(platform: Platform, offer: Offer) -> None:
     """One that may be there without our knowing its name is asked for once more, to be withdrawn by its name."""
     if not offer.external_id:
-        if not _claim(offer, now):
+        if not _claim(offer):
             return
         offer.external_id = platform.publish(offer).external_id
         Offer.objects.filter(id=offer.id).update(external_id=offer.external_id)
@@ -54,8 +53,9 @@ def _withdraw(platform: Platform, offer: Offer, now: datetime) -> None:
     Offer.objects.filter(id=offer.id).update(state=State.ENDED, trouble="")
 
 
-def _claim(offer: Offer, now: datetime) -> bool:
+def _claim(offer: Offer) -> bool:
     """Only one run asks for it: whoever raises the count of tries; and not while another may be asking still."""
+    now = timezone.now()
     free = Q(said_at=None) | Q(said_at__lte=now - CLAIM)
     if not Offer.objects.filter(free, id=offer.id, tries=offer.tries).update(tries=F("tries") + 1, said_at=now):
         return False

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Q, Sum
+from django.db.models import Sum
 
 from pipeline.models import Assignment
 from platforms.rules.settle import Sitting
@@ -12,7 +12,7 @@ from platforms.terms import Terms
 from workers.models import LedgerEntry, Session
 
 ARRIVES = timedelta(hours=1)
-"""After its deadline a session that was handed in here is no longer expected at the platform."""
+"""So long after its deadline a session that the platform does not list is no longer expected there."""
 SIGN = {LedgerEntry.Kind.REFUSED: 1, LedgerEntry.Kind.RESTORED: -1}
 
 
@@ -31,7 +31,7 @@ def sittings_of(sessions: Sequence[Session], now: datetime) -> dict[int, Sitting
             earned=earned.get(session.id, 0),
             refused=refused[session.id],
             due=_is_due(session, now),
-            awaited=session.ends_at + ARRIVES > now,
+            awaited=_is_awaited(session),
         )
         for session in sessions
     }
@@ -48,12 +48,12 @@ def _refused(ids: Sequence[int]) -> dict[int, int]:
     return refused
 
 
+def _is_awaited(session: Session) -> bool:
+    """Until the platform was read after it could last have come: not to have looked is no proof."""
+    looked_at = session.offer.looked_at
+    return looked_at is None or looked_at < session.ends_at + ARRIVES
+
+
 def _is_due(session: Session, now: datetime) -> bool:
     waits = timedelta(hours=Terms.read(session.offer.terms).approve_hours)
     return session.finished_at is None or session.finished_at + waits <= now
-
-
-def unsettled(platform: str, project_id: int) -> Q:
-    """Sessions for which the platform may still be told something."""
-    there = [Session.There.SUBMITTED, Session.There.REJECTED]
-    return Q(offer__platform=platform, offer__project_id=project_id, there__in=there)

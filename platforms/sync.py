@@ -52,13 +52,13 @@ def sync(
         settle(platform, project, this, now=now)
     this.step("telling who passed which test", lambda: screen_workers(platform, project))
     this.step("keeping offers in step with the work", lambda: keep_offers(platform, recruitment, now=now))
-    this.troubles += say_offers(platform, project, now=now)
+    this.troubles += say_offers(platform, project)
     Recruitment.objects.filter(id=recruitment.id).update(looked_at=now)
     return this
 
 
 def settle(platform: Platform, project_id: int, this: Round, *, now: datetime) -> None:
     """What was said without an answer first: what became of it decides what is still owed."""
-    this.troubles += [Trouble(str(one), error) for one, error in carry_out_all(platform, project_id, now=now)]
+    this.troubles += [Trouble(str(one), error) for one, error in carry_out_all(platform, project_id)]
     if plan_movements(platform.name, project_id, now):
-        this.troubles += [Trouble(str(one), error) for one, error in carry_out_all(platform, project_id, now=now)]
+        this.troubles += [Trouble(str(one), error) for one, error in carry_out_all(platform, project_id)]

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from platforms.errors import PlatformOffError
 from platforms.mturk import NAME, hits, money, qualifications
-from platforms.mturk.client import Turk, Values, sqs_of, turk_at
+from platforms.mturk.client import Turk, TurkRefusedError, Values, sqs_of, turk_at
 from platforms.mturk.events import receive, subscribe
 from platforms.mturk.modes import LIVE, OFF, SANDBOX, is_aws
 from platforms.platform import Bonus, Event, Place, Published, Seen, Standing
@@ -62,9 +62,14 @@ class MTurkPlatform:
         return hits.standing_of(self.turk, offer)
 
     def sessions(self, offer: Offer) -> Iterator[Seen]:
-        statuses = {"AssignmentStatuses": [*THERE]}
-        for one in self.turk.listed("list_assignments_for_hit", "Assignments", HITId=offer.external_id, **statuses):
-            yield _seen(one)
+        which = {"HITId": offer.external_id, "AssignmentStatuses": [*THERE]}
+        try:
+            for one in self.turk.listed("list_assignments_for_hit", "Assignments", **which):
+                yield _seen(one)
+        except TurkRefusedError as refused:
+            # Months after it ended the service forgets a HIT: nothing more is to be had of it.
+            if "notexist" not in refused.code:
+                raise
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return money.bonuses(self.turk, HITId=offer.external_id)

@@ -4,4 +4,4 @@ from django.urls import URLPattern, path
 
 from platforms.mturk.page import work
 
-urlpatterns: list[URLPattern] = [path("<str:key>/", work, name="mturk_work")]
+urlpatterns: list[URLPattern] = [path("<slug:key>/", work, name="mturk_work")]

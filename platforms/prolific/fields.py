@@ -21,7 +21,6 @@ def study_fields(offer: Offer, *, passed: str, out: str, project: str = "") -> J
 
     Newcomers see an offer for newcomers, everybody who has passed an offer of work.
     """
-    minutes = expected_minutes(offer)
     is_entry = offer.kind == Offer.Kind.ENTRY
     who = _filter(BLOCKLIST, passed, out) if is_entry else _filter(ALLOWLIST, passed)
     fields = {
@@ -34,8 +33,8 @@ def study_fields(offer: Offer, *, passed: str, out: str, project: str = "") -> J
             {"code": code_of(offer), "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}
         ],
         "total_available_places": offer.places,
-        "estimated_completion_time": minutes,
-        "maximum_allowed_time": max(ceil(offer.seconds / 60), least_allowed_minutes(minutes)),
+        "estimated_completion_time": expected_minutes(offer),
+        "maximum_allowed_time": allowed_minutes(offer),
         "reward": offer.reward_cents,
         "filters": [who],
         "submissions_config": {"max_submissions_per_participant": 1 if is_entry else AS_OFTEN_AS_WANTED},
@@ -57,6 +56,11 @@ def expected_minutes(offer: Offer) -> int:
     """What a session takes on average; a qualification test takes about as long as what follows it."""
     parts = offer.least + (1 if offer.kind == Offer.Kind.ENTRY else 0)
     return ceil(parts * PAPER_SECONDS[Task(offer.task)] / 60)
+
+
+def allowed_minutes(offer: Offer) -> int:
+    """That a participant has for a session."""
+    return max(ceil(offer.seconds / 60), least_allowed_minutes(expected_minutes(offer)))
 
 
 def least_allowed_minutes(expected: int) -> int:

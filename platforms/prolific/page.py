@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from platforms.errors import PlatformError, UnknownVisitorError
 from platforms.open_session import open_session
 from platforms.prolific import NAME
-from platforms.prolific.fields import code_of
+from platforms.prolific.fields import allowed_minutes, code_of
 from platforms.prolific.platform import from_settings
 from platforms.prolific.visit import Visit, check_visit
 from platforms.work_page import work_page
@@ -26,7 +26,12 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
     visit = Visit(*(request.GET.get(name, "") for name in ("pid", "study", "session")))
     try:
         check_visit(from_settings().hasty().client, offer, visit)
-        session = open_session(offer=offer, external_worker=visit.participant, external_id=visit.submission)
+        session = open_session(
+            offer=offer,
+            external_worker=visit.participant,
+            external_id=visit.submission,
+            seconds=60 * allowed_minutes(offer),
+        )
     except UnknownVisitorError as error:
         return _closed(request, "This place is not open", str(error), 403)
     except PlatformError:

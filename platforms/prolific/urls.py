@@ -7,5 +7,5 @@ from platforms.prolific.page import work
 
 urlpatterns: list[URLPattern] = [
     path("hook/", hook, name="prolific_hook"),
-    path("<str:key>/", work, name="prolific_work"),
+    path("<slug:key>/", work, name="prolific_work"),
 ]

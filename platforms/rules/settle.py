@@ -1,4 +1,4 @@
-"""What a platform is to be told of a session, and what a worker is still to get: decided from the ledger's figures.
+"""Settling [beyond paper 3.3]: what a platform is to be told of a session, and what a worker is still to get.
 
 The ledger says what is owed; a platform pays a fixed reward for a session that is approved, and bonuses. So the reward
 is paid whole, whatever was earned in the session, and a bonus carries all that is owed beyond the rewards to come.
@@ -32,7 +32,7 @@ class Sitting:
     due: bool = True
     """It waited as long as the requester wanted."""
     awaited: bool = True
-    """It may still be handed in there."""
+    """It may still be at work, or on its way there: the platform was not read since its time ran out."""
 
     @property
     def net(self) -> int:
@@ -61,14 +61,18 @@ def is_coming(sitting: Sitting) -> bool:
     """Whether its reward will be paid, and is not yet."""
     if verdict(sitting) is Verdict.OVERRIDE:
         return True
-    if not sitting.handed_in or (sitting.refused > 0 and sitting.net <= 0):
+    if is_held(sitting) or not sitting.handed_in or (sitting.refused > 0 and sitting.net <= 0):
         return False
     return sitting.there == "submitted" or (sitting.there == "" and sitting.awaited)
 
 
 def is_held(sitting: Sitting) -> bool:
-    """Whether the requester has to decide about it first: handed in there, and not finished here."""
-    return sitting.there == "submitted" and not sitting.handed_in
+    """Whether what it earned waits: somebody is at work in it, or the requester still has to look or to decide.
+
+    It is paid by its reward first, as soon as that is settled; a bonus now would be paid besides.
+    """
+    goes_on = not sitting.handed_in or not sitting.due
+    return goes_on and (sitting.there == "submitted" or (sitting.there == "" and sitting.awaited))
 
 
 def bonus(owed: int, said: int, sittings: Sequence[Sitting]) -> int:

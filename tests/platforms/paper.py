@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pipeline.finish_session import finish_session
+from pipeline.models import Assignment
 from platforms.errors import PlatformError
 from platforms.platform import Bonus, Event, Place, Published, Seen, Standing
+from tests.support.projects import submit
+from tests.support.recruiting import asks
 from workers.models import Movement, Offer, Session
 
 
@@ -63,3 +67,19 @@ class Paper:
         who = session.worker.identities.get(platform=self.name).external_id
         others = [one for one in self.seen.get(session.offer_id, ()) if one.external_id != session.external_id]
         self.seen[session.offer_id] = [*others, Seen(session.external_id, who, there)]
+
+
+def works(session: Session, assignments: int = 1) -> list[Assignment]:
+    done = []
+    for _ in range(assignments):
+        assignment = asks(session)
+        assert assignment is not None
+        submit(assignment, *[3] * 10)
+        done.append(assignment)
+    return done
+
+
+def hands_in(paper: Paper, session: Session) -> None:
+    """On both sides."""
+    finish_session(session_id=session.id, worker_id=session.worker_id)
+    paper.lists(session, Session.There.SUBMITTED)

@@ -189,8 +189,8 @@ class TestFinishing:
 
     def test_what_is_forgotten_ends_with_its_time(self, offer: Offer) -> None:
         session = comes(offer)
-        assert leave_overdue(timezone.now() + timedelta(minutes=64)) == 0
-        assert leave_overdue(timezone.now() + timedelta(minutes=66)) == 1
+        assert leave_overdue(offer, timezone.now() + timedelta(minutes=64)) == 0
+        assert leave_overdue(offer, timezone.now() + timedelta(minutes=66)) == 1
         session.refresh_from_db()
         assert session.state == State.LEFT
 

@@ -125,6 +125,12 @@ class TestSayingAgain:
         paper.refuses = None
         return Movement.objects.get(state="refused")
 
+    def more_is_owed(self, offer: Offer) -> Session:
+        """45 cents, though the session is settled."""
+        session = handed_in(offer, questions=9, here=True)
+        Session.objects.filter(id=session.id).update(there="approved")
+        return session
+
     def test_what_was_refused_is_said_once_more(self, offer: Offer, paper: Paper) -> None:
         handed_in(offer, questions=2, here=True)
         movement = self.refused(paper, offer)
@@ -154,7 +160,7 @@ class TestSayingAgain:
             say_again(movement.id)
 
     def test_a_bonus_is_said_again_while_it_is_owed(self, offer: Offer, paper: Paper) -> None:
-        handed_in(offer, questions=9)
+        self.more_is_owed(offer)
         movement = self.refused(paper, offer)
         assert (movement.kind, movement.cents) == ("bonus", 45)
         say_again(movement.id)
@@ -163,7 +169,7 @@ class TestSayingAgain:
     def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(
         self, project: Project, offer: Offer, paper: Paper
     ) -> None:
-        first = handed_in(offer, questions=9)
+        first = self.more_is_owed(offer)
         movement = self.refused(paper, offer)
         second = comes(an_offer(project), "W1", "A2")
         Session.objects.filter(id=second.id).update(there="submitted")

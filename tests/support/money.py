@@ -14,11 +14,13 @@ REWARD = 50
 """Cents for a full assignment of ten questions: 5 each."""
 
 
-def paying(images: int = 12, **settings: Any) -> Project:
+def paying(images: int = 12, name: str = "small", **settings: Any) -> Project:
     """A project of dogs, each of which opens one box requirement."""
     rewards = dict.fromkeys((task.value for task in Task), REWARD)
     given = ProtocolSettings(reward_cents=rewards, **settings)
-    return project_of(*(phrases("animals: a dog", name=str(number)) for number in range(images)), settings=given)
+    return project_of(
+        *(phrases("animals: a dog", name=str(number)) for number in range(images)), name=name, settings=given
+    )
 
 
 def work(project: Project, who: Worker, questions: int = 2, answer: Any = 3, **options: Any) -> Assignment:

@@ -53,6 +53,7 @@ class Offer(models.Model):
     tries = models.PositiveIntegerField(default=0, help_text="How often the platform was asked to make it.")
     said_at = models.DateTimeField(null=True, blank=True, help_text="When it was asked last.")
     trouble = models.CharField(max_length=500, blank=True, help_text="What the platform said last, if it refused.")
+    looked_at = models.DateTimeField(null=True, blank=True, help_text="When the platform was last read of it.")
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 

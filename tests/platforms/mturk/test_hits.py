@@ -144,3 +144,10 @@ def test_an_offer_that_is_late_is_short(mturk: MTurkPlatform, twin: MTurkTwin) -
     """It may have to be made before it can be withdrawn by its name."""
     mturk.publish(an_offer(expires_at=timezone.now() - timedelta(hours=1)))
     assert hits(twin)[0].expiration - twin.now == timedelta(seconds=30)
+
+
+def test_nothing_more_is_listed_of_a_hit_that_the_service_has_forgotten(mturk: MTurkPlatform) -> None:
+    """Raised, it would be read in every round for ever."""
+    gone = an_offer(external_id="3GONEGONEGONEGONEGONEGONEGONE0")
+    assert not mturk.look(gone).open
+    assert list(mturk.sessions(gone)) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
-from platforms.prolific.client import Client
+from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
 from tests.twins.prolific import ProlificTwin
 
@@ -57,7 +57,7 @@ def speaker() -> Iterator[Speaker]:
         (403, NothingDoneError),
         (404, RefusedError),
         (409, RefusedError),
-        (429, NothingDoneError),
+        (429, ThrottledError),
         (500, UnsureError),
         (502, UnsureError),
         (301, RefusedError),

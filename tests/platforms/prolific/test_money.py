@@ -164,15 +164,15 @@ def test_when_the_list_fails_it_is_certain_that_nothing_was_paid(
     assert submission.bonuses == [425]
 
 
-def test_a_throttled_payment_can_be_said_again_at_once(
+def test_a_throttled_payment_is_asked_about_before_it_is_said_again(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
     twin.fail("POST", PAY, kind="throttle")
     movement = a_movement(session, Kind.BONUS, cents=425)
-    with pytest.raises(NothingDoneError):
+    with pytest.raises(UnsureError):
         prolific.carry_out(movement)
-    prolific.carry_out(movement)
-    assert submission.bonuses == [425]
+    assert prolific.was_done(movement) is None
+    assert submission.bonuses == []
 
 
 def test_a_second_bonus_of_the_same_amount_is_not_taken_for_the_first(

@@ -1,0 +1,156 @@
+"""Rounds that run at once, while people work: on PostgreSQL they really do."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.finish_session import finish_session
+from pipeline.ledger import accounts
+from platforms import plan_movements as plan
+from platforms.look_at_offers import look_at_offers
+from platforms.platform import Seen
+from platforms.sync import Round, settle
+from tests.pipeline.test_concurrency import Race
+from tests.platforms.paper import Paper
+from tests.support.money import paying
+from tests.support.projects import submit
+from tests.support.recruiting import an_offer, asks, comes
+from workers.models import Movement, Offer, Session
+
+pytestmark = pytest.mark.django_db(transaction=True)
+There = Session.There
+PEOPLE, SITTINGS, EACH = 5, 3, 10
+"""Workers, their sessions, and the cents that an assignment of two questions pays."""
+
+
+@dataclass
+class Market(Paper):
+    """It takes its time, and pays a bonus as often as it is told to."""
+
+    got: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hand_in(self, session: Session, who: str) -> None:
+        with self.lock:
+            self.seen.setdefault(session.offer_id, []).append(Seen(session.external_id, who, There.SUBMITTED))
+
+    def carry_out(self, movement: Movement) -> str:
+        time.sleep(random.random() * 0.01)
+        who = movement.session.worker.identities.get().external_id
+        with self.lock:
+            if movement.kind == "bonus":
+                self.got[who] += movement.cents
+            else:
+                self._approve(movement.session, who)
+        return ""
+
+    def sessions(self, offer: Offer) -> Iterator[Seen]:
+        with self.lock:
+            return iter(list(self.seen.get(offer.pk, ())))
+
+    def _approve(self, session: Session, who: str) -> None:
+        before, after = (Seen(session.external_id, who, there) for there in (There.SUBMITTED, There.APPROVED))
+        listed = self.seen[session.offer_id]
+        if before in listed:
+            listed[listed.index(before)] = after
+            self.got[who] += session.offer.reward_cents
+
+
+def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
+    """Session after session, each with one assignment more than its reward pays."""
+
+    def body() -> None:
+        for sitting in range(SITTINGS):
+            session = comes(offer, f"W{number}", f"A{number}x{sitting}")
+            for _ in range(2):
+                assignment = asks(session, 2)
+                assert assignment is not None
+                submit(assignment, 3, 3)
+                time.sleep(random.random() * 0.02)
+            finish_session(session_id=session.id, worker_id=session.worker_id)
+            market.hand_in(session, f"W{number}")
+
+    return body
+
+
+def test_everybody_is_paid_exactly_what_they_earned() -> None:
+    project, market = paying(PEOPLE * SITTINGS * 4), Market()
+    offer = an_offer(project, quota=2, places=100, reward_cents=EACH)
+    race = Race(project)
+    people = [worker_of(market, offer, number) for number in range(PEOPLE)]
+    over = threading.Event()
+
+    def rounds() -> None:
+        while not over.is_set():
+            one_round(market, project.pk)
+
+    def work() -> None:
+        try:
+            Race(project).run_once(*people)
+        finally:
+            over.set()
+
+    race.run_once(rounds, rounds, rounds, work)
+    one_round(market, project.pk)
+    one_round(market, project.pk)
+    earned = SITTINGS * 2 * EACH
+    assert market.got == {f"W{number}": earned for number in range(PEOPLE)}
+    assert {(account.paid, account.owed, account.bonus) for account in accounts(project.pk).values()} == {
+        (earned, 0, 0)
+    }
+    assert not Movement.objects.exclude(state="done").exists()
+
+
+def one_round(market: Market, project_id: int) -> None:
+    this = Round()
+    look_at_offers(market, project_id)
+    settle(market, project_id, this, now=timezone.now())
+    assert not this.troubles
+
+
+def test_who_begins_to_be_owed_something_while_another_run_pays_them_is_paid_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The slow run has seen what is owed before the quick one pays it: it must not plan it, too."""
+    if connection.vendor != "postgresql":
+        pytest.skip("there is one writer at a time")
+    project, market = paying(12), Market()
+    session = comes(an_offer(project, quota=2, places=100, reward_cents=EACH), "W0", "A0")
+    slow = threading.get_ident()
+    steps: list[Callable[[], None]] = [partial(earns, session), partial(one_round, market, project.pk)]
+    for name in ("accounts", "sittings_of"):
+        monkeypatch.setattr(plan, name, meanwhile(getattr(plan, name), slow, steps))
+    plan.plan_movements(market.name, project.pk)
+    assert not steps
+    one_round(market, project.pk)
+    assert market.got["W0"] == EACH
+
+
+def earns(session: Session) -> None:
+    """Something in a session that is settled already: a bonus carries it."""
+    assignment = asks(session, 2)
+    assert assignment is not None
+    submit(assignment, 3, 3)
+    Session.objects.update(state="finished", there=There.APPROVED)
+
+
+def meanwhile(real: Callable[..., Any], slow: int, steps: list[Callable[[], None]]) -> Callable[..., Any]:
+    """After each call of the slow thread another one takes the next step to its end."""
+
+    def called(*given: Any, **named: Any) -> Any:
+        found = real(*given, **named)
+        if threading.get_ident() == slow and steps:
+            Race.run_once(Race(Project.objects.get()), steps.pop(0))
+        return found
+
+    return called

@@ -1,0 +1,85 @@
+"""A run that says something has claimed it, and no other run says it meanwhile."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Project
+from platforms.carry_out import carry_out
+from platforms.errors import RefusedError, UnsureError
+from platforms.look_at_offers import look_at_offers
+from platforms.plan_movements import plan_movements
+from platforms.say_offers import say_offers
+from platforms.sync import Round, settle
+from tests.platforms.paper import Paper, hands_in, works
+from tests.support.money import paying
+from tests.support.recruiting import an_offer, comes
+from workers.models import Movement, Offer, Session
+
+pytestmark = pytest.mark.django_db
+There = Session.There
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(60)
+
+
+@pytest.fixture
+def offer(project: Project) -> Offer:
+    return an_offer(project, quota=3)
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+class TestClaims:
+    """Rounds take long. What another run is just saying is not said again, however long ago the round began."""
+
+    def test_of_movements(self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+        session = comes(offer)
+        works(session)
+        hands_in(paper, session)
+        look_at_offers(paper, offer.project_id)
+        plan_movements(paper.name, offer.project_id)
+        long_ago = timezone.now() - timedelta(hours=1)
+        asked = []
+
+        def another_run_meanwhile(self: Paper, movement: Movement) -> str:
+            theirs = Movement.objects.select_related("session__offer").get(id=movement.id)
+            asked.append(carry_out(self, theirs))
+            return ""
+
+        monkeypatch.setattr(Paper, "carry_out", another_run_meanwhile)
+        monkeypatch.setattr(Paper, "was_done", lambda *_: pytest.fail("it is being said this very moment"))
+        settle(paper, offer.project_id, Round(), now=long_ago)
+        assert asked == [False]
+
+    def test_of_offers(self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+        Offer.objects.update(state="planned", external_id="")
+        made = []
+
+        def another_run_meanwhile(self: Paper, one: Offer) -> Any:
+            made.append(one.pk)
+            assert len(made) == 1, "two runs make the same offer at once"
+            say_offers(self, one.project_id)
+            raise UnsureError("no answer")
+
+        monkeypatch.setattr(Paper, "publish", another_run_meanwhile)
+        say_offers(paper, offer.project_id)
+        assert made == [offer.pk]
+
+
+def test_an_offer_that_is_to_end_and_was_refused_is_over(
+    offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been there; the platform says that it is not, and will not have it."""
+    Offer.objects.update(state="ending", external_id="", tries=1)
+    monkeypatch.setattr(Paper, "publish", lambda *_: (_ for _ in ()).throw(RefusedError("no such type")))
+    say_offers(paper, offer.project_id)
+    offer.refresh_from_db()
+    assert (offer.state, offer.trouble) == ("ended", "no such type")

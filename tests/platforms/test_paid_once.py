@@ -1,0 +1,244 @@
+"""Money: nobody is paid twice, and nothing that was earned is forgotten, whenever a round happens to come."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.finish_session import finish_session
+from pipeline.ledger import account_of
+from pipeline.models import Assignment
+from pipeline.refuse_pay import refuse_pay
+from pipeline.restore_pay import restore_pay
+from platforms.carry_out import carry_out_all
+from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.look_at_offers import look_at_offers
+from platforms.plan_movements import plan_movements
+from platforms.say_again import say_again
+from platforms.settle_by_hand import CannotSettleError
+from platforms.sync import Round, settle
+from tests.platforms.paper import Paper, hands_in, works
+from tests.support.money import REWARD, paying
+from tests.support.recruiting import an_offer, comes
+from workers.models import Movement, Offer, Session
+
+pytestmark = pytest.mark.django_db
+There = Session.There
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(60)
+
+
+@pytest.fixture
+def offer(project: Project) -> Offer:
+    return an_offer(project, quota=3)
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+def round_of(paper: Paper, offer: Offer, **later: float) -> Round:
+    """Reading and settling, as a round does."""
+    this = Round()
+    with pytest.MonkeyPatch.context() as patch:
+        now = timezone.now() + timedelta(**later)
+        patch.setattr(timezone, "now", lambda: now)
+        this.troubles += look_at_offers(paper, offer.project_id, now=now)
+        settle(paper, offer.project_id, this, now=now)
+    return this
+
+
+def settled(paper: Paper, offer: Offer) -> Session:
+    """Somebody's first session, paid."""
+    session = comes(offer, "W1", "A1")
+    works(session)
+    hands_in(paper, session)
+    round_of(paper, offer)
+    paper.lists(session, There.APPROVED)
+    assert paper.told == [("approve", "A1", REWARD)]
+    return session
+
+
+def paid(paper: Paper) -> int:
+    return sum(cents for _, _, cents in paper.told)
+
+
+class TestAtWork:
+    def test_what_was_earned_in_a_session_that_goes_on_is_not_paid_by_a_bonus_meanwhile(
+        self, offer: Offer, paper: Paper
+    ) -> None:
+        settled(paper, offer)
+        second = comes(offer, "W1", "A2")
+        works(second)
+        round_of(paper, offer)
+        hands_in(paper, second)
+        round_of(paper, offer)
+        assert paid(paper) == 2 * REWARD
+        assert account_of(second.worker_id, offer.project_id).bonus == 0
+
+    def test_what_waits_for_the_requesters_look_gets_no_bonus_before_it(self, project: Project, paper: Paper) -> None:
+        offer = an_offer(project, quota=3, terms={"approve_hours": 24})
+        session = comes(offer)
+        first, second = works(session, 2)
+        hands_in(paper, session)
+        round_of(paper, offer)
+        assert paper.told == []
+        for one in (first, second):
+            refuse_pay(assignment_id=one.id, reason="one button", actor="ada")
+        round_of(paper, offer, hours=25)
+        assert [kind for kind, *_ in paper.told] == ["reject"]
+
+    def test_after_its_wait_it_gets_both(self, project: Project, paper: Paper) -> None:
+        offer = an_offer(project, quota=3, terms={"approve_hours": 24})
+        session = comes(offer)
+        works(session, 2)
+        hands_in(paper, session)
+        round_of(paper, offer, hours=25)
+        assert paper.told == [("bonus", "A1", REWARD), ("approve", "A1", REWARD)]
+
+
+class TestOutages:
+    def test_a_session_is_not_given_up_while_the_platform_can_not_be_read(
+        self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        session = comes(offer)
+        works(session)
+        hands_in(paper, session)
+        Session.objects.update(state="open", finished_at=None)  # our last word was lost
+        down = UnsureError("503")
+        with monkeypatch.context() as patch:
+            patch.setattr(Paper, "look", lambda *_: (_ for _ in ()).throw(down))
+            round_of(paper, offer, hours=3)
+        Offer.objects.update(state="ended")
+        round_of(paper, offer, hours=3)
+        assert paper.told == [("approve", "A1", REWARD)]
+
+    def test_what_was_handed_in_there_while_we_were_off_for_days_is_found(self, offer: Offer, paper: Paper) -> None:
+        session = comes(offer)
+        works(session)
+        hands_in(paper, session)
+        Offer.objects.update(state="ended")
+        round_of(paper, offer, days=20)
+        assert paper.told == [("approve", "A1", REWARD)]
+
+    def test_what_arrives_there_late_is_found_though_the_offer_has_ended(self, offer: Offer, paper: Paper) -> None:
+        session = comes(offer)
+        works(session)
+        Offer.objects.update(state="ended")
+        round_of(paper, offer, minutes=70)
+        session.refresh_from_db()
+        assert session.state == Session.State.LEFT
+        paper.lists(session, There.SUBMITTED)
+        round_of(paper, offer, minutes=75)
+        assert paper.told == [("approve", "A1", REWARD)]
+
+    def test_what_never_arrives_is_not_asked_for_for_ever(
+        self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        session = comes(offer)
+        works(session)
+        finish_session(session_id=session.id, worker_id=session.worker_id)
+        Offer.objects.update(state="ended")
+        round_of(paper, offer, days=3)
+        monkeypatch.setattr(Paper, "look", lambda *_: pytest.fail("it was read again"))
+        round_of(paper, offer, days=3)
+
+    def test_sessions_of_another_platform_are_not_given_up_unread(
+        self, project: Project, offer: Offer, paper: Paper
+    ) -> None:
+        elsewhere = comes(an_offer(project, platform="prolific"), "P1", "S1")
+        round_of(paper, offer, days=3)
+        elsewhere.refresh_from_db()
+        assert elsewhere.state == Session.State.OPEN
+
+
+class TestChangesOfMind:
+    """What is planned can lie for days: the platform has no money, or does not answer."""
+
+    def unsaid(self, paper: Paper, offer: Offer, assignments: int = 1) -> tuple[Session, list[Assignment]]:
+        session = comes(offer)
+        done = works(session, assignments)
+        hands_in(paper, session)
+        paper.refuses = NothingDoneError("no money")
+        round_of(paper, offer)
+        paper.refuses = None
+        assert set(Movement.objects.values_list("state", flat=True)) == {"planned"}
+        return session, done
+
+    def test_what_was_refused_meanwhile_is_not_approved(self, offer: Offer, paper: Paper) -> None:
+        _, (assignment,) = self.unsaid(paper, offer)
+        refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada")
+        round_of(paper, offer)
+        assert [kind for kind, *_ in paper.told] == ["reject"]
+
+    def test_a_bonus_is_cut_by_what_was_refused_meanwhile(self, offer: Offer, paper: Paper) -> None:
+        session, (_, assignment) = self.unsaid(paper, offer, 2)
+        refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada", cents=30)
+        round_of(paper, offer)
+        assert sorted(paper.told) == [("approve", "A1", REWARD), ("bonus", "A1", 20)]
+        assert account_of(session.worker_id, offer.project_id).owed == 0
+
+    def test_a_rejection_that_was_not_said_yet_is_taken_back(self, offer: Offer, paper: Paper) -> None:
+        session = comes(offer)
+        (assignment,) = works(session)
+        hands_in(paper, session)
+        refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada")
+        paper.refuses = NothingDoneError("no answer")
+        round_of(paper, offer)
+        paper.refuses = None
+        restore_pay(assignment_id=assignment.id, reason="they were right", actor="ada")
+        round_of(paper, offer)
+        assert paper.told == [("approve", "A1", REWARD)]
+
+    def test_an_approval_that_a_bonus_has_replaced_is_not_said_again(self, offer: Offer, paper: Paper) -> None:
+        session = comes(offer)
+        works(session)
+        hands_in(paper, session)
+        paper.refuses = RefusedError("not now")
+        look_at_offers(paper, offer.project_id)
+        plan_movements(paper.name, offer.project_id)
+        carry_out_all(paper, offer.project_id)
+        paper.refuses = None
+        round_of(paper, offer)
+        assert paper.told == [("bonus", "A1", REWARD)]
+        with pytest.raises(CannotSettleError, match="bonus"):
+            say_again(Movement.objects.get(kind="approve").id)
+
+    def test_a_refused_bonus_that_stands_for_a_refused_approval_is_said_again(self, offer: Offer, paper: Paper) -> None:
+        session = comes(offer)
+        works(session)
+        hands_in(paper, session)
+        paper.refuses = RefusedError("not now")
+        round_of(paper, offer)
+        round_of(paper, offer)
+        paper.refuses = None
+        assert set(Movement.objects.values_list("kind", "state")) == {("approve", "refused"), ("bonus", "refused")}
+        say_again(Movement.objects.get(kind="bonus").id)
+        round_of(paper, offer)
+        assert paper.told == [("bonus", "A1", REWARD)]
+
+    def test_what_the_requester_rejected_there_is_not_overridden_for_what_a_bonus_has_paid(
+        self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        session = comes(offer)
+        works(session, 2)
+        hands_in(paper, session)
+        real = Paper.carry_out
+
+        def bonuses_only(self: Paper, movement: Movement) -> str:
+            if movement.kind != "bonus":
+                raise NothingDoneError("not yet")
+            return real(self, movement)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Paper, "carry_out", bonuses_only)
+            round_of(paper, offer)
+        paper.lists(session, There.REJECTED)
+        round_of(paper, offer)
+        assert paper.told == [("bonus", "A1", REWARD)]
+        assert account_of(session.worker_id, offer.project_id).owed == 0
