@@ -1,6 +1,8 @@
 """Admin pages of what was offered, told and paid on platforms: to read, to find, and to have said once more."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -13,6 +15,7 @@ from pipeline.admin_filters import ProjectIdFilter, TaskFilter
 from pipeline.admin_project import OfProject
 from platforms.admin_ask import AsksFirst, chosen_again
 from platforms.admin_columns import FarProjectFilter, label, money, platform_filter
+from platforms.decide_said import decide_said
 from platforms.say_again import say_again
 from platforms.settle_by_hand import CannotSettleError
 from reports.owed_text import amount
@@ -40,6 +43,13 @@ class OfferAdmin(OfProject, LargeAdmin):
     )
 
 
+class ByHand(NamedTuple):
+    about: str
+    do: Callable[[int], None]
+    """With the movement's id."""
+    done: str
+
+
 class MovementAdmin(AsksFirst, LargeAdmin):
     list_display = (
         *("id", "kind", label("state"), money("cents", "amount"), "worker", "sitting", "platform"),
@@ -53,7 +63,7 @@ class MovementAdmin(AsksFirst, LargeAdmin):
         *("session", "worker", "kind", "state", readonly_fields[1], "reason", "trouble", "external_id"),
         *("tries", "said_at", "created_at"),
     )
-    actions = ("say_again",)  # type: ignore[assignment]  # the pages above have none
+    actions = ("say_again", "was_done", "was_not_done")  # type: ignore[assignment]  # the pages above have none
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         return lookup == "session__offer__id__exact" or super().lookup_allowed(lookup, value, request)
@@ -73,30 +83,47 @@ class MovementAdmin(AsksFirst, LargeAdmin):
     def has_money_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("workers.add_movement")
 
-    @admin.action(description="Say again", permissions=["money"])
+    @admin.action(description="Say again what was refused", permissions=["money"])
     def say_again(self, request: HttpRequest, rows: QuerySet[Movement]) -> HttpResponseBase | None:
+        about = "See to the cause first: the same is said once more, in the same words, and may be refused again."
+        return self._by_hand(request, rows, ByHand(about, say_again, "it is said again in the next round."))
+
+    @admin.action(description="Not known: it was done there", permissions=["money"])
+    def was_done(self, request: HttpRequest, rows: QuerySet[Movement]) -> HttpResponseBase | None:
+        about = "You saw on the platform's own pages that it took effect. The ledger counts it as paid."
+        return self._by_hand(request, rows, ByHand(about, partial(decide_said, done=True), "it counts as done."))
+
+    @admin.action(description="Not known: it was not done there", permissions=["money"])
+    def was_not_done(self, request: HttpRequest, rows: QuerySet[Movement]) -> HttpResponseBase | None:
+        about = "You saw on the platform's own pages that it did not take effect. If it did, it would be paid twice."
+        said = "it is said again in the next round."
+        return self._by_hand(request, rows, ByHand(about, partial(decide_said, done=False), said))
+
+    def _by_hand(self, request: HttpRequest, rows: QuerySet[Movement], how: ByHand) -> HttpResponseBase | None:
+        """After a page that asks. What can't be done to one does not stop the others."""
         chosen = list(rows.select_related("session__worker"))
         if "said" not in request.POST:
-            return self._ask(request, chosen)
+            return self._ask(request, chosen, how.about)
         for row in chosen:
             try:
-                say_again(row.pk)
+                how.do(row.pk)
             except CannotSettleError as error:
                 messages.error(request, f"{row}: {error}")
                 continue
-            self.log_change(request, row, f"say again, after: {row.trouble}")
-            messages.success(request, f"{row}: it is said again in the next round.")
+            self.log_change(request, row, f"{request.POST['action']}, after: {row.trouble}")
+            messages.success(request, f"{row}: {how.done}")
         return None
 
-    def _ask(self, request: HttpRequest, chosen: list[Movement]) -> HttpResponseBase:
+    def _ask(self, request: HttpRequest, chosen: list[Movement], about: str) -> HttpResponseBase:
         rows = [[page_of(Movement, row.pk, str(row)), row.state, amount(row.cents), row.trouble] for row in chosen]
+        title = self.get_actions(request)[request.POST["action"]][2]
         return self.page(
             request,
-            "Say again what the platform refused",
-            about=["See to the cause first: the same is said once more, in the same words, and may be refused again."],
-            tables=[{"headers": ("what", "state", "amount", "why it was refused"), "rows": rows}],
+            title,
+            about=[about],
+            tables=[{"headers": ("what", "state", "amount", "trouble"), "rows": rows}],
             hidden=chosen_again(request, chosen),
-            button="Say it again",
+            button=title,
             back=reverse("admin:workers_movement_changelist"),
         )
 

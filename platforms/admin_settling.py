@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from annotation.admin import list_of, page_of
+from annotation.models import Project
 from pipeline.money import in_words
 from pipeline.settings_versions import current_settings
 from platforms.admin_ask import AsksFirst
@@ -23,6 +24,9 @@ from platforms.registry import find_platform
 from reports.owed_text import amount
 from workers.models import Movement, Offer, Recruitment, Session, Worker
 
+MOST_COMPARED = 100
+"""Offers in one request: each costs two calls or more."""
+
 
 class Settles(AsksFirst):
     """Mixed into the admin pages of recruitments."""
@@ -31,6 +35,11 @@ class Settles(AsksFirst):
         """Reads everything that the platform ever paid; writes nothing."""
         currency = current_settings(row.project_id)[1].currency
         back = _page_of(row)
+        offers = Offer.objects.filter(platform=row.platform, project_id=row.project_id).count()
+        if offers > MOST_COMPARED:
+            command = f"manage.py reconcile {row.platform} {Project.objects.get(id=row.project_id).name}"
+            warning = f"{offers} offers are to be read, which takes longer than a page can wait. Use `{command}`."
+            return self.page(request, "Compare with the ledger", warnings=[warning], back=back)
         try:
             lines = compare_ledger(find_platform(row.platform), row.project_id)
         except PlatformError as error:

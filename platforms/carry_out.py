@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.note_done import note_done
+from platforms.patience import Patience
 from platforms.platform import Platform
 from platforms.still_right import why_not
 from workers.models import Movement, Worker
@@ -17,15 +18,22 @@ CLAIM = timedelta(minutes=10)
 """Who says something has so long before another run asks what became of it: longer than the most patient of calls."""
 
 
-def carry_out_all(platform: Platform, project_id: int) -> list[tuple[Movement, PlatformError]]:
+def carry_out_all(
+    platform: Platform, project_id: int, patience: Patience | None = None
+) -> list[tuple[Movement, PlatformError]]:
     """Everything that is planned, or was said without an answer; bonuses first. Returns what went wrong."""
+    patience = patience or Patience()
     rows = Movement.objects.filter(session__offer__platform=platform.name, session__offer__project_id=project_id)
     waiting = rows.filter(state__in=[State.PLANNED, State.SAID]).select_related("session__offer", "session__worker")
     trouble = []
     for movement in sorted(waiting, key=lambda one: (one.kind != Movement.Kind.BONUS, one.id)):
+        if patience.gone:
+            break
         try:
-            carry_out(platform, movement)
+            if carry_out(platform, movement):
+                patience.note()
         except PlatformError as error:
+            patience.note(error)
             trouble.append((movement, error))
     return trouble
 

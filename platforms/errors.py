@@ -4,8 +4,10 @@
 class PlatformError(Exception):
     """The platform did not do it."""
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str = "", *, out_of_reach: bool = False) -> None:
+        """`out_of_reach`: nothing answered; whatever else it were asked would most likely wait in vain as well."""
         super().__init__(message or self.__doc__)
+        self.out_of_reach = out_of_reach
 
 
 class PlatformOffError(PlatformError):

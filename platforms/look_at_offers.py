@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from platforms.errors import PlatformError
 from platforms.note_seen import note_seen
+from platforms.patience import Patience
 from platforms.platform import Platform
 from workers.models import Offer, Session
 
@@ -36,6 +37,7 @@ def look_at_offers(
     *,
     everything: bool = False,
     now: datetime | None = None,
+    patience: Patience | None = None,
     done: Callable[[int, int], None] = lambda number, of: None,
 ) -> list[Trouble]:
     """Offers that are open or have sittings that may change; `everything`: all that were ever made.
@@ -43,15 +45,19 @@ def look_at_offers(
     What one offer fails with does not stop the others; its sessions are left as they are. `done` is told how many of
     how many are read.
     """
-    now = now or timezone.now()
+    now, patience = now or timezone.now(), patience or Patience()
     offers = list(_to_look_at(platform.name, project_id, everything).order_by("id"))
     troubles = []
     for number, offer in enumerate(offers):
+        if patience.gone:
+            break
         try:
             _look(platform, offer, now)
         except PlatformError as error:
+            patience.note(error)
             troubles.append(Trouble(str(offer), error))
         else:
+            patience.note()
             Offer.objects.filter(id=offer.id).update(looked_at=now)
             leave_overdue(offer, now)
         done(number + 1, len(offers))

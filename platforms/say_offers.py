@@ -6,23 +6,28 @@ from django.utils import timezone
 from platforms.carry_out import CLAIM
 from platforms.errors import PlatformError, RefusedError
 from platforms.look_at_offers import Trouble
+from platforms.patience import Patience
 from platforms.platform import Platform
 from workers.models import Offer
 
 State = Offer.State
 
 
-def say_offers(platform: Platform, project_id: int) -> list[Trouble]:
+def say_offers(platform: Platform, project_id: int, patience: Patience | None = None) -> list[Trouble]:
     """What fails stays planned, and is tried again next time; returned as trouble."""
-    troubles = []
+    troubles, patience = [], patience or Patience()
     rows = Offer.objects.filter(platform=platform.name, project_id=project_id)
     for offer in rows.filter(state__in=[State.PLANNED, State.ENDING]).order_by("id"):
+        if patience.gone:
+            break
         try:
             if offer.state == State.PLANNED:
                 _publish(platform, offer)
             else:
                 _withdraw(platform, offer)
+            patience.note()
         except PlatformError as error:
+            patience.note(error)
             Offer.objects.filter(id=offer.id).update(trouble=str(error)[:500])
             if isinstance(error, RefusedError) and not offer.external_id:
                 # It is looked for before it is asked for, so it is not there.

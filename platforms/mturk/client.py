@@ -70,7 +70,7 @@ def in_our_words() -> Iterator[None]:
     except NO_KEYS as error:
         raise NothingDoneError(f"Mechanical Turk was not asked: {error}") from error
     except BotoCoreError as error:
-        raise UnsureError(f"Mechanical Turk gave no answer ({type(error).__name__}).") from error
+        raise UnsureError(f"Mechanical Turk gave no answer ({type(error).__name__}).", out_of_reach=True) from error
     except ClientError as error:
         raise _translated(error.response) from error
 

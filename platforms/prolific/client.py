@@ -52,9 +52,9 @@ class Client:
                 verify=_trusted(),
             )
         except NOT_SENT as error:
-            raise NothingDoneError("Prolific could not be reached.") from error
+            raise NothingDoneError("Prolific could not be reached.", out_of_reach=True) from error
         except httpx.HTTPError as error:
-            raise UnsureError(f"Prolific gave no answer to {method} {path}.") from error
+            raise UnsureError(f"Prolific gave no answer to {method} {path}.", out_of_reach=True) from error
         return _checked(answer)
 
     def tell(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:

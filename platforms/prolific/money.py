@@ -39,7 +39,7 @@ def pay_bonus(client: Client, movement: Movement) -> str:
         client.tell_once("POST", f"/bulk-bonus-payments/{made}/pay/")
     except (UnsureError, ThrottledError) as unsure:
         # Who is told to try again later was most likely not heard. Most likely is not enough to pay again.
-        raise UnsureError(f"{unsure} It was to pay bonus list {made}.") from unsure
+        raise UnsureError(f"{unsure} It was to pay bonus list {made}.", out_of_reach=unsure.out_of_reach) from unsure
     return made
 
 
@@ -80,4 +80,4 @@ def _bonus_list(client: Client, movement: Movement) -> str:
     try:
         return str(json_of(client.tell_once("POST", "/submissions/bonus-payments/", said))["id"])
     except UnsureError as unsure:
-        raise NothingDoneError(f"{unsure} No bonus was paid.") from unsure
+        raise NothingDoneError(f"{unsure} No bonus was paid.", out_of_reach=unsure.out_of_reach) from unsure

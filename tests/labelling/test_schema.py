@@ -35,7 +35,7 @@ def test_the_schema_that_the_pages_are_built_from_is_current(tmp_path: Path) -> 
 
 def test_the_schema_names_every_call() -> None:
     names = {operation.definition.raw["operationId"] for operation in OPERATIONS}
-    assert names == {"tasks", "examples", "ask", "look", "keep", "save", "submit", "give_back", "report"}
+    assert names == {"tasks", "examples", "ask", "look", "keep", "save", "submit", "give_back", "report", "finish"}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.finish_session import finish_session
+from platforms import admin_settling
 from platforms.errors import PlatformOffError, RefusedError
 from platforms.platform import Bonus
 from platforms.recruit import begin_recruiting
@@ -19,7 +20,7 @@ from platforms.terms import Terms
 from tests.platforms.paper import Paper
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
-from tests.support.recruiting import asks, comes
+from tests.support.recruiting import an_offer, asks, comes
 from workers.models import LedgerEntry, Movement, Offer, Recruitment, Session
 
 pytestmark = pytest.mark.django_db
@@ -244,6 +245,14 @@ class TestComparing:
         page = admin_client.get(url("compare", recruitment.pk)).text
         assert "1 worker was paid 0.25 USD there; the ledger says 0.00 USD" in page
         assert "payments of 1 differ" in page and "mturk W1" in page
+
+    def test_more_than_a_page_can_wait_for_is_left_to_the_command(
+        self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(admin_settling, "MOST_COMPARED", 0)
+        an_offer(Project.objects.get(id=recruitment.project_id))
+        page = admin_client.get(url("compare", recruitment.pk)).text
+        assert "manage.py reconcile mturk" in page and "agree" not in page
 
     def test_agreement_is_said(self, recruitment: Recruitment, admin_client: Client) -> None:
         assert "agree to the cent" in admin_client.get(url("compare", recruitment.pk)).text

@@ -29,6 +29,7 @@ class TestSubmitting:
             "message": "",
             "earned_cents": 12,
             "test": None,
+            "session": None,
         }
         assert states(project, ASK) == ["closed"] * 3 + ["open"]
         assert states(project, DRAW) == ["open"] * 3

@@ -1,0 +1,120 @@
+"""A platform that cannot be reached costs a round a few calls, not one for each thing that is to be said."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from annotation.models import Project
+from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.patience import IN_A_ROW
+from platforms.recruit import begin_recruiting
+from platforms.sync import Round, sync
+from platforms.terms import Terms
+from tests.platforms.paper import Paper, hands_in, works
+from tests.support.money import ASK, paying
+from tests.support.recruiting import an_offer, comes
+from workers.models import Movement, Offer, Recruitment
+
+pytestmark = pytest.mark.django_db
+SILENCE = UnsureError("No answer.", out_of_reach=True)
+CLOSED = NothingDoneError("Nobody is there.", out_of_reach=True)
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(60)
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def recruitment(project: Project, paper: Paper) -> Recruitment:
+    return begin_recruiting(paper, project_id=project.id, tasks=[ASK], terms=Terms(), actor="ada")
+
+
+@pytest.fixture
+def offers(project: Project) -> list[Offer]:
+    return [an_offer(project) for _ in range(6)]
+
+
+def fails(monkeypatch: pytest.MonkeyPatch, error: PlatformError, *names: str) -> Counter[str]:
+    """These calls of the platform fail from now on; how often each was made."""
+    calls: Counter[str] = Counter()
+
+    def failing(name: str) -> Callable[..., None]:
+        def fail(self: Paper, *args: object, **named: object) -> None:
+            calls[name] += 1
+            raise error
+
+        return fail
+
+    for name in names:
+        monkeypatch.setattr(Paper, name, failing(name))
+    return calls
+
+
+def heard(this: Round) -> str:
+    return " ".join(str(trouble) for trouble in this.troubles)
+
+
+@pytest.mark.parametrize("error", [SILENCE, CLOSED], ids=["silent", "closed"])
+def test_a_round_gives_up_after_three_calls_in_a_row(
+    error: PlatformError,
+    offers: list[Offer],
+    recruitment: Recruitment,
+    paper: Paper,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = fails(monkeypatch, error, "look", "place", "publish", "screen", "carry_out")
+    this = sync(paper, recruitment)
+    assert calls == {"look": IN_A_ROW}
+    assert "the rest waits for the next round" in heard(this)
+    recruitment.refresh_from_db()
+    assert recruitment.looked_at is None
+
+
+def test_the_next_round_does_what_was_left(
+    offers: list[Offer], recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        fails(patch, SILENCE, "look")
+        sync(paper, recruitment)
+    this = sync(paper, recruitment)
+    assert not this.troubles
+    assert not Offer.objects.filter(id__in=[one.id for one in offers], looked_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    "error", [RefusedError("Never."), UnsureError("Try again later.")], ids=["refused", "try later"]
+)
+def test_what_answers_is_asked_everything(
+    error: PlatformError,
+    offers: list[Offer],
+    recruitment: Recruitment,
+    paper: Paper,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An offer that is in trouble there says nothing of the others."""
+    calls = fails(monkeypatch, error, "look")
+    this = sync(paper, recruitment)
+    assert calls["look"] == len(offers)
+    assert "next round" not in heard(this)
+
+
+def test_payments_are_given_up_together_and_stay_planned_or_said(
+    project: Project, recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer = an_offer(project, places=6)
+    for number in range(6):
+        session = comes(offer, f"W{number}", f"A{number}")
+        works(session)
+        hands_in(paper, session)
+    calls = fails(monkeypatch, SILENCE, "carry_out")
+    sync(paper, recruitment)
+    assert calls["carry_out"] == IN_A_ROW
+    states = Counter(Movement.objects.values_list("state", flat=True))
+    assert states == {"said": IN_A_ROW, "planned": 6 - IN_A_ROW}
