@@ -12,7 +12,7 @@ run() {
 # Each process takes a part of the tests, and of another's part when its own is done.
 many="-n auto --maxprocesses 4 --dist worksteal"
 # By themselves, in one process: their time is measured.
-run "Tests of rules" .venv/bin/pytest -m rules
+run "Tests of rules" .venv/bin/pytest $(find tests -type d -name rules)
 run "Tests on SQLite" .venv/bin/pytest $many -m "not services and not rules"
 run "Tests on PostgreSQL, Redis and a Celery worker" \
     .venv/bin/python scripts/with_services.py -- .venv/bin/pytest $many -m "(database or services) and not sqlite_only"

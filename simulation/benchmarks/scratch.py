@@ -1,5 +1,6 @@
 """Throw-away databases: made for a benchmark, on the engine of the settings, and gone after it."""
 
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +26,8 @@ class Scratch:
 def scratch_databases(count: int = 1) -> Iterator[list[Scratch]]:
     """Make `count` databases; on leaving, drop them and go back to the one of the settings, whatever happened.
 
-    SQLite: files in a temporary folder. PostgreSQL: databases by random names, which needs the right to make them.
+    SQLite: files in a temporary folder. PostgreSQL: databases named by the process and at random, which needs the
+    right to make them.
     The database of the settings is not read, and on SQLite not even opened.
     """
     own = connection.settings_dict["NAME"]
@@ -48,7 +50,7 @@ def _names(count: int) -> Iterator[list[str]]:
     names: list[str] = []
     try:
         for _ in range(count):
-            name = f"chainbox_benchmark_{secrets.token_hex(4)}"
+            name = f"chainbox_benchmark_{os.getpid()}_{secrets.token_hex(4)}"
             _execute(f"CREATE DATABASE {connection.ops.quote_name(name)}")
             names.append(name)
         yield names
