@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from load.leak.seen import Row
 
-LATER = 0.005
-"""Seconds by which an assignment with a verification question comes later."""
+LATER_MS = 5.0
 
 
-def later(rows: Sequence[Row], known: Sequence[bool], assignments: Sequence[int]) -> list[Row]:
-    """The answer with an assignment that holds a verification question takes 5 ms more."""
+def later(
+    rows: Sequence[Row], known: Sequence[bool], assignments: Sequence[int], milliseconds: float = LATER_MS
+) -> list[Row]:
+    """The answer with an assignment that holds a verification question takes so much more."""
     slow = {assignment for assignment, is_known in zip(assignments, known, strict=True) if is_known}
     return [
-        {**row, "ask seconds": row["ask seconds"] + LATER * (assignment in slow)}
+        {**row, "ask seconds": row["ask seconds"] + milliseconds / 1000 * (assignment in slow)}
         for row, assignment in zip(rows, assignments, strict=True)
     ]
 

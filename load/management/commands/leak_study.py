@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from load.leak.classifier import Found, try_to_tell, what_tells
 from load.leak.collect import Seen, admit, collect, prepare
-from load.leak.plant import even, later
+from load.leak.plant import LATER_MS, even, later
 from load.scenario import analyze
 from load.stack import StackError, running
 from pipeline.rules.task import Task
@@ -31,6 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--rate", type=float, default=0.02, help="share of verification questions")
         parser.add_argument("--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
         parser.add_argument("--images", type=int, default=990, help="of each task")
+        parser.add_argument("--later", type=float, default=LATER_MS, metavar="MS", help="planted difference of time")
         parser.add_argument("--sure", type=float, default=0.95, help="coverage of the intervals")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
@@ -45,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError(f"{error}".strip()) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. The throw-away database is gone.") from None
-        found = self._try(seen, options["sure"])
+        found = self._try(seen, options["sure"], options["later"])
         if options["json"]:
             figures = {name: {"auc": one.auc, "low": one.low, "high": one.high} for name, one in found.items()}
             options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
@@ -74,7 +75,7 @@ class Command(BaseCommand):
                     lambda done: bar.update(done - bar.n),
                 )
 
-    def _try(self, seen: Seen, sure: float) -> dict[str, Found]:
+    def _try(self, seen: Seen, sure: float, milliseconds: float) -> dict[str, Found]:
         assignments = len(set(seen.assignments))
         self.stdout.write(
             f"{len(seen.rows):,} questions in {assignments:,} assignments of {len(set(seen.workers))} workers; "
@@ -82,7 +83,9 @@ class Command(BaseCommand):
         )
         cases = {
             "as the browser receives them": seen.rows,
-            "planted: 5 ms later with a verification question": later(seen.rows, seen.known, seen.assignments),
+            f"planted: {milliseconds:g} ms later with a verification question": later(
+                seen.rows, seen.known, seen.assignments, milliseconds
+            ),
             "planted: an even number in the picture's name": even(seen.rows, seen.known),
         }
         found = {}

@@ -1,13 +1,13 @@
-"""A twin of Mechanical Turk, and our platform that speaks to it without patience."""
+"""A twin of Mechanical Turk, and our platform that speaks to it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from platforms.mturk.client import Turk
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import QUEUE_URL
+from tests.platforms.patient import PatientTurk
 from tests.twins.mturk import MTurkTwin, Queue
 
 
@@ -26,5 +26,4 @@ def twin(queue: Queue, settings: Any) -> Iterator[MTurkTwin]:
 
 @pytest.fixture
 def mturk(twin: MTurkTwin, queue: Queue) -> MTurkPlatform:
-    client = twin.client(read_timeout=1, retries={"mode": "standard", "total_max_attempts": 1})
-    return MTurkPlatform(Turk(client), sqs=queue, queue_url=QUEUE_URL)
+    return MTurkPlatform(PatientTurk(twin), sqs=queue, queue_url=QUEUE_URL)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from platforms import jobs
-from platforms.mturk.client import Turk
 from tests.platforms.mturk.samples import QUEUE_URL
 from tests.platforms.mturk_side import MTurkSide
+from tests.platforms.patient import PatientTurk
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.twins.mturk import MTurkTwin, Queue
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     with MTurkTwin(deliver=queue.put) as twin:
-        client = twin.client(read_timeout=1, retries={"mode": "standard", "total_max_attempts": 1})
-        monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: Turk(client))
+        turk = PatientTurk(twin)
+        monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: turk)
         monkeypatch.setattr("platforms.mturk.platform.sqs_of", lambda url: queue)
         settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = "sandbox", twin.url, [twin.url]
         settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", QUEUE_URL

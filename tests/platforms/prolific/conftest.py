@@ -1,12 +1,12 @@
-"""A twin of Prolific, and our platform that speaks to it without patience."""
+"""A twin of Prolific, and our platform that speaks to it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from platforms.prolific.client import Client
 from platforms.prolific.platform import ProlificPlatform
+from tests.platforms.patient import PatientClient
 from tests.twins.prolific import ProlificTwin
 
 
@@ -20,4 +20,4 @@ def twin(settings: Any) -> Iterator[ProlificTwin]:
 
 @pytest.fixture
 def prolific(twin: ProlificTwin) -> ProlificPlatform:
-    return ProlificPlatform(Client(twin.url, twin.token, seconds=0.3, pauses=(0.0,)), twin.workspace)
+    return ProlificPlatform(PatientClient(twin.url, twin.token, twin=twin), twin.workspace)

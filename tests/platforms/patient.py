@@ -1,0 +1,48 @@
+"""Our side of the twins: it waits long, but for a call that a test has silenced; a busy machine is no fault."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+
+from platforms.mturk.client import Turk, Values
+from platforms.prolific.client import Client, Json
+from tests.twins.mturk import MTurkTwin
+from tests.twins.prolific import ProlificTwin
+
+SOON, LATE = 0.2, 20.0
+"""Seconds."""
+
+
+@dataclass(frozen=True)
+class PatientClient(Client):
+    """Tries what is harmless twice, at once."""
+
+    pauses: tuple[float, ...] = (0.0,)
+    twin: ProlificTwin | None = None
+
+    def tell_once(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
+        coming = next((one for one in self.twin.faults if one.meets(method, path)), None) if self.twin else None
+        silent = coming is not None and coming.kind == "timeout"
+        return Client.tell_once(replace(self, seconds=SOON if silent else LATE), method, path, body, **query)
+
+
+class PatientTurk(Turk):
+    """Tries everything once."""
+
+    def __init__(self, twin: MTurkTwin) -> None:
+        once = {"mode": "standard", "total_max_attempts": 1}
+        self._twin = twin
+        self._soon, self._late = (twin.client(read_timeout=seconds, retries=once) for seconds in (SOON, LATE))
+
+    def __call__(self, operation: str, **params: Any) -> Values:
+        return Turk(self._client_for(operation))(operation, **params)
+
+    def listed(self, operation: str, name: str, **params: Any) -> Iterator[Values]:
+        yield from Turk(self._client_for(operation)).listed(operation, name, **params)
+
+    def _client_for(self, operation: str) -> Any:
+        called = self._late.meta.method_to_api_mapping[operation]
+        coming = [one.kind for one in self._twin.faults if one.left and one.operation in ("*", called)]
+        return self._soon if "timeout" in coming else self._late
