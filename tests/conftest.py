@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import TransactionTestCase
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.support import services as support
 
@@ -149,6 +149,8 @@ def chromium() -> Iterator[Browser]:
     # Playwright's loop runs in this thread, which makes Django take the test for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    # Server, browser and other tests share the machine: what comes in a moment may come in ten seconds.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*CHROMIUM, *sandbox])
         yield browser

@@ -259,6 +259,6 @@ def test_the_browser_asks_before_unsent_work_is_left_and_only_then(sit: Sit, ada
     asked[0].dismiss()
     tab.press("Enter", "n")
     tab.submit()
-    with tab.page.expect_event("close", timeout=5000):
+    with tab.page.expect_event("close"):
         tab.page.close(run_before_unload=True)
     assert len(asked) == 1
