@@ -8,6 +8,7 @@ class LinkSource(StrEnum):
     ASKED_NO = "asked no"
     REASKED = "re-asked"
     TRANSITIVITY = "inferred by transitivity"
+    POSTERIOR = "inferred from the posterior"
     OVERRULED = "overruled"
     SPLIT = "split by verification"
     MERGED = "merged by boxes"

@@ -1,7 +1,6 @@
 """Link strategies [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -9,6 +8,7 @@ from pipeline.rules.consensus import overrule, settle
 from pipeline.rules.exhaustive import exhaustive_questions
 from pipeline.rules.greedy import greedy_questions
 from pipeline.rules.link_evidence import Link, LinkEvidence, LinkGroup, Verdicts, link_evidence
+from pipeline.rules.link_plan import LinkPlan
 from pipeline.rules.link_source import LinkSource
 from pipeline.rules.transitivity import LinkMention, Pair, connected, positions
 
@@ -20,6 +20,8 @@ class Strategy(StrEnum):
     GREEDY = "greedy"
     EXHAUSTIVE_PLUS = "exhaustive plus"
     GREEDY_PLUS = "greedy plus"
+    ADAPTIVE = "adaptive"
+    """Beyond the paper: see pipeline.rules.adaptive."""
 
     @property
     def is_plus(self) -> bool:
@@ -33,23 +35,7 @@ QUESTIONS = {
     Strategy.EXHAUSTIVE_PLUS: exhaustive_questions,
     Strategy.GREEDY_PLUS: greedy_questions,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LinkPlan:
-    """What to ask now about a group, and what is known of it so far."""
-
-    open: tuple[Pair, ...]
-    """Every pair that needs one more judgment now; empty: the group is placed."""
-    chains: tuple[tuple[int, ...], ...]
-    """As the links known so far make them: mention numbers in reading order, chains by their first mention."""
-    doubted: frozenset[int] = frozenset()
-    """First mentions of the chains that an overruled link touches; this and what follows only when nothing is open."""
-    overruled: frozenset[Pair] = frozenset()
-    unsettled: frozenset[Pair] = frozenset()
-    """Pairs without consensus: nobody can answer them, or no side led at the limit. Their chains need an expert."""
-    sources: Mapping[Pair, LinkSource] = field(default_factory=dict)
-    """Of every pair that was asked, set by an expert or skipped."""
+PAPER_STRATEGIES = tuple(QUESTIONS)
 
 
 def plan_links(
@@ -62,7 +48,9 @@ def plan_links(
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
 ) -> LinkPlan:
-    """Plan one group from everything known of its links; the same arguments always give the same plan.
+    """Plan one group by a strategy of the paper, from everything known of its links.
+
+    The same arguments always give the same plan.
 
     `votes`: the judgments of each pair that count, oldest first. `given`: links set by an expert, never asked, whatever
     the votes say. `skipped`: questions that nobody can answer, an unsettled "no". `lead`, `most`: a contradiction's

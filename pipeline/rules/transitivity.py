@@ -9,13 +9,17 @@ from typing import NamedTuple
 
 
 class LinkMention(NamedTuple):
-    """What the link rules look at: `start` is the first word in the caption, `head` the last word, lower-cased."""
+    """What the link rules look at: `start` is the first word in the caption, `head` the last word, lower-cased.
+
+    Only the adaptive strategy reads `words`: all of them, lower-cased.
+    """
 
     number: int
     caption: int
     start: int
     types: frozenset[str]
     head: str
+    words: tuple[str, ...] = ()
 
 
 Pair = tuple[int, int]
