@@ -24,7 +24,7 @@ from pipeline.write_rows import Changed, write_rows
 
 @dataclass(slots=True)
 class NewEntry:
-    """What is to be appended. `data` is what acts; a judgment's is also in its own row."""
+    """What is to be appended. `data` is what acts; of a judgment, what its own row holds is not stored again."""
 
     kind: EntryKind
     data: dict[str, Any] = field(default_factory=dict)
@@ -120,6 +120,7 @@ def what_is_due(progress: ImageProgress) -> str:
     return Progress.Due.MERGE.value if not merged and can_merge(progress) else Progress.Due.NOTHING.value
 
 
+IN_JUDGMENT = ("question", "worker", "answer")
 ENTRY = (
     "project",
     "image",
@@ -135,6 +136,6 @@ ENTRY = (
 
 
 def _entry(row: Locked, one: NewEntry, sequence: int, now: datetime) -> tuple[Any, ...]:
-    data = {} if one.judgment_id else one.data
+    data = {name: value for name, value in one.data.items() if not (one.judgment_id and name in IN_JUDGMENT)}
     place = (row.project_id, row.image_id, sequence, one.kind.value, row.version, one.judgment_id)
     return (*place, data, one.actor[:150], one.reason[:500], now)

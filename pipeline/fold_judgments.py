@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from pipeline.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.append_entries import Locked, NewEntry, append_entries, lock_progress
 from pipeline.errors import StateMovedError
+from pipeline.link_shifts import link_shifts
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.queries import chosen_projects
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.task import QuestionState, Task
+from pipeline.settings_versions import read_settings
 
 IMAGES_AT_ONCE = 50
 LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
@@ -59,26 +61,33 @@ def _fold_some(
     if not images:
         return 0, False, False, False
     locked = lock_progress(images, skip_locked=not wait)
-    new = waiting_judgments([row.image_id for row in locked])
+    new = waiting_judgments(locked)
     due = append_entries(locked, new, now=now)
     done, passed_over = sum(map(len, new.values())), len(locked) < len(images)
     more = len(found) == LOOK_AT_ONCE or len(set(found)) > IMAGES_AT_ONCE
     return done, due, passed_over or (more and done > 0), passed_over
 
 
-def waiting_judgments(image_ids: Sequence[int]) -> dict[int, list[NewEntry]]:
-    """What waits on these images, whose progress rows the caller holds, oldest first, whatever the task.
+def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
+    """What waits on these images of one project, whose progress rows the caller holds, oldest first, whatever the task.
 
     An image's judgments are folded together: what one of them closes, another may just have answered.
     """
     new: dict[int, list[NewEntry]] = defaultdict(list)
-    if not image_ids:
+    if not locked:
         return new
     waiting = Judgment.objects.filter(
-        question__image_id__in=image_ids, question__state=QuestionState.ANSWERED.value, entry=None
+        question__image_id__in=[row.image_id for row in locked],
+        question__state=QuestionState.ANSWERED.value,
+        entry=None,
     ).exclude(assignment__verdict__in=[Assignment.Verdict.REFUSED, Assignment.Verdict.WAITING])
-    columns = ("id", "worker_id", "answer", "question__image_id", "question__number")
-    for judgment, worker, answer, image, number in waiting.order_by("id").values_list(*columns):
+    columns = ("id", "worker_id", "answer", "question__image_id", "question__number", "question__task")
+    rows = list(waiting.order_by("id").values_list(*columns))
+    judged_links = {worker for _, worker, *_, task in rows if task == Task.COREFERENCE_LINK}
+    shifts = link_shifts(locked[0].project_id, read_settings(locked[0].settings), judged_links)
+    for judgment, worker, answer, image, number, task in rows:
         data = {"question": number, "worker": worker, "answer": answer}
+        if task == Task.COREFERENCE_LINK and worker in shifts:
+            data["shift"] = shifts[worker]
         new[image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=judgment))
     return new

@@ -75,7 +75,7 @@ def _append(image_id: int, *entries: NewEntry) -> None:
         try:
             with transaction.atomic():
                 locked = lock_progress([image_id])
-                append_entries(locked, {image_id: [*waiting_judgments([image_id])[image_id], *entries]})
+                append_entries(locked, {image_id: [*waiting_judgments(locked)[image_id], *entries]})
                 return
         except StateMovedError:
             if not tries_left:

@@ -65,7 +65,7 @@ def _records(images: list[int]) -> dict[int, list[tuple[RecordEntry, int]]]:
     judgment = ("judgment__question__number", "judgment__worker_id", "judgment__answer")
     for image, sequence, kind, version, data, number, worker, answer in rows.values_list(*columns, *judgment):
         if kind == EntryKind.JUDGMENT:
-            data = {"question": number, "worker": worker, "answer": answer}
+            data |= {"question": number, "worker": worker, "answer": answer}
         records[image].append((RecordEntry(sequence, EntryKind(kind), data), version))
     return records
 

@@ -59,5 +59,5 @@ def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
 def _send_to_review(late: dict[int, list[NewEntry]], now: datetime | None) -> None:
     with transaction.atomic():
         locked = lock_progress(list(late))
-        waiting = waiting_judgments(list(late))
+        waiting = waiting_judgments(locked)
         append_entries(locked, {image: [*waiting[image], *late[image]] for image in late}, now=now)

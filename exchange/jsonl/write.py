@@ -113,6 +113,7 @@ def _chain(chain: Chain, progress: ImageProgress, questions: list[dict[str, Any]
         "non_visual": chain.non_visual,
         "doubted": chain.doubted,
         "review": chain.review,
+        "confidence": progress.chains[chain.name].confidence,
         "merged_into": chain.merged_into,
         "judgments": {task: count for task, count in counts.items() if count},
     }
@@ -186,7 +187,7 @@ def _record(ids: list[int]) -> dict[int, list[dict[str, Any]]]:
     for e in rows.select_related("judgment__question"):
         line = {"sequence": e.sequence, "kind": e.kind, "settings": e.settings_version}
         if e.judgment is not None and e.judgment.question is not None:
-            line["question"] = e.judgment.question.number
+            line |= {"question": e.judgment.question.number, **e.data}
         elif e.kind not in ("start", "merge"):
             line |= {"reason": e.reason, "action": e.data.get("action", "")}
         record[e.image_id].append(line)

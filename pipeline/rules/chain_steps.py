@@ -197,7 +197,7 @@ def split_chain(act: Act, chain: ChainProgress, parts: list[list[int]], source: 
                     x, y = progress.reading_order([one, other])
                     progress.sources[x, y] = source
     chain.mentions = parts[0]
-    chain.representative = -1
+    chain.representative, chain.confidence = -1, None
     for part in parts[1:]:
         made = ChainProgress(part[0], part, chain.state, doubted=chain.doubted, review=chain.review)
         progress.chains[made.name] = made

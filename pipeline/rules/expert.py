@@ -111,7 +111,7 @@ def join(act: Act, *, chains: list[int]) -> None:
     for part in parts:
         if part is not kept:
             _drop(act, part, kept.name)
-    kept.mentions, kept.representative = mentions, -1
+    kept.mentions, kept.representative, kept.confidence = mentions, -1, None
 
 
 def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
@@ -218,6 +218,7 @@ def _remove_mention(act: Act, number: int) -> None:
     progress.flagged.pop(number, None)
     del progress.mentions[number]
     chain.mentions.remove(number)
+    chain.confidence = None
     if chain.representative == number:
         chain.representative = -1
     if chain.state is ChainState.LINKING or not chain.mentions:

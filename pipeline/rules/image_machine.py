@@ -26,7 +26,6 @@ from pipeline.rules.progress import (
     ImageProgress,
     MentionProgress,
     MergedBoxProgress,
-    OpenQuestion,
 )
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
@@ -55,7 +54,7 @@ class RecordError(Exception):
     """The record of an image is out of order, or an entry does not fit its state."""
 
 
-JUDGE: dict[Task, Callable[[Act, OpenQuestion, int, Any], None]] = {
+JUDGE: dict[Task, Callable[..., None]] = {
     Task.COREFERENCE_LINK: judge_link,
     Task.CHAIN_VERIFICATION: judge_verification,
     Task.BOX_REQUIREMENT: judge_requirement,
@@ -117,12 +116,16 @@ def _start(act: Act, data: dict[str, Any]) -> None:
 
 
 def _judge(act: Act, data: dict[str, Any]) -> None:
-    """{"question", "worker", "answer"}. A question that closed meanwhile: the judgment is kept and acts no more."""
+    """{"question", "worker", "answer"}, and for a link that was asked adaptively {"shift"}.
+
+    A question that closed meanwhile: the judgment is kept and acts no more.
+    """
     question = act.progress.open.get(data["question"])
     if question is None:
         act.log("question", data["question"], "closed", "closed", "late judgment")
         return
-    JUDGE[question.task](act, question, data["worker"], data["answer"])
+    more = {"shift": data["shift"]} if "shift" in data else {}
+    JUDGE[question.task](act, question, data["worker"], data["answer"], **more)
 
 
 def _merge(act: Act, data: dict[str, Any]) -> None:

@@ -6,12 +6,18 @@ from typing import Any
 from annotation.rules.states import ChainState
 from pipeline.rules import coreference_link
 from pipeline.rules.chain_steps import Act, close_question, drawn_at_once, move_chain, open_question, send_to_review
-from pipeline.rules.link_strategy import LinkPlan, plan_links
+from pipeline.rules.link_plan import LinkPlan
+from pipeline.rules.link_source import LinkSource
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.plan_group import plan_group
+from pipeline.rules.posterior_links import posterior_links
 from pipeline.rules.progress import ChainProgress, OpenQuestion
 from pipeline.rules.task import Task
 from pipeline.rules.transitivity import LinkMention, Pair, groups
 
 Group = Sequence[LinkMention]
+UNSURE = 0.5
+"""A chain that is right with less than this chance is marked doubted."""
 
 
 def start_linking(act: Act) -> None:
@@ -24,10 +30,11 @@ def start_linking(act: Act) -> None:
         replan(act, group)
 
 
-def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
+    """`shift`: by how much the logit of the worker's error is above the crowd's; only the adaptive strategy asks."""
     pair = pair_of(question)
     same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
-    act.progress.votes.setdefault(pair, []).append([act.entry, worker, same])
+    act.progress.votes.setdefault(pair, []).append([act.entry, worker, same, *([shift] if shift else [])])
     question.barred = sorted({*question.barred, worker})
     replan(act, group_of(act, pair[0]))
 
@@ -52,20 +59,11 @@ def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
 
 
 def replan(act: Act, group: Group) -> None:
-    progress, settings = act.progress, act.settings
-    plan = plan_links(
-        settings.strategy,
-        group,
-        {pair: [vote[2] for vote in votes] for pair, votes in progress.votes.items()},
-        lead=settings.consensus_lead,
-        most=settings.consensus_most,
-        given=progress.given,
-        skipped=progress.skipped,
-    )
+    plan = plan_group(act.progress, group, act.settings)
     _keep_questions(act, group, plan)
     _keep_chains(act, group, plan)
     if not plan.open:
-        _place(act, plan)
+        _place(act, group, plan)
 
 
 def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> None:
@@ -110,15 +108,20 @@ def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:
                 chains[name] = ChainProgress(name, planned[name])
 
 
-def _place(act: Act, plan: LinkPlan) -> None:
+def _place(act: Act, group: Group, plan: LinkPlan) -> None:
     """All mentions of the group are placed and no contradiction is open: its chains go on."""
     progress = act.progress
     progress.sources.update(plan.sources)
+    if act.settings.strategy is Strategy.ADAPTIVE:
+        progress.sources.update(dict.fromkeys(posterior_links(group, plan), LinkSource.POSTERIOR))
     unsettled = {number for pair in plan.unsettled for number in pair}
     for mentions in plan.chains:
         chain = progress.chains[mentions[0]]
+        chain.confidence = plan.confidence.get(chain.name)
         if chain.name in plan.doubted:
             chain.doubted = "a link was overruled"
+        elif chain.confidence is not None and chain.confidence < UNSURE:
+            chain.doubted = f"the answers make it {chain.confidence:.0%} likely"
         reasons = [progress.flagged[number] for number in mentions if number in progress.flagged]
         if unsettled.intersection(mentions):
             reasons.append("a link left without consensus")

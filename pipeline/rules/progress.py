@@ -12,7 +12,10 @@ from pipeline.rules.task import Task
 from pipeline.rules.transitivity import LinkMention, Pair
 
 Vote = list[Any]
-"""[entry, worker, answer]: who said what, and the number of the entry that brought it."""
+"""[entry, worker, answer]: who said what, and the number of the entry that brought it.
+
+A link's may end with a shift: by how much the logit of the worker's error was above the crowd's then.
+"""
 
 
 @dataclass(slots=True)
@@ -33,7 +36,8 @@ class MentionProgress:
         return self.caption, self.start
 
     def for_links(self) -> LinkMention:
-        return LinkMention(self.number, self.caption, self.start, frozenset(self.types), self.head)
+        words = tuple(self.text.lower().split())
+        return LinkMention(self.number, self.caption, self.start, frozenset(self.types), self.head, words)
 
 
 @dataclass(slots=True)
@@ -52,6 +56,8 @@ class ChainProgress:
     fruitless: int = 0
     """Drawings in a row that brought no accepted box."""
     merged_into: int | None = None
+    confidence: float | None = None
+    """The chance that exactly these mentions are a chain, where the links were asked adaptively; None: unknown."""
 
 
 @dataclass(slots=True)

@@ -72,7 +72,8 @@ def _pair(row: list[Any]) -> Pair:
 
 
 def _chain_json(chain: ChainProgress) -> list[Any]:
-    return [
+    """A confidence comes last and only if there is one: what was kept before there were any still reads the same."""
+    row = [
         chain.name,
         chain.mentions,
         chain.state.value,
@@ -86,6 +87,7 @@ def _chain_json(chain: ChainProgress) -> list[Any]:
         chain.fruitless,
         chain.merged_into,
     ]
+    return row if chain.confidence is None else [*row, chain.confidence]
 
 
 def _chain(row: list[Any]) -> ChainProgress:

@@ -1,19 +1,20 @@
 """Protocol settings [paper 3]: every threshold with the paper's value as its default."""
 
+import json
 from dataclasses import asdict, dataclass, field, fields, replace
-from math import isfinite
+from functools import lru_cache
 from typing import Any
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
+from pipeline.rules.adaptive.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.settings_in_range import in_range, is_of_kind
 from pipeline.rules.task import Task
 from workers.rules.score import Rule
 from workers.rules.trust import Model
 
 T = MentionType
-LONGEST_HOURS = 24 * 365
-MOST_CENTS = 100_000
 BATCH = {
     Task.COREFERENCE_LINK: 10,
     Task.CHAIN_VERIFICATION: 5,
@@ -47,18 +48,6 @@ def _mergeable() -> tuple[tuple[str, str], ...]:
     return (*others, (T.SCENE.value, T.VEHICLES.value))
 
 
-def _is_of_kind(value: Any, kind: Any) -> bool:
-    """Whether the value is what its field holds: true is no number, and a number is finite."""
-    kind = getattr(kind, "__origin__", kind)  # dict[str, int] is a dict
-    if kind is float:
-        return type(value) in (int, float) and isfinite(value)
-    return type(value) is kind
-
-
-def _is_pair_of_types(pair: Any) -> bool:
-    return isinstance(pair, tuple) and len(pair) == 2 and all(one in tuple(T) for one in pair)
-
-
 @dataclass(frozen=True, slots=True)
 class ProtocolSettings:
     """What a requester can change about the protocol. A wrong value raises ValueError with its name."""
@@ -68,6 +57,12 @@ class ProtocolSettings:
     """Contradicting links are asked again until one side leads by this many judgments ..."""
     consensus_most: int = 5
     """... or this many are in."""
+    link_prior: dict[str, Any] = field(default_factory=dict)
+    """For the adaptive strategy: the weights of a fitted prior, as LinkPrior.to_json() writes them; empty: no text."""
+    link_stop: float = 0.1
+    """An answer that is expected to tell less than this, in bits, is not asked for ..."""
+    link_most: int = 15
+    """... and one link is judged this often at most: then an expert decides."""
     drawn_at_once: tuple[str, ...] = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
     """A chain with a mention of one of these types starts in box drawing."""
     no_box_votes: int = 2
@@ -120,48 +115,12 @@ class ProtocolSettings:
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
     def __post_init__(self) -> None:
-        self._refuse({each.name: _is_of_kind(getattr(self, each.name), each.type) for each in fields(self)})
-        self._refuse(self._in_range())
-
-    def _in_range(self) -> dict[str, bool]:
-        return {
-            "consensus_lead": self.consensus_lead >= 1,
-            "consensus_most": self.consensus_most >= self.consensus_lead,
-            "drawn_at_once": all(one in tuple(T) for one in self.drawn_at_once),
-            "no_box_votes": self.no_box_votes >= 1,
-            "coverage_votes": self.coverage_votes >= 1,
-            "fruitless_drawings": self.fruitless_drawings >= 1,
-            "merge_iou": 0.0 < self.merge_iou <= 1.0,
-            "merge_iou_other": 0.0 < self.merge_iou_other <= 1.0,
-            "mergeable_types": all(_is_pair_of_types(pair) for pair in self.mergeable_types),
-            "reports_to_review": self.reports_to_review >= 1,
-            "starved_hours": 0 < self.starved_hours <= LONGEST_HOURS,
-            "lease_minutes": 0 < self.lease_minutes <= 60 * LONGEST_HOURS,
-            "lease_most_minutes": 0 < self.lease_most_minutes <= 60 * LONGEST_HOURS,
-            "reward_cents": set(self.reward_cents) == set(Task)
-            and all(_is_of_kind(cents, int) and 0 <= cents <= MOST_CENTS for cents in self.reward_cents.values()),
-            "currency": len(self.currency) == 3 and self.currency.isascii() and self.currency.isupper(),
-            "spend_cap_cents": self.spend_cap_cents >= 0,
-            **self._quality_in_range(),
-            "dictionaries": self._dictionaries_fit(),
-            "batch": set(self.batch) == set(Task)
-            and all(_is_of_kind(size, int) and 1 <= size <= 100 for size in self.batch.values()),
-        }
-
-    def _quality_in_range(self) -> dict[str, bool]:
-        shares = [*self.minimum.values()]
-        return {
-            "trust": set(self.trust) == set(Task) and all(one in tuple(Model) for one in self.trust.values()),
-            "minimum": set(self.minimum) == set(Task) and all(_is_of_kind(s, float) and 0 < s < 1 for s in shares),
-            "below_minimum": self.below_minimum in tuple(Rule),
-            "probation": self.probation >= 1,
-            "probation_most": self.probation_most >= self.probation,
-            "trusted_rate": 0 <= self.trusted_rate <= 1,
-            "verification_rate": 0 <= self.verification_rate <= 1,
-            "test_questions": 0 <= self.test_questions <= 100,
-            "tests": self.tests >= 1,
-            "test_wait_hours": 0 <= self.test_wait_hours <= LONGEST_HOURS,
-        }
+        self._refuse({each.name: is_of_kind(getattr(self, each.name), each.type) for each in fields(self)})
+        self._refuse(in_range(self))
+        try:
+            self.prior()
+        except ValueError as error:
+            raise ValueError(f"Settings out of range: link_prior: {error}") from error
 
     def _refuse(self, checks: dict[str, bool]) -> None:
         wrong = [name for name, right in checks.items() if not right]
@@ -170,15 +129,14 @@ class ProtocolSettings:
                 f"Settings out of range: {', '.join(f'{name}={getattr(self, name)!r}' for name in wrong)}."
             )
 
-    def _dictionaries_fit(self) -> bool:
-        if not set(self.dictionaries) <= {"add", "remove"}:
-            return False
-        return all(isinstance(edits, dict) for edits in self.dictionaries.values())
-
     def edited_dictionaries(self) -> Dictionaries:
         """The shipped word lists with this project's edits. ValueError names a list or a word that isn't there."""
         shipped = load_dictionaries()
         return shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+
+    def prior(self) -> LinkPrior:
+        """What the adaptive strategy believes of a group before the first answer; for equal weights the same object."""
+        return _prior(json.dumps(self.link_prior, sort_keys=True)) if self.link_prior else DEFAULT
 
     def reward_of(self, task: Task, questions: int) -> int:
         """What an assignment of so many questions pays, in cents: its share of a full one's, rounded half up."""
@@ -205,6 +163,11 @@ class ProtocolSettings:
         return replace(cls(), **known)
 
 
+@lru_cache(maxsize=64)
+def _prior(text: str) -> LinkPrior:
+    return LinkPrior.from_json(json.loads(text))
+
+
 def _strategy(name: str) -> Strategy:
     if name not in tuple(Strategy):
         raise ValueError(f"Settings out of range: strategy={name!r}. There are: {', '.join(Strategy)}.")
@@ -219,10 +182,16 @@ def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
     fruitless = settings.fruitless_drawings
     visit = 2 * settings.coverage_votes - 1
     return {
-        Task.COREFERENCE_LINK: settings.consensus_most if settings.strategy.is_plus else 1,
+        Task.COREFERENCE_LINK: _most_of_a_link(settings),
         Task.CHAIN_VERIFICATION: 1,
         Task.BOX_REQUIREMENT: 2 * settings.no_box_votes - 1 + fruitless,
         Task.BOX_DRAWING: 1,
         Task.BOX_QUALITY: 2,
         Task.BOX_COVERAGE: visit * fruitless + 1,
     }
+
+
+def _most_of_a_link(settings: ProtocolSettings) -> int:
+    if settings.strategy is Strategy.ADAPTIVE:
+        return settings.link_most
+    return settings.consensus_most if settings.strategy.is_plus else 1

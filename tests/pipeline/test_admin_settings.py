@@ -59,6 +59,8 @@ def test_a_change_of_settings_is_a_new_version(project: Project, admin_client: C
         ({"coverage_votes": "three"}, "coverage_votes"),
         ({"mergeable_types": 7}, "mergeable_types"),
         ({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list"),
+        ({"strategy": "adaptive", "link_stop": 2}, "link_stop=2"),
+        ({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: "),
         ({}, "nothing would change"),
     ],
     ids=str,

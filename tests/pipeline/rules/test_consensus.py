@@ -1,7 +1,8 @@
 import pytest
 
+from pipeline.rules.link_plan import LinkPlan
 from pipeline.rules.link_source import LinkSource
-from pipeline.rules.link_strategy import LinkPlan, Strategy, plan_links
+from pipeline.rules.link_strategy import Strategy, plan_links
 from pipeline.rules.transitivity import LinkMention, Pair
 
 

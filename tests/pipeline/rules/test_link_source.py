@@ -1,12 +1,13 @@
 from pipeline.rules.link_source import LinkSource
 
 
-def test_the_sources_are_the_ten_of_the_protocol():
+def test_the_sources_are_those_of_the_protocol_and_one_for_the_adaptive_strategy():
     assert [source.value for source in LinkSource] == [
         "asked yes",
         "asked no",
         "re-asked",
         "inferred by transitivity",
+        "inferred from the posterior",
         "overruled",
         "split by verification",
         "merged by boxes",

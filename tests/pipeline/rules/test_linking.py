@@ -1,10 +1,19 @@
 """Link questions of an image, kept in step with the plan."""
 
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
 from annotation.rules.states import ChainState, ImageState
+from pipeline.rules import plan_group
 from pipeline.rules.chain_steps import Act
+from pipeline.rules.image_machine import EntryKind
+from pipeline.rules.link_plan import LinkPlan
 from pipeline.rules.link_source import LinkSource
 from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.linking import linking_groups
+from pipeline.rules.merging import link_sources
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
@@ -94,3 +103,98 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
     story = started([MAN], [MAN])
     story.progress.mentions[0].caption, story.progress.mentions[1].caption = 1, 0
     assert story.progress.reading_order([0, 1]) == [1, 0]
+
+
+# --- The adaptive strategy ---
+
+ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+
+
+def placed_adaptively(*chains: tuple[int, ...], sure: float = 0.75) -> Callable[..., LinkPlan]:
+    """A strategy that asks whether 0 and 1 are the same, and then is so sure of these chains."""
+
+    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> LinkPlan:
+        if not heard:
+            return LinkPlan(((0, 1),), tuple((mention.number,) for mention in group))
+        confidence = {chain[0]: sure for chain in chains}
+        return LinkPlan((), chains, sources={(0, 1): LinkSource.ASKED_YES}, confidence=confidence)
+
+    return plan
+
+
+@pytest.fixture
+def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
+    story = three(ADAPTIVE)
+    story.judge(L, "same", worker=4)
+    return story
+
+
+def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
+    assert (placed.chains(), placed.chain().confidence) == ([[0, 1, 2]], 0.75)
+    assert placed.state() is ChainState.VERIFICATION
+    assert placed.chain().doubted == ""
+
+
+def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=0.43))
+    story = three(ADAPTIVE)
+    story.judge(L, "same", worker=4)
+    assert story.chain().doubted == "the answers make it 43% likely"
+
+
+def test_a_link_that_does_not_follow_from_those_asked_is_inferred_from_the_posterior(placed: Story):
+    sources = link_sources(placed.progress)
+    assert sources == {
+        (0, 1): LinkSource.ASKED_YES,
+        (0, 2): LinkSource.POSTERIOR,
+        (1, 2): LinkSource.POSTERIOR,
+    }
+
+
+def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
+    story = three(ADAPTIVE)
+    judgment = {"question": story.question(L).number, "worker": 4, "answer": "same"}
+    story.add(EntryKind.JUDGMENT, {**judgment, "shift": -0.5})
+    assert story.progress.votes == {(0, 1): [[2, 4, True, -0.5]]}
+    other = three(ADAPTIVE)
+    other.add(EntryKind.JUDGMENT, judgment)
+    assert other.progress.votes == {(0, 1): [[2, 4, True]]}
+
+
+def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1)))
+    story = started([MAN], [("people", "a boy")], settings=ADAPTIVE)
+    story.judge(L, "same")
+    assert story.chain().confidence == 0.75
+    story.judge(Task.CHAIN_VERIFICATION, "false")
+    assert [chain.confidence for chain in story.progress.chains.values()] == [None, None]
+
+
+def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
+    placed.judge(Task.CHAIN_VERIFICATION, "true")
+    assert placed.chain().confidence == 0.75
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [
+        ("split", {"chain": 0, "parts": [[0, 1], [2]]}),
+        ("rechunk", {"remove": [2], "add": []}),
+        ("rechunk", {"remove": [0], "add": []}),
+    ],
+)
+def test_an_expert_who_changes_the_mentions_of_a_chain_takes_its_confidence(
+    placed: Story, action: str, arguments: dict[str, Any]
+):
+    placed.expert(action, **arguments)
+    assert {chain.confidence for chain in placed.progress.chains.values()} == {None}
+
+
+def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
+    story = three(ADAPTIVE)
+    story.judge(L, "same")
+    story.expert("join", chains=[0, 2])
+    assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)

@@ -5,10 +5,10 @@ from pipeline.rules.progress import ImageProgress, MentionProgress
 from tests.support.images import DOG, MAN, started
 
 
-def test_a_mention_knows_its_head_and_its_place():
+def test_a_mention_knows_its_words_its_head_and_its_place():
     mention = MentionProgress(7, 2, 4, 6, ["people"], "the Men")
     assert (mention.head, mention.order) == ("men", (2, 4))
-    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men")
+    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", ("the", "men"))
 
 
 def test_reading_order_is_caption_then_first_word_not_number():

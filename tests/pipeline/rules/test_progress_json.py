@@ -43,7 +43,14 @@ def test_a_merged_image_comes_back_the_same():
 def test_every_field_of_a_chain_is_kept():
     chain = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review="c", fruitless=3, merged_into=7)
     chain.requirement, chain.coverage, chain.coverage_barred = [[1, 2, 3]], [[4, 5, "all there"]], [6]
+    chain.confidence = 0.875
     assert from_json(to_json(ImageProgress(chains={0: chain}))).chains[0] == chain
+
+
+def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
+    (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
+    assert len(row) == 12, "as it was written then, so that a replay of it finds no difference"
+    assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
 
 
 def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.rules.adaptive.link_prior import DEFAULT
 from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.settings import ProtocolSettings, workers_needed
 from pipeline.rules.task import Task
@@ -67,6 +68,14 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         ("batch", {"box_quality": 10}),
         ("batch", {task.value: 0 for task in Task}),
         ("strategy", "guessing"),
+        ("link_stop", 0),
+        ("link_stop", 1.0),
+        ("link_most", 0),
+        ("link_most", 2.5),
+        ("link_prior", ["people"]),
+        ("link_prior", {"weights": {}}),
+        ("link_prior", {"sizes": {"": [0, 0, 0]}}),
+        ("link_prior", {"sizes": {"": [0, 0, 0, 0, float("nan")]}}),
         # Of a wrong kind altogether, as a hand-written file can hold them.
         ("consensus_lead", "two"),
         ("fruitless_drawings", 2.5),
@@ -107,3 +116,23 @@ def test_the_workers_that_always_suffice():
         Task.BOX_COVERAGE: 13,
     }
     assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
+    assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
+
+
+FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fitted_on": 200}
+
+
+def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
+    assert ProtocolSettings().prior() is DEFAULT
+    prior = ProtocolSettings.from_json({"link_prior": FITTED}).prior()
+    assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
+
+
+def test_equal_weights_are_read_once():
+    settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
+    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))).prior() is settings.prior()
+
+
+def test_what_is_wrong_with_a_prior_is_said():
+    with pytest.raises(ValueError, match=r"link_prior: .*no pair feature .the weather"):
+        ProtocolSettings(link_prior={**FITTED, "pairs": {"the weather": 1}})
