@@ -11,7 +11,8 @@ from itertools import combinations
 from statistics import fmean, stdev
 
 from exchange.dataset import DatasetImage
-from pipeline.rules.link_strategy import LinkPlan, Strategy, plan_links
+from pipeline.rules.link_plan import LinkPlan
+from pipeline.rules.link_strategy import Strategy, plan_links
 from pipeline.rules.transitivity import LinkMention, Pair, can_corefer, groups
 from simulation.link_crowd import WORKERS, LinkCrowd
 
@@ -62,14 +63,14 @@ PAPER = {
 class PairAnswers:
     """Random workers' answers to each pair, drawn once, so that all strategies hear the same workers in turn."""
 
-    def __init__(self, crowd: LinkCrowd, seed: int) -> None:
-        self._crowd, self._seed = crowd, seed
+    def __init__(self, crowd: LinkCrowd, seed: int, most: int = MOST_VOTES) -> None:
+        self._crowd, self._seed, self._most = crowd, seed, most
         self._drawn: dict[tuple[str, Pair], list[bool]] = {}
 
     def vote(self, image: str, pair: Pair, turn: int) -> bool:
         """The answer of the pair's next worker, who has not judged it before; `turn` counts from 0."""
         if (image, pair) not in self._drawn:
-            workers = random.Random(f"{self._seed} {image} {pair}").sample(range(WORKERS), MOST_VOTES)
+            workers = random.Random(f"{self._seed} {image} {pair}").sample(range(WORKERS), self._most)
             self._drawn[image, pair] = [self._crowd.answer(image, *pair, worker) for worker in workers]
         return self._drawn[image, pair][turn]
 
@@ -120,6 +121,7 @@ def bed_image(image: DatasetImage) -> BedImage:
             start=mention.start,
             types=frozenset(mention.types),
             head=image.captions[mention.caption].words[mention.end - 1].lower(),
+            words=tuple(word.lower() for word in image.captions[mention.caption].words[mention.start : mention.end]),
         )
         for number, mention in enumerate(known)
     )
@@ -147,15 +149,15 @@ def compare_strategies(
     if sample < 1 or seeds < 1:
         raise ValueError(f"{sample} images and {seeds} seeds: at least one of each is needed.")
     bed = [bed_image(image) for image in images]
-    if not any(_admissible(image) for image in bed):
+    if not any(admissible_pairs(image) for image in bed):
         raise ValueError(
             "No image has two mentions that can corefer (different captions, a type in common): nothing to ask."
         )
-    found: dict[Strategy, list[Figures]] = {strategy: [] for strategy in Strategy}
+    found: dict[Strategy, list[Figures]] = {strategy: [] for strategy in PAPER}
     for seed in range(seeds):
         drawn = random.Random(f"images {seed}").sample(bed, min(sample, len(bed)))
         answers = PairAnswers(LinkCrowd([(image.key, image.mentions, image.gold) for image in drawn], seed), seed)
-        for strategy in Strategy:
+        for strategy in PAPER:
             figures = run_strategy(strategy, drawn, answers)
             found[strategy].append(figures)
             progress(f"seed {seed + 1} of {seeds}: {strategy}, cost {figures.cost:.1f} %")
@@ -173,7 +175,7 @@ def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAn
             tally.judgments += sum(len(cast) for cast in votes.values())
             tally.add_links(final_verdicts(votes), image.gold)
         gold = image.chains()
-        tally.admissible += _admissible(image)
+        tally.admissible += admissible_pairs(image)
         tally.gold_chains += len(gold)
         tally.exact_chains += len(gold & chains)
     return tally.figures()
@@ -198,7 +200,8 @@ def _asked(
     return votes, plan
 
 
-def _admissible(image: BedImage) -> int:
+def admissible_pairs(image: BedImage) -> int:
+    """How many pairs of its mentions can corefer."""
     return sum(can_corefer(one, another) for one, another in combinations(image.mentions, 2))
 
 

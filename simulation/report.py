@@ -78,8 +78,8 @@ def as_text(data: dict[str, Any]) -> str:
         "",
         f"Table 2, {strategy.value}:{'':{max(0, 18 - len(strategy.value))}}{'simulated':>12}{'paper':>9}",
         *(
-            f"  {label:25}{data['table_2'][name]:>12.2f}{paper:>9.2f}"
-            for (name, label), paper in zip(ROWS, TABLE_2[strategy], strict=True)
+            f"  {label:25}{data['table_2'][name]:>12.2f}{paper:>9}"
+            for (name, label), paper in zip(ROWS, _paper(strategy), strict=True)
         ),
         "",
         "Links by their source (figure 3):",
@@ -92,6 +92,11 @@ def as_text(data: dict[str, Any]) -> str:
         lines += ["", "Gold chains that were not found, by why:"]
         lines += [f"  {n:8} {reason}" for reason, n in sorted(reasons.items())]
     return "\n".join(lines)
+
+
+def _paper(strategy: Strategy) -> list[str]:
+    """Its row of Table 2; dashes for a strategy that the paper does not have."""
+    return [f"{figure:.2f}" for figure in TABLE_2.get(strategy, ())] or ["–"] * len(ROWS)
 
 
 def _counts(label: str, counts: dict[str, int], what: str) -> str:

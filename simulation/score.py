@@ -9,8 +9,8 @@ from annotation.models import Project
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ChainState
 from pipeline.queries import stream_progress
-from pipeline.rules.link_strategy import plan_links
 from pipeline.rules.merging import final_chain, link_sources, merge_result
+from pipeline.rules.plan_group import plan_group
 from pipeline.rules.progress import ImageProgress
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.transitivity import can_corefer, groups
@@ -175,13 +175,9 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
 
 def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
     """The chains as the links left them: planned again from the votes, for verification has changed them since."""
-    votes = {pair: [vote[2] for vote in own] for pair, own in progress.votes.items()}
-    lead, most = settings.consensus_lead, settings.consensus_most
     found: set[tuple[int, ...]] = set()
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
-        plan = plan_links(
-            settings.strategy, group, votes, lead=lead, most=most, given=progress.given, skipped=progress.skipped
-        )
+        plan = plan_group(progress, group, settings)
         found.update(tuple(sorted(chain)) for chain in plan.chains)
     result.links.chains += len(gold.chains)
     result.links.matched_chains += sum(tuple(sorted(chain.mentions)) in found for chain in gold.chains)

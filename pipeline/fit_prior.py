@@ -1,0 +1,65 @@
+"""Fit the prior of the adaptive link strategy on images whose chains are known, and give it to a project."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from annotation.models import Gold, Project
+from annotation.rules.states import ImageState
+from pipeline.models import Progress
+from pipeline.rules.adaptive.fit_link_prior import GoldGroup, fit_link_prior
+from pipeline.rules.adaptive.link_prior import LinkPrior
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.progress import ImageProgress
+from pipeline.rules.progress_json import from_json
+from pipeline.rules.transitivity import groups
+from pipeline.settings_versions import change_settings, current_settings
+
+
+def fit_prior(
+    project_id: int,
+    sources: Sequence[Project],
+    *,
+    stop: float | None = None,
+    done: Callable[[int], object] = lambda number: None,
+) -> tuple[int, LinkPrior]:
+    """A new version of the project's settings: adaptive, with this prior. Returns its number, and the prior.
+
+    ValueError: the sources hold no group to learn from, or `stop` is out of range. Images go on under it from their
+    next entry. `done` hears how many groups were read.
+    """
+    prior = fit_link_prior(_counted((group for source in sources for group in known_groups(source)), done))
+    _, settings = current_settings(project_id)
+    changed = replace(
+        settings,
+        strategy=Strategy.ADAPTIVE,
+        link_prior=prior.to_json(),
+        link_stop=settings.link_stop if stop is None else stop,
+    )
+    names = ", ".join(source.name for source in sources)
+    reason = f"prior of links fitted on {prior.fitted_on} groups of {names}"
+    return change_settings(project_id=project_id, settings=changed, reason=reason), prior
+
+
+def known_groups(project: Project) -> Iterator[GoldGroup]:
+    """Groups of the images that have gold, by it; of other images that are finished, as they came out."""
+    gold = dict(Gold.objects.filter(image__project=project).values_list("image_id", "chains"))
+    rows = Progress.objects.filter(project=project).order_by("image__position")
+    for image, state in rows.values_list("image_id", "state").iterator(chunk_size=200):
+        progress = from_json(state)
+        if image in gold:
+            yield from _groups(progress, [chain["mentions"] for chain in gold[image]])
+        elif progress.state is ImageState.MERGED:
+            yield from _groups(progress, [chain.mentions for chain in progress.chains.values()])
+
+
+def _groups(progress: ImageProgress, chains: Sequence[Sequence[int]]) -> Iterator[GoldGroup]:
+    chain_of = {number: name for name, members in enumerate(chains) for number in members}
+    known = [one.for_links() for number, one in progress.mentions.items() if number in chain_of]
+    for group in groups(known):
+        yield group, [chain_of[mention.number] for mention in group]
+
+
+def _counted(rows: Iterator[GoldGroup], done: Callable[[int], object]) -> Iterator[GoldGroup]:
+    for number, row in enumerate(rows, start=1):
+        yield row
+        done(number)

@@ -1,0 +1,49 @@
+"""fit_link_prior PROJECT [--from PROJECT ...]: link adaptively, with a prior fitted on known chains."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from pipeline.fit_prior import fit_prior
+from pipeline.management.find_project import find_project
+from pipeline.rules.adaptive.link_prior import LinkPrior
+
+FEW = 100
+"""Groups: with fewer the weights say as much about these images as about words."""
+
+
+class Command(BaseCommand):
+    help = (
+        "Fit the prior of the adaptive link strategy on images with gold, or finished ones, and let the project link "
+        "by it from now on: a new version of its settings."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument(
+            "--from", dest="sources", nargs="+", metavar="PROJECT", help="(default: the project itself)"
+        )
+        parser.add_argument("--stop", type=float, metavar="BITS", help="least that a question must be expected to tell")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = find_project(options["project"])
+        sources = [find_project(name) for name in options["sources"] or [options["project"]]]
+        try:
+            with tqdm(unit="group", disable=None) as bar:
+                version, prior = fit_prior(
+                    project.id, sources, stop=options["stop"], done=lambda number: bar.update(number - bar.n)
+                )
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(_text(prior))
+        if prior.fitted_on < FEW:
+            self.stderr.write(f"! {prior.fitted_on} groups are few: fit it again when more images are known.")
+        self.stdout.write(f"{project.name} links adaptively from now on (settings version {version}).")
+
+
+def _text(prior: LinkPrior) -> str:
+    lines = [f"Fitted on {prior.fitted_on} groups. A pair is likelier to be one chain, as a logarithm, by:"]
+    lines += [f"  {weight:+.2f}  {name}" for name, weight in sorted(prior.pairs.items(), key=lambda one: -one[1])]
+    return "\n".join(lines)

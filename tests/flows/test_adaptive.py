@@ -1,0 +1,98 @@
+"""A project whose links are asked adaptively, with a prior from other images and a crowd without mistakes."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.models import Image, Project
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from exchange.import_dataset import import_dataset
+from exchange.jsonl.write import write_jsonl
+from pipeline.models import Question
+from pipeline.replay import replay
+from pipeline.rules.adaptive.fit_link_prior import fit_link_prior
+from pipeline.rules.adaptive.link_prior import LinkPrior
+from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.settings import ProtocolSettings
+from scenes.write import write_source
+from simulation.adaptive_frontier import gold_groups
+from simulation.compare_strategies import bed_image
+from simulation.report import as_json, as_text
+from simulation.score import Score, score
+from simulation.simulate import Outcome, load_gold, simulate
+from tests.support.flows import keep_plans_good, made_once
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass
+class Run:
+    project: Project
+    outcome: Outcome
+    score: Score
+
+
+def fitted(folder: Path) -> LinkPrior:
+    """On scenes that are not in the project."""
+    write_source(folder, 9, 40, pictures=False)
+    images = [bed_image(image) for image in read_flickr30k(folder) if isinstance(image, DatasetImage)]
+    return fit_link_prior(gold_groups(images))
+
+
+def annotated(name: str, source: Path, settings: ProtocolSettings) -> Run:
+    import_dataset(project_name=name, path=source, gold=True, settings=settings)
+    project = Project.objects.get(name=name)
+    outcome = simulate(project=project, crowd="perfect", seed=1, step=keep_plans_good())
+    return Run(project, outcome, score(project, load_gold(project)))
+
+
+@pytest.fixture(scope="module")
+def runs(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[Strategy, Run]]:
+    folder = tmp_path_factory.mktemp("adaptive")
+    write_source(folder / "scenes", 8, 12, pictures=False)
+    prior = fitted(folder / "others").to_json()
+    protocols = (ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=prior), ProtocolSettings())
+    with made_once(django_db_blocker):
+        yield {one.strategy: annotated(one.strategy.value, folder / "scenes", one) for one in protocols}
+
+
+@pytest.fixture(scope="module")
+def run(runs: dict[Strategy, Run]) -> Run:
+    return runs[Strategy.ADAPTIVE]
+
+
+def test_it_ends_with_nothing_open_and_nothing_in_review(run: Run) -> None:
+    assert Question.objects.filter(project=run.project).exclude(state="closed").count() == 0
+    assert set(Image.objects.filter(project=run.project).values_list("state", flat=True)) == {"merged"}
+
+
+def test_the_record_replays_to_the_same_state(run: Run) -> None:
+    assert list(replay(run.project)) == []
+
+
+def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dict[Strategy, Run]) -> None:
+    adaptive, greedy = (run.score.links for run in runs.values())
+    assert 0 < adaptive.judgments < greedy.judgments
+    assert adaptive.matched_chains >= 0.9 * adaptive.chains
+
+
+def test_every_chain_is_exported_with_its_confidence_and_every_link_with_its_source(run: Run, tmp_path: Path) -> None:
+    write_jsonl(run.project, tmp_path / "out.jsonl")
+    images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
+    confidences = [chain["confidence"] for image in images for chain in image["chains"]]
+    assert all(one is None or 0 < one <= 1 for one in confidences)
+    assert sum(one is not None for one in confidences) > 0.9 * len(confidences)
+    sources = {link["source"] for image in images for link in image["links"]}
+    assert {"asked yes", "asked no", "inferred by transitivity", "inferred from the posterior"} <= sources
+
+
+def test_the_report_names_the_strategy_though_the_paper_has_no_figures_for_it(run: Run) -> None:
+    data = as_json(run.project, run.outcome, run.score)
+    assert "adaptive" in as_text(data)
