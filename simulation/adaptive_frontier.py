@@ -32,7 +32,8 @@ class Tally:
     judgments: int = 0
     exact: int = 0
     reliability: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    """Chains by tenth of their confidence, and by whether they are right."""
+    """Chains by tenth of their confidence, and by whether they are right; without those of mentions whose gold chain
+    holds two of one caption: no link may join these, so nothing that is found of them is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,10 @@ def _fold(
     tallies = {stop: Tally() for stop in sorted(stops, reverse=True)}
     for number, image in enumerate(fold):
         gold = image.chains()
+        allowed = {number for chain in gold if _is_allowed(image, chain) for number in chain}
         for group in groups(image.mentions):
             for stop, (judgments, plan) in asked(group, image.key, answers, prior, tuple(tallies)).items():
-                _add(tallies[stop], judgments, plan, gold)
+                _add(tallies[stop], judgments, plan, gold, allowed)
         done(number + 1)
     pairs = sum(map(admissible_pairs, fold))
     chains = sum(len(image.chains()) for image in fold)
@@ -103,12 +105,18 @@ def _fold(
     return Fold((plus.cost, plus.matched_chains), points, reliability)
 
 
-def _add(tally: Tally, judgments: int, plan: LinkPlan, gold: set[tuple[int, ...]]) -> None:
+def _is_allowed(image: BedImage, chain: Sequence[int]) -> bool:
+    captions = [mention.caption for mention in image.mentions if mention.number in chain]
+    return len(set(captions)) == len(captions)
+
+
+def _add(tally: Tally, judgments: int, plan: LinkPlan, gold: set[tuple[int, ...]], allowed: set[int]) -> None:
     tally.judgments += judgments
     for chain in plan.chains:
         right = chain in gold
         tally.exact += right
-        tally.reliability[min(int(plan.confidence[chain[0]] * BINS), BINS - 1), right] += 1
+        if allowed.issuperset(chain):
+            tally.reliability[min(int(plan.confidence[chain[0]] * BINS), BINS - 1), right] += 1
 
 
 def asked(

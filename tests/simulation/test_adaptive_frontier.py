@@ -42,7 +42,7 @@ def test_the_tables_say_what_was_found(folds: list[Fold]) -> None:
     assert "greedy plus" in text and "adaptive, stop 0.1" in text and "86.07 % of chains" in text
     chains = sum(sum(fold.reliability[0.1].values()) for fold in folds)
     counted = [int(line.split()[3]) for line in reliability_table(folds, 0.1).splitlines()[1:]]
-    assert sum(counted) == chains
+    assert sum(counted) == chains > 100
 
 
 def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:

@@ -21,6 +21,8 @@ MOST_PARTITIONS = 5000
 MOST_STEPS = 100
 PRECISE = 1e-9
 """The fit ends where a step promises less than this many nats a group."""
+L2 = 3.0
+"""How much large weights cost: with less the weights of 200 images said less of others."""
 DIGITS = 4
 """Kept of a weight: the fit is the same on every machine, though sums differ in their last digits."""
 
@@ -42,7 +44,7 @@ class Example(NamedTuple):
 def fit_link_prior(
     groups: Iterable[GoldGroup],
     *,
-    l2: float = 0.3,
+    l2: float = L2,
     most_mentions: int = 8,
     done: Callable[[int, float], None] = lambda step, gain: None,
 ) -> LinkPrior:
