@@ -41,7 +41,7 @@ class BestPartition:
 
     def wrong_chains(self) -> float:
         """How many are expected to be wrong."""
-        chains = dict(zip(self.labels.tolist(), self.confidence.tolist(), strict=True))
+        chains: dict[int, float] = dict(zip(self.labels.tolist(), self.confidence.tolist(), strict=True))
         return sum(1 - chance for chance in chains.values())
 
 
