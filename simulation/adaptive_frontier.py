@@ -57,7 +57,10 @@ def frontier(
     seed: int = 0,
     done: Callable[[int, int], object] = lambda number, of: None,
 ) -> Iterator[Fold]:
-    """One by one. ValueError: there are too few images for this. `fitted_on` 0: the prior that knows no words."""
+    """One by one. ValueError: there are too few images for this, or none are asked for; or a stop is not between 0 and
+    1. `fitted_on` 0: the prior that knows no words."""
+    if folds < 1 or images < 1 or fitted_on < 0 or not all(0 < stop < 1 for stop in stops):
+        raise ValueError("A fold and an image are the least, 0 images for a prior; a stop lies between 0 and 1.")
     if len(bed) < folds * images or len(bed) - images < fitted_on:
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior of {fitted_on}.")
     shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))

@@ -12,7 +12,7 @@ from annotation.models import Box, Chain, Image, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion
-from pipeline.rules.merging import link_sources
+from pipeline.rules.merging import final_confidence, link_sources
 from pipeline.rules.progress import ImageProgress
 from pipeline.rules.progress_json import from_json
 from pipeline.rules.task import Task
@@ -113,7 +113,7 @@ def _chain(chain: Chain, progress: ImageProgress, questions: list[dict[str, Any]
         "non_visual": chain.non_visual,
         "doubted": chain.doubted,
         "review": chain.review,
-        "confidence": progress.chains[chain.name].confidence,
+        "confidence": final_confidence(progress, chain.name),
         "merged_into": chain.merged_into,
         "judgments": {task: count for task, count in counts.items() if count},
     }

@@ -211,7 +211,7 @@ def _remove_mention(act: Act, number: int) -> None:
     for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
         del progress.open[question.number]
         act.log("question", question.number, "open", "closed", "mention removed")
-    for links in (progress.votes, progress.given, progress.sources):
+    for links in (progress.votes, progress.given, progress.voided, progress.sources):
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
     progress.skipped = [pair for pair in progress.skipped if number not in pair]

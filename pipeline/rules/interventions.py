@@ -91,24 +91,21 @@ def void(act: Act, data: dict[str, Any]) -> None:
 
 
 def _take_link(act: Act, entry: int) -> Callable[[], None] | None:
-    """A vote on a link of a group that is not placed yet."""
+    """A vote on a link of a group that is not placed yet. Whenever it is asked anew, it is asked of others."""
     waiting = {mention.number: group for group in linking_groups(act) for mention in group}
     for pair, votes in act.progress.votes.items():
         for vote in votes:
             if vote[0] == entry and pair[0] in waiting:
                 votes.remove(vote)
-                return partial(_ask_link_again, act, pair, vote[1])
+                act.progress.voided.setdefault(pair, []).append(vote[1])
+                return partial(_ask_link_again, act, pair)
     return None
 
 
-def _ask_link_again(act: Act, pair: Pair, voter: int) -> None:
-    """If the link is asked anew, it is asked of others: nobody answers it twice."""
+def _ask_link_again(act: Act, pair: Pair) -> None:
     group = next((group for group in linking_groups(act) if any(one.number == pair[0] for one in group)), None)
     if group:  # else what is left of several voided together has placed it
         replan(act, group)
-    for question in act.progress.open.values():
-        if question.task is Task.COREFERENCE_LINK and pair_of(question) == pair:
-            question.barred = sorted({*question.barred, voter})
 
 
 def _take_vote(act: Act, entry: int) -> Callable[[], None] | None:

@@ -21,6 +21,6 @@ class LinkPlan:
     unsettled: frozenset[Pair] = frozenset()
     """Pairs without consensus: nobody can answer them, or no side led at the limit. Their chains need an expert."""
     sources: Mapping[Pair, LinkSource] = field(default_factory=dict)
-    """Of every pair that was asked, set by an expert or skipped."""
+    """Of every pair that was asked or set by an expert; with the strategies of the paper of skipped ones, too."""
     confidence: Mapping[int, float] = field(default_factory=dict)
     """By a chain's first mention: the chance that it is right, 0 to 1. Empty for the strategies of the paper."""

@@ -80,9 +80,8 @@ def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> None:
             close_question(act, question.number, _outcome(act, pair))
     for pair in plan.open:
         if pair not in asked:
-            open_question(
-                act, Task.COREFERENCE_LINK, list(pair), (vote[1] for vote in act.progress.votes.get(pair, ()))
-            )
+            voters = [vote[1] for vote in act.progress.votes.get(pair, ())]
+            open_question(act, Task.COREFERENCE_LINK, list(pair), [*voters, *act.progress.voided.get(pair, ())])
 
 
 def _outcome(act: Act, pair: Pair) -> str:

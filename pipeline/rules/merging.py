@@ -69,6 +69,13 @@ def final_chain(progress: ImageProgress, name: int) -> int:
     return name if into is None else into
 
 
+def final_confidence(progress: ImageProgress, name: int) -> float | None:
+    """Of the chain as it is in the data set; None, too, if boxes joined it to another: these mentions are not all."""
+    joined = any(chain.merged_into == name for chain in progress.chains.values())
+    own = progress.chains[name]
+    return None if joined or own.merged_into is not None else own.confidence
+
+
 def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
     """The source of the link between every two mentions of the image; the last one to act is the source [figure 3]."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}

@@ -115,6 +115,8 @@ class ImageProgress:
     open: dict[int, OpenQuestion] = field(default_factory=dict)
     votes: dict[Pair, list[Vote]] = field(default_factory=dict)
     given: dict[Pair, bool] = field(default_factory=dict)
+    voided: dict[Pair, list[int]] = field(default_factory=dict)
+    """Workers whose judgment of a link was voided: it is not asked of them again."""
     skipped: list[Pair] = field(default_factory=list)
     flagged: dict[int, str] = field(default_factory=dict)
     """Mentions whose chain goes to review once it is placed, with the reason."""

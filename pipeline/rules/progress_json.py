@@ -18,7 +18,8 @@ from pipeline.rules.transitivity import Pair
 
 
 def to_json(progress: ImageProgress) -> dict[str, Any]:
-    """Lists in a fixed order, so that equal progress gives equal JSON."""
+    """Lists in a fixed order, so that equal progress gives equal JSON; "voided" only where something was."""
+    voided = [[*pair, workers] for pair, workers in progress.voided.items()]
     return {
         "sequence": progress.sequence,
         "state": progress.state.value,
@@ -36,6 +37,7 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "open": [[q.number, q.task.value, q.subject, q.barred] for q in progress.open.values()],
         "votes": [[*pair, votes] for pair, votes in progress.votes.items()],
         "given": [[*pair, same] for pair, same in progress.given.items()],
+        **({"voided": voided} if voided else {}),
         "skipped": [list(pair) for pair in progress.skipped],
         "flagged": [[mention, reason] for mention, reason in progress.flagged.items()],
         "sources": [[*pair, source.value] for pair, source in progress.sources.items()],
@@ -59,6 +61,7 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
         open={row[0]: OpenQuestion(row[0], Task(row[1]), row[2], row[3]) for row in data["open"]},
         votes={_pair(row): row[2] for row in data["votes"]},
         given={_pair(row): row[2] for row in data["given"]},
+        voided={_pair(row): row[2] for row in data.get("voided", ())},
         skipped=[_pair(row) for row in data["skipped"]],
         flagged=dict(data["flagged"]),
         sources={_pair(row): LinkSource(row[2]) for row in data["sources"]},

@@ -1,6 +1,6 @@
 """Settings in range [paper 3]: whether each of a project's protocol settings has a value that makes sense."""
 
-from math import isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from annotation.rules.mention_type import MentionType
@@ -20,7 +20,7 @@ def is_of_kind(value: Any, kind: Any) -> bool:
     """Whether the value is what its field holds: true is no number, and a number is finite."""
     kind = getattr(kind, "__origin__", kind)  # dict[str, int] is a dict
     if kind is float:
-        return type(value) in (int, float) and isfinite(value)
+        return type(value) in (int, float) and abs(value) < inf
     return type(value) is kind
 
 

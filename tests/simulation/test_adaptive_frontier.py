@@ -1,6 +1,7 @@
 """What the adaptive strategy reaches, on real mentions and with simulated workers."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -55,6 +56,12 @@ def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:
 def test_too_few_images_are_refused(bed: list[BedImage]) -> None:
     with pytest.raises(ValueError, match="too few"):
         list(frontier(bed[:10], folds=2, images=6, fitted_on=0))
+
+
+@pytest.mark.parametrize("wrong", [{"folds": 0}, {"images": 0}, {"fitted_on": -1}, {"stops": [0.2, 0]}], ids=str)
+def test_what_measures_nothing_is_refused(wrong: dict[str, Any], bed: list[BedImage]) -> None:
+    with pytest.raises(ValueError, match="the least"):
+        list(frontier(bed, **{"folds": 1, "images": 1, "fitted_on": 0, **wrong}))
 
 
 @pytest.mark.parametrize(("error", "said"), [("0.6", "--error"), ("0", "--error")])

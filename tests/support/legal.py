@@ -19,6 +19,7 @@ def assert_legal(progress: ImageProgress) -> None:
         _nobody_is_in_a_tally_twice(chain)
     for votes in progress.votes.values():
         assert len({vote[1] for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
+    _nobody_is_asked_again_what_was_voided(progress)
     _boxes_belong(progress)
     _questions_are_those_demanded(progress)
     _image_state_follows(progress)
@@ -47,6 +48,13 @@ def _chain_is_whole(progress: ImageProgress, chain: ChainProgress) -> None:
 def _nobody_is_in_a_tally_twice(chain: ChainProgress) -> None:
     for tally in ([vote[1] for vote in chain.requirement if vote[2] != 0], [vote[1] for vote in chain.coverage]):
         assert len(set(tally)) == len(tally)
+
+
+def _nobody_is_asked_again_what_was_voided(progress: ImageProgress) -> None:
+    for question in progress.open.values():
+        if question.task is Task.COREFERENCE_LINK:
+            first, second = question.subject
+            assert set(progress.voided.get((first, second), ())) <= set(question.barred)
 
 
 def _boxes_belong(progress: ImageProgress) -> None:

@@ -4,19 +4,21 @@ The log of a partition's probability is, but for a constant, the sum over its bl
 the mean over their pairs of a weight for each text feature, as often as a block of the size needs links.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from annotation.rules.mention_type import MentionType
 from pipeline.rules.adaptive.partitions import SIZES, Scores
 from pipeline.rules.adaptive.text_features import FEATURES, pair_features
 from pipeline.rules.transitivity import LinkMention, reading_order
 
 ANY_TYPE = ""
 FIELDS = ("sizes", "pairs", "fitted_on")
+LARGEST = 100.0
+"""Of a weight: far beyond any that was ever fitted, and no sum of such overflows."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ class LinkPrior:
             if name not in FIELDS:
                 raise ValueError(f'A link prior has no "{name}". It has: {", ".join(FIELDS)}.')
         sizes = _object(known.get("sizes"), '"sizes"')
+        for kind in sizes:
+            if kind not in (ANY_TYPE, *MentionType):
+                raise ValueError(f'There is no type "{kind}". The types are: {", ".join(MentionType)}.')
         if ANY_TYPE not in sizes:
             raise ValueError('"sizes" needs weights under "" for all other types.')
         pairs = _object(known.get("pairs", {}), '"pairs"')
@@ -104,8 +109,8 @@ def _pair_weight(name: str, weight: object) -> float:
 
 
 def _number(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{name} must be a finite number, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+        raise ValueError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}.")
     return float(value)
 
 

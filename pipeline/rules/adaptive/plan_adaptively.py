@@ -8,7 +8,7 @@ import numpy as np
 
 from pipeline.rules.adaptive.answer_model import Heard, PairEvidence, weigh
 from pipeline.rules.adaptive.link_prior import LinkPrior
-from pipeline.rules.adaptive.partitions import Weights, all_partitions, likely_partitions, ruled_out_matrix
+from pipeline.rules.adaptive.partitions import Flags, Weights, all_partitions, likely_partitions, ruled_out_matrix
 from pipeline.rules.adaptive.posterior import BestPartition, posterior
 from pipeline.rules.link_evidence import Link, LinkGroup, link_group
 from pipeline.rules.link_plan import LinkPlan
@@ -17,8 +17,8 @@ from pipeline.rules.transitivity import LinkMention, Pair
 
 BEAM = 2500
 """Partitions that are looked at: all of a group of up to seven or eight mentions."""
-CERTAIN = 50.0
-"""What an expert's word adds to the logarithm."""
+CERTAIN = 1000.0
+"""What an expert's word adds to the logarithm: far more than the judgments of a mention's pairs add up to."""
 TIRED, DOUBT = 4, 0.5
 """After so many judgments per pair an expert goes on, if so many chains are expected to be wrong still."""
 NO_LINKS: Mapping[Pair, bool] = {}
@@ -61,7 +61,7 @@ def plan_adaptively(
     chains = _chains(known.group, best)
     if askable:
         # Of equals the first in reading order, on every machine.
-        asked = max(askable, key=lambda link: (round(worth[link], 9), -known.open.index(link)))
+        asked = max(askable, key=lambda link: round(worth[link], 9))
         return LinkPlan(open=(known.group.pair(asked),), chains=chains, confidence=_confidence(known.group, best))
     return _placed(known, best, chains, wanted)
 
@@ -110,13 +110,12 @@ def _may_be_asked(known: _Known, link: Link, most: int) -> bool:
 
 def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, dict[Link, float]]:
     """The best partition, and for each open pair the bits that its next answer is expected to tell."""
-    ruled_out = ruled_out_matrix(known.group.ruled_out)
+    ruled_out = _apart(known)
     said = np.zeros(ruled_out.shape)
     for link, evidence in known.evidence.items():
         said[link] = said[link[::-1]] = evidence.ratio
     for link, same in known.given.items():
-        said[link] = said[link[::-1]] = CERTAIN if same else -CERTAIN
-        ruled_out[link] = ruled_out[link[::-1]] = not same
+        said[link] = said[link[::-1]] = CERTAIN if same else 0.0
     weights = Weights(said, *prior.scores(known.group.mentions))
     labels = all_partitions(ruled_out, BEAM)
     if labels is None:
@@ -125,6 +124,22 @@ def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, dict[Link,
     same_chances = belief.same()
     worth = {link: _bits_to_tell(float(same_chances[link]), known.evidence[link]) for link in known.open}
     return belief.best(), worth
+
+
+def _apart(known: _Known) -> Flags:
+    """[mentions, mentions]: what cannot be together. Whom an expert joined has one fate: a beam would find out late."""
+    ruled_out = ruled_out_matrix(known.group.ruled_out)
+    joined = np.eye(len(ruled_out), dtype=bool)
+    for link, same in known.given.items():
+        where = joined if same else ruled_out
+        where[link] = where[link[::-1]] = True
+    for _ in known.given:
+        joined = joined @ joined
+    apart: Flags = joined @ ruled_out @ joined & ~joined
+    for link, same in known.given.items():
+        if not same:
+            apart[link] = apart[link[::-1]] = True
+    return apart
 
 
 def _bits_to_tell(chance: float, evidence: PairEvidence) -> float:
@@ -189,7 +204,7 @@ def _majority(said: Sequence[Heard]) -> bool | None:
 
 
 def _touched(known: _Known) -> list[Link]:
-    return sorted({*known.heard, *known.given, *known.skipped})
+    return sorted({*known.heard, *known.given})
 
 
 def _source(known: _Known, link: Link, overruled: Collection[Link]) -> LinkSource:
@@ -197,7 +212,7 @@ def _source(known: _Known, link: Link, overruled: Collection[Link]) -> LinkSourc
         return LinkSource.EXPERT
     if link in overruled:
         return LinkSource.OVERRULED
-    said = known.heard.get(link, ())
+    said = known.heard[link]
     if len(said) > 1:
         return LinkSource.REASKED
-    return LinkSource.ASKED_YES if said and said[0].same else LinkSource.ASKED_NO
+    return LinkSource.ASKED_YES if said[0].same else LinkSource.ASKED_NO

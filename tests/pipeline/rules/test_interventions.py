@@ -3,8 +3,10 @@
 import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules import plan_group
 from pipeline.rules.image_machine import EntryKind
 from pipeline.rules.interventions import CannotVoidError
+from pipeline.rules.link_plan import LinkPlan
 from pipeline.rules.link_strategy import Strategy
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
@@ -114,6 +116,16 @@ def test_a_link_is_asked_again_of_others():
     story.void(entry)
     assert (story.chains(), story.asked()) == ([[0], [1], [2]], [(L, [0, 1])])
     assert story.question(L).barred == [4]
+
+
+def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):
+    asked = iter([(0, 1), (0, 2), (0, 2), (0, 1)])
+    monkeypatch.setattr(plan_group, "plan_adaptively", lambda *_, **__: LinkPlan((next(asked),), ((0,), (1,), (2,))))
+    story = started([MAN], [MAN], [MAN], settings=ProtocolSettings(strategy=Strategy.ADAPTIVE))
+    entry = story.judge(L, "same", worker=4)
+    story.void(entry)
+    story.judge(L, "same", worker=5, subject=[0, 2])
+    assert (story.question(L).subject, story.question(L).barred) == ([0, 1], [4])
 
 
 def test_a_link_of_a_placed_group_stays():

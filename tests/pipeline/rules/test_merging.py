@@ -6,7 +6,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import ChainState, ImageState
 from pipeline.rules.image_machine import EntryKind, RecordError
 from pipeline.rules.link_source import LinkSource
-from pipeline.rules.merging import can_merge, final_chain, link_sources, merge_result, merge_rules
+from pipeline.rules.merging import can_merge, final_chain, final_confidence, link_sources, merge_result, merge_rules
 from pipeline.rules.settings import ProtocolSettings
 from pipeline.rules.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
@@ -38,6 +38,17 @@ def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
     assert (story.chain(0).merged_into, story.chain(1).merged_into) == (None, 0)
     assert (final_chain(story.progress, 1), story.progress.state) == (0, ImageState.MERGED)
     assert [box.box for box in story.progress.boxes.values()] == [Box(10, 10, 50, 50), Box(10, 10, 50, 52)]
+
+
+def test_a_confidence_counts_until_boxes_join_the_chain_to_another_and_again_when_they_no_longer_do():
+    story = two_men()
+    for chain in story.progress.chains.values():
+        chain.confidence = 0.75
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
+    story.add(EntryKind.MERGE)
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [None, None]
+    story.expert("delete box", box=1)
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
 
 
 def test_chains_without_a_box_stay_apart():

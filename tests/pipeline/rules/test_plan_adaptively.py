@@ -121,6 +121,32 @@ def test_an_expert_may_link_what_the_rules_keep_apart() -> None:
     assert plan(one_caption, given={(0, 1): True}).chains == ((0, 1),)
 
 
+def test_what_follows_from_an_experts_word_stands_against_everything_else() -> None:
+    # 0 is certainly 2, whose caption is also that of 3; then an expert says that 0 is 3.
+    group = people(4, captions=2)
+    heard = {(0, 1): [YES] * 15, (2, 3): [YES] * 15}
+    ended = plan(group, heard, given={(0, 3): True})
+    assert (0, 3) in ended.chains
+    extreme = LinkPrior({"": (0.0, -100.0, -100.0, -100.0, -100.0)})
+    assert plan_adaptively(people(2), {}, prior=extreme, stop=0.1, given={(0, 1): True}).chains == ((0, 1),)
+
+
+def test_an_expert_is_believed_in_a_large_group_though_all_answers_before_say_otherwise() -> None:
+    group = people(20, captions=4)
+    numbers = [mention.number for mention in group]
+    by_caption = [numbers[start : start + 5] for start in range(0, 20, 5)]
+    heard = {(one, other): [YES] * 5 for rows in combinations(by_caption, 2) for one, other in zip(*rows, strict=True)}
+    wanted = by_caption[0][0], by_caption[3][1]
+    chains = plan_adaptively(group, heard, prior=DEFAULT, stop=0.9, given={wanted: True}).chains
+    assert any(set(wanted) <= set(chain) for chain in chains)
+
+
+def test_a_link_that_nobody_was_asked_has_no_answer_for_its_source() -> None:
+    same = {(0, 1): [YES] * 4, (1, 2): [YES] * 4}
+    ended = plan(people(3), same, stop=0.2, skipped=[(0, 2)])
+    assert ended.chains == ((0, 1, 2),) and (0, 2) not in ended.sources
+
+
 def test_a_yes_that_does_not_fit_the_others_is_overruled_and_its_chains_doubted() -> None:
     heard = {(0, 1): [YES] * 3, (1, 2): [YES] * 3, (0, 2): [NO]}
     ended = plan(people(3), heard, stop=0.3)

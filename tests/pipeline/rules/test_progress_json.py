@@ -11,7 +11,8 @@ from tests.support.images import BOX, DOG, MAN, PARK, Story, started
 
 
 def busy_image() -> Story:
-    story = started([MAN, DOG, PARK], [("people", "a guy"), ("animals", "it all")], [("scene", "there")])
+    story = started([MAN, DOG, PARK], [("people", "a guy"), ("animals", "it all")], [("scene", "there"), DOG])
+    story.void(story.judge(Task.COREFERENCE_LINK, "same", worker=4, subject=[1, 4]))
     story.report("mention", 1, worker=5)
     story.report("mention", 4, worker=None, expert=True)
     story.add(EntryKind.STARVE, {"question": story.question(Task.COREFERENCE_LINK, [2, 5]).number})
@@ -51,6 +52,10 @@ def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
     (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
     assert len(row) == 12, "as it was written then, so that a replay of it finds no difference"
     assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
+
+
+def test_where_nothing_was_voided_it_reads_as_before_anything_could_be():
+    assert "voided" not in to_json(ImageProgress())
 
 
 def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():

@@ -22,6 +22,8 @@ def test_every_setting_is_looked_at_but_two_that_are_checked_where_they_are_read
         (True, int, False),
         (1, float, True),
         (float("inf"), float, False),
+        (float("nan"), float, False),
+        (10**400, float, True),
         ("1", float, False),
         ({}, dict[str, int], True),
         ([], tuple[str, ...], False),
