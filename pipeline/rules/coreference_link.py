@@ -15,19 +15,28 @@ class Verdict(StrEnum):
     """What becomes of a chain once its group is placed."""
 
     SEVERAL = "several mentions"
+    SURE_DRAW = "several mentions, sure enough, drawn at once"
+    SURE_ASK = "several mentions, sure enough, box required?"
     DRAW = "one mention, drawn at once"
     ASK = "one mention, box required?"
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (ChainState.LINKING, Verdict.SEVERAL): ChainState.VERIFICATION,
+    (ChainState.LINKING, Verdict.SURE_DRAW): ChainState.DRAWING,
+    (ChainState.LINKING, Verdict.SURE_ASK): ChainState.REQUIREMENT,
     (ChainState.LINKING, Verdict.DRAW): ChainState.DRAWING,
     (ChainState.LINKING, Verdict.ASK): ChainState.REQUIREMENT,
 }
 
 
-def decide(mentions: Sequence[int], *, drawn_at_once: bool) -> Verdict:
-    """Where a chain of these mentions goes when its group is placed and no contradiction is open."""
-    if len(mentions) > 1:
-        return Verdict.SEVERAL
-    return Verdict.DRAW if drawn_at_once else Verdict.ASK
+def decide(mentions: Sequence[int], *, drawn_at_once: bool, sure: bool = False) -> Verdict:
+    """Where a chain of these mentions goes when its group is placed and no contradiction is open.
+
+    `sure`: it need not be verified.
+    """
+    if len(mentions) == 1:
+        return Verdict.DRAW if drawn_at_once else Verdict.ASK
+    if sure:
+        return Verdict.SURE_DRAW if drawn_at_once else Verdict.SURE_ASK
+    return Verdict.SEVERAL

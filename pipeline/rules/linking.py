@@ -127,4 +127,11 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
         if reasons:
             send_to_review(act, chain, reasons[0])
         else:
-            move_chain(act, chain, coreference_link.decide(mentions, drawn_at_once=drawn_at_once(act, chain)))
+            at_once, sure = drawn_at_once(act, chain), _is_sure(act, chain)
+            move_chain(act, chain, coreference_link.decide(mentions, drawn_at_once=at_once, sure=sure))
+
+
+def _is_sure(act: Act, chain: ChainProgress) -> bool:
+    """Whether it need not be verified. At a limit of 1 all are, however sure."""
+    limit = act.settings.verify_below
+    return chain.confidence is not None and limit < 1 and chain.confidence >= limit and not chain.doubted

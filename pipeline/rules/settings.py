@@ -63,6 +63,8 @@ class ProtocolSettings:
     """An answer that is expected to tell less than this, in bits, is not asked for ..."""
     link_most: int = 15
     """... and one link is judged this often at most: then an expert decides."""
+    verify_below: float = 1.0
+    """A chain whose confidence is at least this is not verified; 1: every chain of several mentions is."""
     drawn_at_once: tuple[str, ...] = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
     """A chain with a mention of one of these types starts in box drawing."""
     no_box_votes: int = 2

@@ -35,6 +35,7 @@ def _links(settings: "ProtocolSettings") -> dict[str, bool]:
         "consensus_most": settings.consensus_most >= settings.consensus_lead,
         "link_stop": 0 < settings.link_stop < 1,
         "link_most": settings.link_most >= 1,
+        "verify_below": 0 < settings.verify_below <= 1,
         "dictionaries": set(settings.dictionaries) <= {"add", "remove"}
         and all(isinstance(edits, dict) for edits in settings.dictionaries.values()),
     }

@@ -8,6 +8,8 @@ from pipeline.rules.flow import TABLES, Review, step
 
 ARROWS = [
     (S.LINKING, coreference_link.Verdict.SEVERAL, S.VERIFICATION),
+    (S.LINKING, coreference_link.Verdict.SURE_DRAW, S.DRAWING),
+    (S.LINKING, coreference_link.Verdict.SURE_ASK, S.REQUIREMENT),
     (S.LINKING, coreference_link.Verdict.DRAW, S.DRAWING),
     (S.LINKING, coreference_link.Verdict.ASK, S.REQUIREMENT),
     (S.VERIFICATION, chain_verification.Verdict.DRAW, S.DRAWING),

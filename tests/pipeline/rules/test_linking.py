@@ -1,6 +1,7 @@
 """Link questions of an image, kept in step with the plan."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -110,14 +111,16 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE)
 
 
-def placed_adaptively(*chains: tuple[int, ...], sure: float = 0.75) -> Callable[..., LinkPlan]:
+def placed_adaptively(
+    *chains: tuple[int, ...], sure: float = 0.75, doubted: frozenset[int] = frozenset()
+) -> Callable[..., LinkPlan]:
     """A strategy that asks whether 0 and 1 are the same, and then is so sure of these chains."""
 
     def plan(group: Any, heard: dict[Any, Any], **more: Any) -> LinkPlan:
         if not heard:
             return LinkPlan(((0, 1),), tuple((mention.number,) for mention in group))
         confidence = {chain[0]: sure for chain in chains}
-        return LinkPlan((), chains, sources={(0, 1): LinkSource.ASKED_YES}, confidence=confidence)
+        return LinkPlan((), chains, doubted, sources={(0, 1): LinkSource.ASKED_YES}, confidence=confidence)
 
     return plan
 
@@ -134,6 +137,29 @@ def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
     assert (placed.chains(), placed.chain().confidence) == ([[0, 1, 2]], 0.75)
     assert placed.state() is ChainState.VERIFICATION
     assert placed.chain().doubted == ""
+
+
+@pytest.mark.parametrize(("below", "state"), [(0.75, ChainState.DRAWING), (0.76, ChainState.VERIFICATION)])
+def test_a_chain_that_is_sure_enough_is_not_verified(below: float, state: ChainState, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
+    story = three(replace(ADAPTIVE, verify_below=below))
+    story.judge(L, "same", worker=4)
+    assert story.state() is state
+
+
+def test_at_a_limit_of_one_every_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=1.0))
+    story = three(replace(ADAPTIVE, verify_below=1.0))
+    story.judge(L, "same", worker=4)
+    assert story.state() is ChainState.VERIFICATION
+
+
+def test_a_doubted_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):
+    overruled = placed_adaptively((0, 1, 2), doubted=frozenset({0}))
+    monkeypatch.setattr(plan_group, "plan_adaptively", overruled)
+    story = three(replace(ADAPTIVE, verify_below=0.5))
+    story.judge(L, "same", worker=4)
+    assert story.state() is ChainState.VERIFICATION
 
 
 def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypatch: pytest.MonkeyPatch):

@@ -70,6 +70,8 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         ("strategy", "guessing"),
         ("link_stop", 0),
         ("link_stop", 1.0),
+        ("verify_below", 0.0),
+        ("verify_below", 1.1),
         ("link_most", 0),
         ("link_most", 2.5),
         ("link_prior", ["people"]),
