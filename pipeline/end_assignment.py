@@ -20,10 +20,12 @@ def return_assignment(*, assignment_id: int | UUID, worker_id: int, now: datetim
 
 
 @transaction.atomic
-def expire_assignments(*, now: datetime | None = None) -> int:
-    """End every assignment whose lease ran out; the rows stay. Returns how many."""
+def expire_assignments(*, worker_id: int | None = None, now: datetime | None = None) -> int:
+    """End every assignment whose lease ran out, or every one of the worker's; the rows stay. Returns how many."""
     now = now or timezone.now()
     due = Assignment.objects.filter(state=Assignment.State.ACTIVE, expires_at__lte=now)
+    if worker_id is not None:
+        due = due.filter(worker=worker_id)
     ids = list(due.select_for_update(skip_locked=True).values_list("id", flat=True))
     return end_assignments(ids, Assignment.State.EXPIRED, now)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from pipeline.admission import Admission, find_admission
 from pipeline.draw_items import draw_items, note_shown, with_images
-from pipeline.end_assignment import end_assignments
+from pipeline.end_assignment import end_assignments, expire_assignments
 from pipeline.errors import NotTrustedError
 from pipeline.hold_session import hold_session, note_given
 from pipeline.layout import Item, items_of, known_places
@@ -72,7 +72,9 @@ def lease_questions(
     try:
         lease = _lease(project_id, worker_id, task, size, session_id, now)
     except IntegrityError:
-        # The worker asked twice at once: the database lets one assignment be made, and it is there now.
+        # The worker asked twice at once: the database lets one assignment be made, and it is there now. Or they hold
+        # one that is too old to be taken up again, and no sweep has ended it.
+        expire_assignments(worker_id=worker_id, now=now)
         lease = _lease(project_id, worker_id, task, size, session_id, now)
     if isinstance(lease, NotTrustedError):
         raise lease

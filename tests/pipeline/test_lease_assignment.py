@@ -86,13 +86,17 @@ def test_a_lease_that_ran_out_is_not_given_back_once_others_have_some_of_it() ->
     assert first.state == "expired"
 
 
-def test_a_lease_that_ran_out_long_ago_is_not_given_back() -> None:
+@pytest.mark.parametrize("swept", [True, False])
+def test_a_lease_that_ran_out_long_ago_is_not_given_back(swept: bool) -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(hours=25)
-    expire_assignments(now=after)
+    if swept:
+        expire_assignments(now=after)
     assert lease(project, ada, ASK, size=2, now=after) != first
+    first.refresh_from_db()
+    assert first.state == "expired"
 
 
 def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
