@@ -1,7 +1,7 @@
 """Write down what the platform is to be told: who is approved, who is rejected, who gets a bonus."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from pipeline.ledger import accounts
 from pipeline.models import Assignment
-from platforms.rules.settle import Sitting, Verdict, bonus, verdict
+from platforms.rules.settle import Sitting, Verdict, bonus, verdict, without_carried
 from platforms.sittings import sittings_of
 from workers.models import LedgerEntry, Movement, Session, Worker
 
@@ -60,17 +60,19 @@ def make_plan(
     chosen = of_project.filter(Q(there__in=[There.SUBMITTED, There.REJECTED]) | Q(worker__in=owed))
     sessions = list(chosen.select_related("offer", "worker").order_by("id"))
     sittings = sittings_of(sessions, now)
+    said = bonuses_said(sessions)
+    expected = to_come(sessions, sittings, owed, said)
     undone = Movement.objects.filter(session__in=sessions).exclude(state=State.DONE)
-    said = set(undone.values_list("session", "kind"))
+    known = set(undone.values_list("session", "kind"))
     verdicts = [
         Due(session, kind, cents, reason)
         for session in sessions
         for kind, cents, reason in _verdict(session, sittings[session.id])
-        if (session.id, kind) not in said
+        if (session.id, kind) not in known
         # One that was rejected elsewhere after a bonus had paid for it has nothing to come.
-        and (kind is not Movement.Kind.OVERRIDE or session.worker_id in owed)
+        and (kind is not Movement.Kind.OVERRIDE or verdict(expected[session.id]) is Verdict.OVERRIDE)
     ]
-    bonuses, stranded = _bonuses(owed, sessions, to_come(sittings), said)
+    bonuses, stranded = _bonuses(owed, sessions, expected, said, known)
     return Plan([*bonuses, *verdicts], stranded)
 
 
@@ -86,11 +88,28 @@ def plan_movements(platform: str, project_id: int, now: datetime | None = None) 
     return [movement for movement in planned if movement is not None]
 
 
-def to_come(sittings: dict[int, Sitting]) -> dict[int, Sitting]:
-    """For what comes of them, by session id: what the platform will not approve never comes, and a bonus carries it."""
-    refused = Movement.objects.filter(session__in=sittings, state=State.REFUSED, kind__in=APPROVALS)
-    gone = set(refused.values_list("session", flat=True))
-    return {number: replace(one, there=There.RETURNED) if number in gone else one for number, one in sittings.items()}
+def to_come(
+    sessions: Sequence[Session], sittings: Mapping[int, Sitting], owed: Mapping[int, int], said: Mapping[int, int]
+) -> dict[int, Sitting]:
+    """For what comes of them, by session id: what the platform will not approve never comes, nor what a bonus has paid
+    already. `owed`, and `said` of it in bonuses on their way: cents by worker."""
+    approvals = Movement.objects.filter(session__in=sittings, kind__in=APPROVALS).exclude(state=State.DONE)
+    rows = list(approvals.values_list("session", "kind", "state"))
+    gone = {session for session, _, state in rows if state == State.REFUSED}
+    overriding = {session for session, kind, _ in rows if kind == Movement.Kind.OVERRIDE}
+    expected = {
+        number: replace(one, there=There.RETURNED) if number in gone else one for number, one in sittings.items()
+    }
+    for worker, own in _by_worker(sessions).items():
+        theirs = {session.id: expected[session.id] for session in own}
+        expected |= without_carried(theirs, owed.get(worker, 0), said.get(worker, 0), overriding)
+    return expected
+
+
+def bonuses_said(sessions: Sequence[Session]) -> dict[int, int]:
+    """Cents of bonuses on their way, by worker."""
+    under_way = Movement.objects.filter(session__in=sessions, kind=Movement.Kind.BONUS, state__in=ON_THEIR_WAY)
+    return dict(under_way.order_by().values_list("session__worker").annotate(Sum("cents")))
 
 
 def _write(due: Due, now: datetime) -> Movement | None:
@@ -121,22 +140,28 @@ def _why_refused(session: Session) -> str:
 
 
 def _bonuses(
-    owed: dict[int, int], sessions: list[Session], sittings: dict[int, Sitting], said: set[tuple[int, str]]
+    owed: dict[int, int],
+    sessions: list[Session],
+    expected: dict[int, Sitting],
+    said: dict[int, int],
+    known: set[tuple[int, str]],
 ) -> tuple[list[Due], dict[int, int]]:
     """One for each worker to whom more is owed than the rewards that are to come; and who can't get theirs."""
-    by_worker: dict[int, list[Session]] = defaultdict(list)
-    for session in sessions:
-        by_worker[session.worker_id].append(session)
-    under_way = Movement.objects.filter(session__in=sessions, kind=Movement.Kind.BONUS, state__in=ON_THEIR_WAY)
-    rows = under_way.order_by().values_list("session__worker").annotate(Sum("cents"))
-    coming = dict(rows)
+    by_worker = _by_worker(sessions)
     found, stranded = [], {}
     for worker, cents_owed in owed.items():
         own = by_worker.get(worker, [])
-        cents = bonus(cents_owed, coming.get(worker, 0), [sittings[session.id] for session in own])
-        payable = [one for one in own if one.there in PAYABLE and (one.id, Movement.Kind.BONUS) not in said]
+        cents = bonus(cents_owed, said.get(worker, 0), [expected[session.id] for session in own])
+        payable = [one for one in own if one.there in PAYABLE and (one.id, Movement.Kind.BONUS) not in known]
         if cents and payable:
             found.append(Due(payable[-1], Movement.Kind.BONUS, cents, BONUS_REASON))
         elif cents and own:
             stranded[worker] = cents
     return found, stranded
+
+
+def _by_worker(sessions: Sequence[Session]) -> dict[int, list[Session]]:
+    found: dict[int, list[Session]] = defaultdict(list)
+    for session in sessions:
+        found[session.worker_id].append(session)
+    return found

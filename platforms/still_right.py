@@ -2,11 +2,9 @@
 
 from datetime import datetime
 
-from django.db.models import Sum
-
 from pipeline.ledger import account_of
-from platforms.plan_movements import ON_THEIR_WAY, to_come
-from platforms.rules.settle import bonus
+from platforms.plan_movements import ON_THEIR_WAY, bonuses_said, to_come
+from platforms.rules.settle import Sitting, bonus, is_carried
 from platforms.sittings import sittings_of
 from workers.models import Movement, Session
 
@@ -21,10 +19,10 @@ def why_not(movement: Movement, now: datetime) -> str:
 
 def why_paid_before(movement: Movement, now: datetime) -> str:
     """Of an approval that the platform once refused: a bonus may have carried its money since. Empty: none has."""
-    session = movement.session
-    sitting = sittings_of([session], now)[session.id]
-    owed = account_of(session.worker_id, session.offer.project_id).owed - _under_way(movement)
-    if min(sitting.net, sitting.reward) <= max(owed, 0):
+    owed, said, expected = _prospects(movement, now)
+    others = [one for number, one in expected.items() if number != movement.session_id]
+    sitting = sittings_of([movement.session], now)[movement.session_id]
+    if not is_carried(sitting, owed, said, others):
         return ""
     return "What it earned was paid by a bonus meanwhile, or is on its way in one: approved it would be paid twice."
 
@@ -43,11 +41,8 @@ def _why_no_verdict(movement: Movement, now: datetime) -> str:
 
 def _why_no_bonus(movement: Movement, now: datetime) -> str:
     """It may have gone with another session of the worker's since, or have been refused in part."""
-    offer, worker = movement.session.offer, movement.session.worker_id
-    own = Session.objects.filter(worker=worker, offer__platform=offer.platform, offer__project_id=offer.project_id)
-    sittings = to_come(sittings_of(list(own.select_related("offer")), now))
-    owed = account_of(worker, offer.project_id).owed
-    possible = bonus(owed, _under_way(movement), list(sittings.values()))
+    owed, said, expected = _prospects(movement, now)
+    possible = bonus(owed, said, list(expected.values()))
     if movement.cents <= possible:
         return ""
     return (
@@ -56,10 +51,12 @@ def _why_no_bonus(movement: Movement, now: datetime) -> str:
     )
 
 
-def _under_way(movement: Movement) -> int:
-    """Cents of the worker's other bonuses that are to be paid."""
-    offer = movement.session.offer
-    place = {"session__offer__platform": offer.platform, "session__offer__project_id": offer.project_id}
-    bonuses = Movement.objects.filter(**place, session__worker=movement.session.worker_id, kind=Kind.BONUS)
-    others = bonuses.filter(state__in=ON_THEIR_WAY).exclude(id=movement.id)
-    return others.aggregate(Sum("cents"))["cents__sum"] or 0
+def _prospects(movement: Movement, now: datetime) -> tuple[int, int, dict[int, Sitting]]:
+    """Of its worker, without it: cents that are owed, those of bonuses on their way, and what is to come by session."""
+    offer, worker = movement.session.offer, movement.session.worker_id
+    place = {"offer__platform": offer.platform, "offer__project_id": offer.project_id}
+    own = list(Session.objects.filter(**place, worker=worker).select_related("offer").order_by("id"))
+    owed = account_of(worker, offer.project_id).owed
+    mine = movement.cents if movement.kind == Kind.BONUS and movement.state in ON_THEIR_WAY else 0
+    said = bonuses_said(own).get(worker, 0) - mine
+    return owed, said, to_come(own, sittings_of(own, now), {worker: owed}, {worker: said})

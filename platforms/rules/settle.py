@@ -4,8 +4,8 @@ The ledger says what is owed; a platform pays a fixed reward for a session that 
 is paid whole, whatever was earned in the session, and a bonus carries all that is owed beyond the rewards to come.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -84,3 +84,30 @@ def bonus(owed: int, said: int, sittings: Sequence[Sitting]) -> int:
     owed += sum(sitting.extra for sitting in coming)
     owed -= sum(max(sitting.net, 0) for sitting in sittings if is_held(sitting))
     return max(owed - said - sum(sitting.reward for sitting in coming), 0)
+
+
+def is_carried(sitting: Sitting, owed: int, said: int, others: Iterable[Sitting]) -> bool:
+    """Whether a bonus has paid what it earned, or is to: of what is owed, nothing is left for it beside the others."""
+    for other in others:
+        if is_held(other):
+            owed -= max(other.net, 0)
+        elif is_coming(other):
+            owed -= min(max(other.net, 0), other.reward)
+    return min(sitting.net, sitting.reward) > max(owed - said, 0)
+
+
+def without_carried(
+    sittings: Mapping[int, Sitting], owed: int, said: int, on_their_way: Collection[int]
+) -> dict[int, Sitting]:
+    """A worker's, by number. A rejected one whose money went another way is not approved after all.
+
+    `on_their_way`: of which the platform is told that already.
+    """
+    left = dict(sittings)
+    for number, sitting in sittings.items():
+        if verdict(sitting) is not Verdict.OVERRIDE or number in on_their_way:
+            continue
+        others = [other for key, other in left.items() if key != number]
+        if is_carried(sitting, owed, said, others):
+            left[number] = replace(sitting, there="returned")
+    return left

@@ -170,6 +170,20 @@ class TestChangesOfMind:
         assert set(Movement.objects.values_list("state", flat=True)) == {"planned"}
         return session, done
 
+    def carried(self, paper: Paper, offer: Offer) -> Session:
+        """A session whose approval the platform refused, and whose pay went out as a bonus."""
+        session = comes(offer)
+        works(session)
+        hands_in(paper, session)
+        paper.refuses = RefusedError("not now")
+        look_at_offers(paper, offer.project_id)
+        plan_movements(paper.name, offer.project_id)
+        carry_out_all(paper, offer.project_id)
+        paper.refuses = None
+        round_of(paper, offer)
+        assert paper.told == [("bonus", "A1", REWARD)]
+        return session
+
     def test_what_was_refused_meanwhile_is_not_approved(self, offer: Offer, paper: Paper) -> None:
         _, (assignment,) = self.unsaid(paper, offer)
         refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada")
@@ -196,16 +210,7 @@ class TestChangesOfMind:
         assert paper.told == [("approve", "A1", REWARD)]
 
     def test_an_approval_that_a_bonus_has_replaced_is_not_said_again(self, offer: Offer, paper: Paper) -> None:
-        session = comes(offer)
-        works(session)
-        hands_in(paper, session)
-        paper.refuses = RefusedError("not now")
-        look_at_offers(paper, offer.project_id)
-        plan_movements(paper.name, offer.project_id)
-        carry_out_all(paper, offer.project_id)
-        paper.refuses = None
-        round_of(paper, offer)
-        assert paper.told == [("bonus", "A1", REWARD)]
+        self.carried(paper, offer)
         with pytest.raises(CannotSettleError, match="bonus"):
             say_again(Movement.objects.get(kind="approve").id)
 
@@ -242,3 +247,42 @@ class TestChangesOfMind:
         round_of(paper, offer)
         assert paper.told == [("bonus", "A1", REWARD)]
         assert account_of(session.worker_id, offer.project_id).owed == 0
+
+    @pytest.mark.parametrize("is_in", [True, False], ids=["handed in", "at work"])
+    def test_what_a_bonus_has_paid_is_not_overridden_with_the_money_of_later_work(
+        self, is_in: bool, offer: Offer, paper: Paper
+    ) -> None:
+        paper.lists(self.carried(paper, offer), There.REJECTED)
+        second = comes(offer, "W1", "A2")
+        works(second)
+        if is_in:
+            hands_in(paper, second)
+        round_of(paper, offer)
+        if not is_in:
+            hands_in(paper, second)
+            round_of(paper, offer)
+        assert paper.told == [("bonus", "A1", REWARD), ("approve", "A2", REWARD)]
+        assert account_of(second.worker_id, offer.project_id).bonus == 0
+
+    def test_what_a_bonus_has_paid_is_not_said_again_with_the_money_of_later_work(
+        self, offer: Offer, paper: Paper
+    ) -> None:
+        self.carried(paper, offer)
+        works(comes(offer, "W1", "A2"))
+        with pytest.raises(CannotSettleError, match="bonus"):
+            say_again(Movement.objects.get(kind="approve").id)
+
+    def test_a_refusal_taken_back_is_overridden_beside_work_that_waits(self, offer: Offer, paper: Paper) -> None:
+        first = comes(offer)
+        (assignment,) = works(first)
+        hands_in(paper, first)
+        refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada")
+        round_of(paper, offer)
+        paper.lists(first, There.REJECTED)
+        restore_pay(assignment_id=assignment.id, reason="they were right", actor="ada")
+        second = comes(offer, "W1", "A2")
+        works(second)
+        hands_in(paper, second)
+        round_of(paper, offer)
+        assert sorted(paper.told[1:]) == [("approve", "A2", REWARD), ("override", "A1", REWARD)]
+        assert account_of(first.worker_id, offer.project_id).bonus == 0

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from platforms.rules.settle import Sitting, Verdict, bonus, is_coming, verdict
+from platforms.rules.settle import Sitting, Verdict, bonus, is_carried, is_coming, verdict, without_carried
 
 DONE = Sitting(handed_in=True, there="submitted", reward=50, earned=50, refused=0)
+REJECTED = replace(DONE, there="rejected")
 
 
 def test_what_was_handed_in_on_both_sides_is_approved():
@@ -92,6 +93,28 @@ def test_nothing_comes_of_what_was_refused():
     refused = replace(DONE, refused=50)
     assert not is_coming(refused)
     assert bonus(0, 0, [refused]) == 0
+
+
+class TestCarried:
+    """Rejected, and nothing of it refused: a bonus paid it before, or its refusal was taken back."""
+
+    @pytest.mark.parametrize("other", [DONE, replace(DONE, handed_in=False)], ids=["handed in", "at work"])
+    def test_what_is_owed_for_other_work_is_not_its_money(self, other: Sitting):
+        assert without_carried({1: REJECTED, 2: other}, 50, 0, ()) == {1: replace(REJECTED, there="returned"), 2: other}
+
+    def test_what_is_owed_beside_other_work_is(self):
+        sittings = {1: REJECTED, 2: DONE}
+        assert without_carried(sittings, 100, 0, ()) == sittings
+
+    def test_what_is_on_its_way_as_a_bonus_is_not_paid_besides(self):
+        assert is_carried(REJECTED, 50, 50, ())
+
+    def test_of_two_that_are_owed_for_one_it_is_approved_once(self):
+        left = without_carried({1: REJECTED, 2: REJECTED}, 50, 0, ())
+        assert [verdict(one) for one in left.values()].count(Verdict.OVERRIDE) == 1
+
+    def test_what_is_being_said_stays(self):
+        assert without_carried({1: REJECTED}, 0, 0, {1}) == {1: REJECTED}
 
 
 sitting = st.builds(

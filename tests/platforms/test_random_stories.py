@@ -1,0 +1,151 @@
+"""Random stories: whatever happens, in whatever order, books agree in the end, and nobody is paid twice or never.
+
+`CHAINBOX_STORIES=1000` tells so many instead of a few. A story that fails is named by its number.
+"""
+
+import os
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypeVar
+
+import pytest
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.errors import PipelineError
+from pipeline.finish_session import finish_session
+from pipeline.ledger import accounts, unpaid_of
+from pipeline.models import Assignment
+from pipeline.refuse_pay import refuse_pay
+from pipeline.restore_pay import restore_pay
+from pipeline.rules.settings import BATCH
+from platforms.compare_ledger import compare_ledger
+from platforms.decide_said import decide_said
+from platforms.look_at_offers import look_at_offers
+from platforms.say_again import say_again
+from platforms.settle_by_hand import CannotSettleError
+from platforms.status import status_of
+from platforms.sync import Round, settle
+from tests.platforms.market import Market
+from tests.support.money import paying
+from tests.support.projects import submit
+from tests.support.recruiting import an_offer, asks, comes
+from workers.models import LedgerEntry, Movement, Session
+
+pytestmark = pytest.mark.django_db
+FEW = (0, 1, 2, 3, 50, 63)
+"""In the last two, what a bonus had paid was once approved after all with the money of later work."""
+MANY = int(os.environ.get("CHAINBOX_STORIES", "0"))
+STEPS = 40
+There = Session.There
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass
+class Story:
+    project: Project
+    lot: random.Random
+    ahead: timedelta = field(default_factory=timedelta)
+
+    def __post_init__(self) -> None:
+        self.market = Market(lot=self.lot)
+        self.offers = [an_offer(self.project, quota=2, places=99) for _ in range(2)]
+
+    # --- Workers ---
+
+    def comes(self) -> None:
+        who, number = self.lot.choice(["W1", "W2"]), Session.objects.count()
+        self.works(comes(self.lot.choice(self.offers), who, f"A{number}"))
+
+    def works(self, session: Session | None = None) -> None:
+        if session := session or self.session(state="open"):
+            with suppress(PipelineError):
+                if assignment := asks(session):
+                    submit(assignment, *[3] * assignment.size)
+
+    def finishes(self) -> None:
+        if session := self.session(state="open"):
+            with suppress(PipelineError):
+                finish_session(session_id=session.id, worker_id=session.worker_id)
+                self.market.lists(session, There.SUBMITTED)
+
+    # --- The requester ---
+
+    def refuses(self) -> None:
+        if (assignment := self.assignment()) and (cents := unpaid_of(assignment)):
+            refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada", cents=cents)
+
+    def restores(self) -> None:
+        if assignment := self.assignment():
+            with suppress(PipelineError):
+                restore_pay(assignment_id=assignment.id, reason="they were right", actor="ada")
+
+    def rejects_there(self) -> None:
+        session = self.session()
+        if session and self.market.standing(session) == There.SUBMITTED:
+            self.market.lists(session, There.REJECTED)
+
+    def mends(self) -> None:
+        for movement in Movement.objects.filter(state__in=["refused", "said"]):
+            with suppress(CannotSettleError):
+                if movement.state == "refused":
+                    say_again(movement.id)
+                else:
+                    decide_said(movement.id, done=self.market.was_done(movement))
+
+    # --- Time and rounds ---
+
+    def waits(self) -> None:
+        self.ahead += timedelta(hours=self.lot.choice([0.2, 3, 25]))
+
+    def round(self, trouble: float = 0.25) -> None:
+        self.market.trouble = trouble
+        look_at_offers(self.market, self.project.pk)
+        settle(self.market, self.project.pk, Round(), now=timezone.now())
+
+    def tell(self) -> None:
+        steps: list[Callable[[], None]] = [self.comes, self.works, self.finishes, self.refuses, self.restores]
+        steps += [self.rejects_there, self.mends, self.waits, self.round]
+        for step in self.lot.choices(steps, [4, 2, 4, 1, 2, 1, 2, 2, 6], k=STEPS):
+            step()
+        for _ in range(8):  # the dust settles
+            self.ahead += timedelta(hours=13)
+            self.mends()
+            self.round(trouble=0)
+
+    # --- Picking ---
+
+    def session(self, **those: str) -> Session | None:
+        return self.pick(Session.objects.filter(**those).order_by("id"))
+
+    def assignment(self) -> Assignment | None:
+        return self.pick(Assignment.objects.filter(state="submitted").order_by("id"))
+
+    def pick(self, rows: QuerySet[Row]) -> Row | None:
+        return self.lot.choice(list(rows)) if rows else None
+
+
+def open_ends(story: Story) -> dict[int, int]:
+    """Cents that are owed and that nothing names."""
+    stranded = status_of(story.market.name, story.project.pk).stranded
+    refused = set(Movement.objects.filter(state="refused").values_list("session__worker", flat=True))
+    found = {worker: account.owed - stranded.get(worker, 0) for worker, account in accounts(story.project.pk).items()}
+    return {worker: cents for worker, cents in found.items() if cents and worker not in refused}
+
+
+@pytest.mark.parametrize("number", range(MANY) if MANY else FEW)
+def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story, real = Story(paying(40, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: real() + story.ahead)
+    story.tell()
+    assert all(line.agrees for line in compare_ledger(story.market, story.project.pk))
+    assert open_ends(story) == {}
+    refused = LedgerEntry.objects.filter(kind="refused").values("worker")
+    beyond = LedgerEntry.objects.filter(kind="bonus").exclude(worker__in=refused)
+    assert not beyond.exists(), "each session earned its reward: nothing is paid beyond it"
