@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
+from annotation.models import Project
 from tests.platforms.mturk_side import MTurkSide
+from tests.platforms.paper import Paper
 from tests.platforms.patient import PatientClient, PatientTurk
 from tests.platforms.prolific_side import ProlificSide
 from tests.platforms.world import Side, World, a_world
+from tests.support.money import paying
+from tests.support.recruiting import an_offer
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
+from workers.models import Offer
 
 
 @contextmanager
@@ -49,3 +54,22 @@ def side(request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.Monk
 def world(side: Side, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     with a_world(side, monkeypatch) as made:
         yield made
+
+
+# --- Without a twin ---
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(60)
+
+
+@pytest.fixture
+def offer(project: Project) -> Offer:
+    """Of which a session may have three assignments."""
+    return an_offer(project, quota=3)
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import Project
 from platforms.carry_out import carry_out
 from platforms.errors import RefusedError, UnsureError
 from platforms.look_at_offers import look_at_offers
@@ -14,27 +13,11 @@ from platforms.plan_movements import plan_movements
 from platforms.say_offers import say_offers
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
-from tests.support.money import paying
-from tests.support.recruiting import an_offer, comes
+from tests.support.recruiting import comes
 from workers.models import Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db
 There = Session.There
-
-
-@pytest.fixture
-def project() -> Project:
-    return paying(60)
-
-
-@pytest.fixture
-def offer(project: Project) -> Offer:
-    return an_offer(project, quota=3)
-
-
-@pytest.fixture
-def paper() -> Paper:
-    return Paper()
 
 
 class TestClaims:

@@ -62,7 +62,7 @@ def test_what_was_done_there_is_paid_here_once(said: Movement, offer: Offer, pap
     assert LedgerEntry.objects.get(kind="paid").cents == REWARD
     assert account_of(said.session.worker_id, offer.project_id).owed == 0
     assert not plan_movements(paper.name, offer.project_id, timezone.now() + LATER)
-    with pytest.raises(CannotSettleError, match="this is done"):
+    with pytest.raises(CannotSettleError, match="This is done"):
         decide_said(said.id, done=False, now=timezone.now() + LATER)
 
 

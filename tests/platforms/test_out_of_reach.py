@@ -12,23 +12,13 @@ from platforms.recruit import begin_recruiting
 from platforms.sync import Round, sync
 from platforms.terms import Terms
 from tests.platforms.paper import Paper, hands_in, works
-from tests.support.money import ASK, paying
+from tests.support.money import ASK
 from tests.support.recruiting import an_offer, comes
 from workers.models import Movement, Offer, Recruitment
 
 pytestmark = pytest.mark.django_db
 SILENCE = UnsureError("No answer.", out_of_reach=True)
 CLOSED = NothingDoneError("Nobody is there.", out_of_reach=True)
-
-
-@pytest.fixture
-def project() -> Project:
-    return paying(60)
-
-
-@pytest.fixture
-def paper() -> Paper:
-    return Paper()
 
 
 @pytest.fixture

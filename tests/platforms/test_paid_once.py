@@ -19,27 +19,12 @@ from platforms.say_again import say_again
 from platforms.settle_by_hand import CannotSettleError
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
-from tests.support.money import REWARD, paying
+from tests.support.money import REWARD
 from tests.support.recruiting import an_offer, comes
 from workers.models import Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db
 There = Session.There
-
-
-@pytest.fixture
-def project() -> Project:
-    return paying(60)
-
-
-@pytest.fixture
-def offer(project: Project) -> Offer:
-    return an_offer(project, quota=3)
-
-
-@pytest.fixture
-def paper() -> Paper:
-    return Paper()
 
 
 def round_of(paper: Paper, offer: Offer, **later: float) -> Round:

@@ -16,7 +16,7 @@ from platforms.plan_movements import plan_movements
 from platforms.say_again import say_again
 from platforms.settle_by_hand import CannotSettleError, settle_by_hand
 from tests.platforms.paper import Paper
-from tests.support.money import REWARD, paying
+from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from workers.models import Movement, Offer, Session
@@ -24,21 +24,6 @@ from workers.models import Movement, Offer, Session
 pytestmark = pytest.mark.django_db
 Kind = Movement.Kind
 POOR = RefusedError("You have insufficient funds.")
-
-
-@pytest.fixture
-def project() -> Project:
-    return paying(30)
-
-
-@pytest.fixture
-def offer(project: Project) -> Offer:
-    return an_offer(project, quota=3)
-
-
-@pytest.fixture
-def paper() -> Paper:
-    return Paper()
 
 
 def handed_in(offer: Offer, number: int = 1, *, questions: int = 0, here: bool = False) -> Session:

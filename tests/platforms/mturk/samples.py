@@ -1,6 +1,5 @@
 """Offers, sittings and movements as the verbs write them down."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ from django.utils import timezone
 
 from platforms.mturk.platform import MTurkPlatform
 from platforms.open_session import open_session
+from tests.platforms.samples import claimed_offer, published
 from tests.support.rows import make_project
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.records import HIT, Assignment
@@ -25,39 +25,13 @@ FAULTS = [
 
 
 def an_offer(kind: Offer.Kind = Offer.Kind.WORK, **changes: Any) -> Offer:
-    """Written down, claimed for the first time, and not yet published."""
-    now = timezone.now()
+    """Claimed, and not yet published."""
     project = changes.pop("project", None) or make_project()
-    return Offer.objects.create(
-        **{
-            "platform": "mturk",
-            "project_id": project.id,
-            "task": "box_quality",
-            "kind": kind,
-            "key": f"{Offer.objects.count():032x}",
-            "places": 3,
-            "reward_cents": 105,
-            "seconds": 3600,
-            "terms": {"title": "Box quality", "description": "Short questions about pictures."},
-            "tries": 1,
-            "created_at": now,
-            "expires_at": now + timedelta(days=3),
-        }
-        | changes
-    )
+    return claimed_offer(project, "mturk", **{"kind": kind, "reward_cents": 105} | changes)
 
 
 def open_offer(mturk: MTurkPlatform, kind: Offer.Kind = Offer.Kind.WORK, **changes: Any) -> Offer:
-    offer = an_offer(kind, **changes)
-    offer.external_id, offer.state = mturk.publish(offer).external_id, Offer.State.OPEN
-    offer.save()
-    return offer
-
-
-def ask_again(offer: Offer) -> Offer:
-    """As the verb does after a call that failed."""
-    offer.tries += 1
-    return offer
+    return published(mturk, an_offer(kind, **changes))
 
 
 def hits(twin: MTurkTwin) -> list[HIT]:

@@ -8,7 +8,8 @@ from django.utils import timezone
 from platforms.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.mturk.platform import MTurkPlatform
 from platforms.platform import Standing
-from tests.platforms.mturk.samples import ANN, FAULTS, an_offer, ask_again, at_work, hits, open_offer
+from tests.platforms.mturk.samples import ANN, FAULTS, an_offer, at_work, hits, open_offer
+from tests.platforms.samples import ask_again
 from tests.twins.mturk import MTurkTwin, Refused
 from tests.twins.mturk.errors import TurkError
 from tests.twins.mturk.faults import How, Kind

@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.models import Project
 from platforms.prolific.fields import code_of
 from platforms.prolific.platform import ProlificPlatform
+from tests.platforms.samples import claimed_offer, published
 from tests.support.rows import make_project, make_worker
 from tests.twins.prolific import Participant, ProlificTwin
 from workers.models import Movement, Offer, Session
@@ -28,44 +29,18 @@ FEW_FAULTS = [
 """Where a call is simply repeated."""
 
 
-def a_project(name: str = "parks") -> int:
-    """Its id. In dollars, as the twin's account."""
-    return (Project.objects.filter(name=name).first() or make_project(name)).id
+def a_project(name: str = "parks") -> Project:
+    """In dollars, as the twin's account."""
+    return Project.objects.filter(name=name).first() or make_project(name)
 
 
 def an_offer(kind: Offer.Kind = Offer.Kind.ENTRY, **changes: Any) -> Offer:
-    """Written down, claimed for the first time, and not yet published."""
-    now = timezone.now()
-    return Offer.objects.create(
-        **{
-            "platform": "prolific",
-            "project_id": a_project(),
-            "task": "box_quality",
-            "kind": kind,
-            "key": f"{Offer.objects.count():032x}",
-            "places": 3,
-            "reward_cents": 150,
-            "seconds": 3600,
-            "terms": {"title": "Box quality", "description": "Short questions about pictures."},
-            "tries": 1,
-            "created_at": now,
-            "expires_at": now + timedelta(days=3),
-        }
-        | changes
-    )
+    """Claimed, and not yet published."""
+    return claimed_offer(a_project(), "prolific", **{"kind": kind, "reward_cents": 150} | changes)
 
 
 def open_offer(prolific: ProlificPlatform, kind: Offer.Kind = Offer.Kind.ENTRY, **changes: Any) -> Offer:
-    offer = an_offer(kind, **changes)
-    offer.external_id, offer.state = prolific.publish(offer).external_id, Offer.State.OPEN
-    offer.save()
-    return offer
-
-
-def ask_again(offer: Offer) -> Offer:
-    """As the verb does after a call that failed."""
-    offer.tries += 1
-    return offer
+    return published(prolific, an_offer(kind, **changes))
 
 
 def handed_in(twin: ProlificTwin, offer: Offer, who: Participant | None = None) -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from platforms.errors import PlatformError
 from platforms.prolific.platform import ProlificPlatform
-from tests.platforms.prolific.samples import FEW_FAULTS, a_project, an_offer, ask_again, open_offer
+from tests.platforms.prolific.samples import FEW_FAULTS, a_project, an_offer, open_offer
+from tests.platforms.samples import ask_again
 from tests.twins.prolific import Participant, ProlificTwin
 from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.wire import Refusal
@@ -26,7 +27,7 @@ def test_newcomers_and_those_who_passed_see_different_studies_and_who_is_out_see
 ) -> None:
     entry, work = open_offer(prolific), open_offer(prolific, Offer.Kind.WORK)
     new, passed, out = (twin.participant() for _ in range(3))
-    prolific.screen(project_id=a_project(), task="box_quality", passed={passed.id: True, out.id: False})
+    prolific.screen(project_id=a_project().pk, task="box_quality", passed={passed.id: True, out.id: False})
     seen = [(admits(who, entry), admits(who, work)) for who in (new, passed, out)]
     assert seen == [(True, False), (False, True), (False, False)]
 
@@ -35,7 +36,7 @@ def test_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin
     work = open_offer(prolific, Offer.Kind.WORK)
     someone = twin.participant()
     for result in (True, False, True, True):
-        prolific.screen(project_id=a_project(), task="box_quality", passed={someone.id: result})
+        prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: result})
         assert admits(someone, work) is result
 
 
@@ -43,7 +44,7 @@ def test_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, prolific: Pr
     entry = open_offer(prolific)
     someone = twin.participant()
     for result in (False, None):
-        prolific.screen(project_id=a_project(), task="box_quality", passed={someone.id: result})
+        prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: result})
     assert admits(someone, entry)
 
 
@@ -51,8 +52,8 @@ def test_the_groups_of_another_task_and_of_another_project_are_others(
     twin: ProlificTwin, prolific: ProlificPlatform
 ) -> None:
     someone = twin.participant()
-    prolific.screen(project_id=a_project(), task="box_quality", passed={someone.id: True})
-    for changes in ({"task": "box_drawing"}, {"project_id": a_project("beaches")}):
+    prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
+    for changes in ({"task": "box_drawing"}, {"project_id": a_project("beaches").pk}):
         offer = open_offer(prolific, Offer.Kind.WORK, **changes)
         assert not admits(someone, offer)
 
@@ -84,5 +85,5 @@ def test_a_result_is_told_although_a_call_fails(
     someone = twin.participant()
     for method in ("POST", "DELETE"):
         twin.fail(method, "/participant-groups/*/participants/", how=how, kind=kind)
-    prolific.screen(project_id=a_project(), task="box_quality", passed={someone.id: True})
+    prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
     assert admits(someone, work)

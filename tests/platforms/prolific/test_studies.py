@@ -4,7 +4,8 @@ import pytest
 
 from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.prolific.platform import ProlificPlatform
-from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, an_offer, ask_again, handed_in, open_offer
+from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, an_offer, handed_in, open_offer
+from tests.platforms.samples import ask_again
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Study
 from tests.twins.prolific.faults import How, Kind

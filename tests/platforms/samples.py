@@ -1,0 +1,30 @@
+"""Offers as the verbs have them before and after an adapter is asked."""
+
+from typing import Any
+
+from annotation.models import Project
+from pipeline.rules.task import Task
+from platforms.platform import Platform
+from tests.support.recruiting import an_offer
+from workers.models import Offer
+
+TERMS = {"title": "Box quality", "description": "Short questions about pictures."}
+
+
+def claimed_offer(project: Project, platform: str, **changes: Any) -> Offer:
+    """Written down, claimed for the first time, and not yet published."""
+    task = Task(changes.pop("task", Task.BOX_QUALITY))
+    unknown = {"state": Offer.State.PLANNED, "external_id": "", "tries": 1}
+    return an_offer(project, task, platform=platform, **{"places": 3, "terms": TERMS} | unknown | changes)
+
+
+def published(platform: Platform, offer: Offer) -> Offer:
+    offer.external_id, offer.state = platform.publish(offer).external_id, Offer.State.OPEN
+    offer.save()
+    return offer
+
+
+def ask_again(offer: Offer) -> Offer:
+    """As the verb does after a call that failed."""
+    offer.tries += 1
+    return offer
