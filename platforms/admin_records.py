@@ -88,14 +88,17 @@ class MovementAdmin(AsksFirst, LargeAdmin):
         about = "See to the cause first: the same is said once more, in the same words, and may be refused again."
         return self._by_hand(request, rows, ByHand(about, say_again, "it is said again in the next round."))
 
-    @admin.action(description="Not known: it was done there", permissions=["money"])
+    @admin.action(description="No answer: it was done there", permissions=["money"])
     def was_done(self, request: HttpRequest, rows: QuerySet[Movement]) -> HttpResponseBase | None:
         about = "You saw on the platform's own pages that it took effect. The ledger counts it as paid."
         return self._by_hand(request, rows, ByHand(about, partial(decide_said, done=True), "it counts as done."))
 
-    @admin.action(description="Not known: it was not done there", permissions=["money"])
+    @admin.action(description="No answer: it was not done there", permissions=["money"])
     def was_not_done(self, request: HttpRequest, rows: QuerySet[Movement]) -> HttpResponseBase | None:
-        about = "You saw on the platform's own pages that it did not take effect. If it did, it would be paid twice."
+        about = (
+            "You saw on the platform's own pages that it did not take effect. It is said again in the next round: "
+            "had it taken effect, it would be paid twice."
+        )
         said = "it is said again in the next round."
         return self._by_hand(request, rows, ByHand(about, partial(decide_said, done=False), said))
 

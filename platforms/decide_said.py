@@ -21,7 +21,7 @@ def decide_said(movement_id: int, *, done: bool, now: datetime | None = None) ->
     hold(movement_id)
     movement = Movement.objects.select_for_update(of=("self",)).get(id=movement_id)
     if movement.state != State.SAID:
-        raise CannotSettleError(f"Only of what was said without an answer it is not known: this is {movement.state}.")
+        raise CannotSettleError(f"This is {movement.state}: only what was said without an answer is decided by hand.")
     if movement.said_at is not None and movement.said_at + MAY_TELL > now:
         until = f"{movement.said_at + MAY_TELL:%d %B, %H:%M} UTC"
         raise CannotSettleError(f"The platform may still tell: it is asked in every round. Decide after {until}.")

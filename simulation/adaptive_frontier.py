@@ -50,7 +50,7 @@ def frontier(
     bed: Sequence[BedImage],
     *,
     folds: int = 5,
-    images: int = 150,
+    images: int = 100,
     fitted_on: int = 200,
     stops: Sequence[float] = STOPS,
     errors: dict[str, float] | None = None,

@@ -1,5 +1,6 @@
 """Link sources [paper 3.1.1, figure 3]: what a link of the finished data set comes from; the last one to act counts."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 
@@ -15,3 +16,14 @@ class LinkSource(StrEnum):
     EXPERT = "set by an expert"
     CAPTION = "ruled out by caption"
     TYPE = "ruled out by type"
+
+
+def source_of_asked(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
+    """Of a link that an expert set or workers were asked about; `votes`: oldest first, none if nobody could answer."""
+    if given:
+        return LinkSource.EXPERT
+    if overruled:
+        return LinkSource.OVERRULED
+    if len(votes) > 1:
+        return LinkSource.REASKED
+    return LinkSource.ASKED_YES if votes and votes[0] else LinkSource.ASKED_NO

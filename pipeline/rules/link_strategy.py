@@ -9,7 +9,7 @@ from pipeline.rules.exhaustive import exhaustive_questions
 from pipeline.rules.greedy import greedy_questions
 from pipeline.rules.link_evidence import Link, LinkEvidence, LinkGroup, Verdicts, link_evidence
 from pipeline.rules.link_plan import LinkPlan
-from pipeline.rules.link_source import LinkSource
+from pipeline.rules.link_source import LinkSource, source_of_asked
 from pipeline.rules.transitivity import LinkMention, Pair, connected, positions
 
 NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
@@ -91,13 +91,7 @@ def _placed(
 
 
 def _source(evidence: LinkEvidence, link: Link, overruled: frozenset[Link]) -> LinkSource:
-    if link in evidence.given:
-        return LinkSource.EXPERT
-    if link in overruled:
-        return LinkSource.OVERRULED
-    if len(evidence.votes.get(link, ())) > 1:
-        return LinkSource.REASKED
-    return LinkSource.ASKED_YES if evidence.first[link] else LinkSource.ASKED_NO
+    return source_of_asked(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
 
 
 def _pairs(group: LinkGroup, links: Iterable[Link]) -> tuple[Pair, ...]:

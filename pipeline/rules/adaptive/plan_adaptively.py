@@ -12,7 +12,7 @@ from pipeline.rules.adaptive.partitions import Flags, Weights, all_partitions, l
 from pipeline.rules.adaptive.posterior import BestPartition, posterior
 from pipeline.rules.link_evidence import Link, LinkGroup, link_group
 from pipeline.rules.link_plan import LinkPlan
-from pipeline.rules.link_source import LinkSource
+from pipeline.rules.link_source import LinkSource, source_of_asked
 from pipeline.rules.transitivity import LinkMention, Pair
 
 BEAM = 2500
@@ -208,11 +208,5 @@ def _touched(known: _Known) -> list[Link]:
 
 
 def _source(known: _Known, link: Link, overruled: Collection[Link]) -> LinkSource:
-    if link in known.given:
-        return LinkSource.EXPERT
-    if link in overruled:
-        return LinkSource.OVERRULED
-    said = known.heard[link]
-    if len(said) > 1:
-        return LinkSource.REASKED
-    return LinkSource.ASKED_YES if said[0].same else LinkSource.ASKED_NO
+    votes = [one.same for one in known.heard.get(link, ())]
+    return source_of_asked(votes, given=link in known.given, overruled=link in overruled)

@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
         parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
-        parser.add_argument("--images", type=int, default=150, help="images in each (150)")
+        parser.add_argument("--images", type=int, default=100, help="images in each (100)")
         parser.add_argument("--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200)")
         parser.add_argument("--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="at which to stop")
         parser.add_argument("--error", type=float, metavar="SHARE", help="of the workers' answers (as in table 2)")
