@@ -63,3 +63,11 @@ def test_the_best_has_the_most_chains_right_and_not_the_likeliest_whole() -> Non
     # {0} is right in the last three, {1} in two of them, {2, 3} in the first two.
     assert best.labels.tolist() == [0, 1, 2, 2]
     assert best.confidence.tolist() == pytest.approx([0.66, 0.46, 0.64, 0.64])
+
+
+def test_a_large_chain_counts_as_one() -> None:
+    labels = np.array([[0, 0, 0], [0, 1, 2]], dtype=np.int16)
+    together = labels[:, :, None] == labels[:, None, :]
+    best = Posterior(labels, together, np.array([0.6, 0.4])).best()
+    # One chain with a chance of 0.6, or three with 0.4 each.
+    assert best.labels.tolist() == [0, 1, 2]
