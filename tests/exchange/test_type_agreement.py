@@ -1,5 +1,4 @@
 import json
-import os
 from io import StringIO
 from pathlib import Path
 
@@ -57,27 +56,29 @@ def test_it_prints_no_more_differences_than_asked_for(limit: int, shown: bool) -
     assert ("a man:" in text) is shown and "the bar:" not in text
 
 
-def real_data() -> Path:
-    root = Path(__file__).parents[2]
-    folder = root / os.environ.get("CHAINBOX_TEST_DATA", "../shared/data") / "flickr30k-entities"
-    if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}: set CHAINBOX_TEST_DATA")
-    return folder
-
-
-def test_the_dictionaries_agree_with_the_half_of_the_real_data_they_were_not_written_by(tmp_path: Path) -> None:
+def test_the_dictionaries_agree_with_the_half_of_the_real_data_they_were_not_written_by(
+    data_folder: Path, tmp_path: Path
+) -> None:
     out = StringIO()
-    call_command("type_agreement", real_data(), half="second", json=tmp_path / "types.json", stdout=out)
+    call_command(
+        "type_agreement", data_folder / "flickr30k-entities", half="second", json=tmp_path / "types.json", stdout=out
+    )
     data = json.loads((tmp_path / "types.json").read_text(encoding="utf-8"))
     assert data["exact"] / data["mentions"] >= 0.90
     assert data["sharing"] / data["mentions"] >= 0.92
     assert f"{data['mentions']} mentions; same types: {data['exact']}" in out.getvalue()
 
 
-def test_the_halves_share_no_mention_and_make_up_the_whole(tmp_path: Path) -> None:
+def test_the_halves_share_no_mention_and_make_up_the_whole(data_folder: Path, tmp_path: Path) -> None:
     counts = []
     for half in ("first", "second", None):
-        call_command("type_agreement", real_data(), half=half, json=tmp_path / "types.json", stdout=StringIO())
+        call_command(
+            "type_agreement",
+            data_folder / "flickr30k-entities",
+            half=half,
+            json=tmp_path / "types.json",
+            stdout=StringIO(),
+        )
         counts.append(json.loads((tmp_path / "types.json").read_text(encoding="utf-8"))["mentions"])
     assert counts[0] + counts[1] == counts[2] == 7292
 

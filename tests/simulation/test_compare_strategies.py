@@ -1,6 +1,5 @@
 import io
 import json
-import os
 import random
 import time
 from pathlib import Path
@@ -21,9 +20,6 @@ from simulation.compare_strategies import (
     table,
 )
 from simulation.link_crowd import LinkCrowd, PerfectLinks
-
-ROOT = Path(__file__).resolve().parents[2]
-REAL = Path(os.environ.get("CHAINBOX_TEST_DATA", ROOT.parent / "shared" / "data")) / "flickr30k-entities"
 
 
 def caption(*words: str) -> DatasetCaption:
@@ -170,11 +166,11 @@ def test_the_command_refuses_numbers_under_one(option: str, tmp_path: Path):
         call_command("compare_strategies", str(tmp_path), option, stderr=io.StringIO())
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason=f"real data not found at {REAL} (set CHAINBOX_TEST_DATA)")
-def test_table_2_comes_out_as_expected_on_real_mentions(tmp_path: Path):
+def test_table_2_comes_out_as_expected_on_real_mentions(data_folder: Path, tmp_path: Path):
+    real = data_folder / "flickr30k-entities"
     began = time.monotonic()
     call_command(
-        "compare_strategies", str(REAL), json=tmp_path / "rows.json", stdout=io.StringIO(), stderr=io.StringIO()
+        "compare_strategies", str(real), json=tmp_path / "rows.json", stdout=io.StringIO(), stderr=io.StringIO()
     )
     assert time.monotonic() - began < 60
     rows = {row["strategy"]: row for row in json.loads((tmp_path / "rows.json").read_text())}
