@@ -63,6 +63,11 @@ def is_draft(response: Response) -> bool:
 def write_much(tab: LabellingPage) -> list[int] | None:
     """Answer the first question; draw at the second, do not confirm, and say something about it."""
     tab.press("n")
+    return write_rest(tab)
+
+
+def write_rest(tab: LabellingPage) -> list[int] | None:
+    """Draw at the second question, do not confirm, and say something about it."""
     tab.drag((20, 20), (90, 80))
     tab.press("c")
     tab.page.keyboard.type("only the left one")
@@ -93,7 +98,8 @@ def test_another_browser_goes_on_with_what_the_server_keeps(sit: Sit, ada: Worke
     tab.page.clock.install()
     tab.open(DRAW)
     with tab.page.expect_response(is_draft):
-        box = write_much(tab)
+        tab.press("n")
+    box = write_rest(tab)
     with tab.page.expect_response(is_draft):
         tab.page.clock.run_for(GAP)
     again = sit(ada)
@@ -105,7 +111,8 @@ def test_the_server_gets_the_last_word_when_the_page_is_hidden(sit: Sit, ada: Wo
     tab = sit(ada)
     tab.open(DRAW)
     with tab.page.expect_response(is_draft):
-        box = write_much(tab)
+        tab.press("n")
+    box = write_rest(tab)
     with tab.page.expect_response(is_draft, timeout=GAP / 2):
         tab.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
         tab.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -136,11 +143,12 @@ def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_nothing_is_sto
         route.abort()
 
     tab.page.route(SUBMIT, cut, times=1)
+    tab.hold_the_clock()  # so that nothing is repeated before it was looked at
     tab.press("Enter")
     expect(tab.page.get_by_text("No connection. Your answers are kept here")).to_be_visible()
     assert Judgment.objects.count() == 2
     with tab.page.expect_response(SUBMIT) as repeated:
-        tab.page.clock.run_for(1000)
+        tab.page.clock.resume()
     tab.wait_for("sent")
     expect(tab.page.get_by_text("2 answers stored")).to_be_visible()
     assert repeated.value.json()["repeated"]
@@ -150,10 +158,11 @@ def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_nothing_is_sto
 def test_a_server_that_stumbles_is_asked_again(sit: Sit, ada: Worker) -> None:
     tab = answered(sit, ada)
     tab.page.route(SUBMIT, lambda route: route.fulfill(status=500, body="<h1>Server Error</h1>"), times=1)
+    tab.hold_the_clock()  # so that nothing is repeated before it was looked at
     tab.press("Enter")
     expect(tab.page.locator(".notice.offline")).to_be_visible()
     assert (tab.state, Judgment.objects.count()) == ("sending", 0)
-    tab.page.clock.run_for(1000)
+    tab.page.clock.resume()
     tab.wait_for("sent")
     assert Judgment.objects.count() == 2
 

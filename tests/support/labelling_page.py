@@ -52,6 +52,10 @@ class LabellingPage:
         self.page.goto(f"{self.address}/work/{self.project}/{task.value}/")
         self.wait_for(state)
 
+    def hold_the_clock(self) -> None:
+        """The page's installed clock stands still until it is put forward or resumed: no timer acts on its own."""
+        self.page.clock.pause_at(self.page.evaluate("Date.now()") + 1000)
+
     @property
     def root(self) -> Locator:
         return self.page.locator("#work")
