@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -54,7 +55,8 @@ class LabellingPage:
 
     def hold_the_clock(self) -> None:
         """The page's installed clock stands still until it is put forward or resumed: no timer acts on its own."""
-        self.page.clock.pause_at(self.page.evaluate("Date.now()") + 1000)
+        soon = self.page.evaluate("Date.now()") / 1000 + 1
+        self.page.clock.pause_at(datetime.fromtimestamp(soon, UTC))
 
     @property
     def root(self) -> Locator:
