@@ -81,7 +81,7 @@ def test_a_timeout_is_silence_until_the_client_gives_up(twin: MTurkTwin) -> None
     twin.fail("GetAccountBalance", kind="timeout")
     with pytest.raises(ReadTimeoutError):
         impatient.get_account_balance()
-    assert balance(impatient) == ("10000.00", "0.00")
+    assert balance(twin.client(**ONE_TRY)) == ("10000.00", "0.00")
 
 
 def test_a_fault_comes_as_often_as_asked_and_on_any_operation(twin: MTurkTwin) -> None:
