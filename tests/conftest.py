@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import TransactionTestCase
+from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.support import services as support
@@ -23,6 +24,11 @@ DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", 
 RULES_SECONDS = 2.0
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 rules_seconds = pytest.StashKey[list[float]]()
+
+# A run finds the same in the same code, however busy the machine; `--hypothesis-profile random` looks elsewhere.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("random", deadline=None)
+settings.load_profile("repeatable")
 
 
 def is_rule_test(item: pytest.Item) -> bool:

@@ -29,7 +29,7 @@ def crowded(draw: st.DrawFn) -> list[BoxToMerge]:
 thresholds = st.sampled_from([RULES, MergeRules(0.7, 0.8), MergeRules(0.9, 0.75), MergeRules(allowed=frozenset())])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(crowded(), thresholds)
 def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules: MergeRules):
     result, expected = merge_boxes(boxes, rules), brute_force_merge(boxes, rules)
@@ -37,7 +37,7 @@ def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules
     assert [join[:3] for join in result.joins] == [(a, b, float(overlap)) for a, b, overlap in expected.joins]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(crowded(), thresholds, st.randoms(use_true_random=False))
 def test_it_does_not_depend_on_the_order_where_nothing_is_tied(
     boxes: list[BoxToMerge], rules: MergeRules, random: Random
@@ -50,7 +50,7 @@ def test_it_does_not_depend_on_the_order_where_nothing_is_tied(
     assert back == {group.members: group.box for group in merge_boxes(boxes, rules).groups}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(crowded(), thresholds)
 def test_it_never_puts_a_forbidden_pair_into_one_group(boxes: list[BoxToMerge], rules: MergeRules):
     for group in merge_boxes(boxes, rules).groups:

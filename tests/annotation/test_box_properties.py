@@ -17,13 +17,13 @@ def pixels(box: Box) -> set[tuple[int, int]]:
     return {(x, y) for x in range(box.x0, box.x1) for y in range(box.y0, box.y1)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(small_boxes(), small_boxes())
 def test_iou_counts_pixels(a: Box, b: Box):
     assert iou(a, b) == iou(b, a) == len(pixels(a) & pixels(b)) / len(pixels(a) | pixels(b))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.dictionaries(st.integers(1, 12), st.frozensets(st.integers(1, 3))))
 def test_it_puts_every_chain_into_one_group(boxes_of: dict[int, frozenset[int]]):
     groups = merge_chains(boxes_of)

@@ -9,7 +9,7 @@ from annotation.rules.mention_type import MentionType
 SHIPPED = load_dictionaries()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.sampled_from(

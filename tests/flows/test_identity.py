@@ -125,9 +125,7 @@ def as_a_project_holds_it(image: DatasetImage) -> DatasetImage:
 
 
 @given(several_images())
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 def test_any_data_set_comes_back_as_it_was(images: list[DatasetImage]) -> None:
     with TemporaryDirectory() as name, transaction.atomic():
         folder = Path(name)

@@ -48,9 +48,6 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(operatio
     # Whatever is found is shown as it is: making it smaller would take longer than all the rest.
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
-        derandomize=True,
-        database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -49,7 +49,7 @@ protocols = st.builds(
     drawn_at_once=st.sampled_from([("people",), (), ("scene", "animals")]),
 )
 seeds = st.integers(0, 10**6)
-checked = settings(max_examples=10, deadline=None)
+checked = settings(max_examples=10)
 
 
 def begun(captions: list[list[tuple[str, str]]], protocol: ProtocolSettings) -> Story:

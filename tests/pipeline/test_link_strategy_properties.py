@@ -40,7 +40,7 @@ def chain_of(plan: LinkPlan) -> dict[int, int]:
 
 
 every_strategy = pytest.mark.parametrize("strategy", PAPER_STRATEGIES)
-played = settings(max_examples=20, deadline=None)
+played = settings(max_examples=20)
 
 
 @every_strategy

@@ -14,7 +14,7 @@ def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15))
 def test_it_finds_the_contradiction_that_trying_all_triangles_finds(kinds: list[str]):
     links = [(a, b) for a in range(6) for b in range(a + 1, 6)]

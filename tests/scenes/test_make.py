@@ -21,7 +21,7 @@ FIRST_CAPTIONS = [
 ]
 FIRST_BOX = Box(618, 362, 776, 752)
 ANY_SCENE = given(seed=st.integers(0, 10**6), index=st.integers(0, 10**6))
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 
 
 def made(seed: int, index: int) -> DatasetImage:

@@ -63,7 +63,7 @@ def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(several_images())
 def test_what_it_writes_reads_back_the_same_by_both_readers(images: list[DatasetImage]) -> None:
     with tempfile.TemporaryDirectory() as folder:

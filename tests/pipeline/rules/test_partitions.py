@@ -32,7 +32,7 @@ def test_there_are_none_where_there_would_be_too_many() -> None:
     assert all_partitions(free(6), 202) is None
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.integers(2, 5), st.integers(0, 10_000))
 def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int, seed: int) -> None:
     draw = np.random.default_rng(seed)

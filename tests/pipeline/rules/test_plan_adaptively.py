@@ -50,7 +50,7 @@ def test_of_pairs_that_tell_the_same_the_first_in_reading_order_is_asked() -> No
     assert plan(people(3)).open == ((0, 1),)
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(st.lists(st.integers(0, 2), min_size=2, max_size=6))
 def test_right_answers_lead_to_the_right_chains(chains: list[int]) -> None:
     group = people(len(chains), captions=len(chains))
@@ -160,7 +160,7 @@ def test_careless_workers_are_asked_about_more() -> None:
     assert plan(people(2), careless, stop=0.12).open == ((0, 1),)
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(st.permutations([((0, 1), YES), ((0, 2), NO), ((1, 2), YES), ((1, 3), NO)]))
 def test_the_plan_depends_on_what_was_said_and_not_on_when(said: list[tuple[Pair, Heard]]) -> None:
     heard: dict[Pair, list[Heard]] = {}
