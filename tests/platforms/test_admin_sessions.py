@@ -17,23 +17,13 @@ from pipeline.ledger import account_of
 from pipeline.models import Assignment
 from pipeline.tick import tick
 from platforms.plan_movements import plan_movements
-from tests.support.money import REWARD, paying
+from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from workers.models import LedgerEntry, Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db
 SESSIONS, MOVEMENTS = "admin:workers_session", "admin:workers_movement"
-
-
-@pytest.fixture
-def project() -> Project:
-    return paying(40)
-
-
-@pytest.fixture
-def offer(project: Project) -> Offer:
-    return an_offer(project, quota=2)
 
 
 def a_session(offer: Offer, number: int = 1, *, assignments: int = 1, here: bool = True) -> Session:
