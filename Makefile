@@ -32,15 +32,15 @@ format: setup ## put the code into the form that check expects
 	@.venv/bin/ruff format .
 
 bench: setup ## measure the speed of the pipeline
-	@nice .venv/bin/python manage.py benchmark
+	@nice .venv/bin/python -m studies benchmark
 
 bench-http: setup ## measure what an answer costs over HTTP
 	@scripts/system_packages.sh
-	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py bench_http
+	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies bench_http
 
 leak-study: setup
 	@scripts/system_packages.sh
-	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python manage.py leak_study
+	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies leak_study
 
 lock: setup ## write the requirements files anew
 	@scripts/lock.sh

@@ -159,7 +159,14 @@ class Box(BoxRow):
     number = models.PositiveIntegerField(help_text="Order of drawing within the image, from 0.")
     chain = models.PositiveIntegerField(help_text="Name of the chain it was drawn for.")
     state = models.CharField(max_length=9, choices=choices(BoxState), default=BoxState.PENDING.value)
-    drawn_by = models.BigIntegerField(null=True, help_text="Id of its worker; empty: known at import, or an expert's.")
+    drawn_by = models.ForeignKey(
+        "workers.Worker",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="boxes",
+        db_index=False,  # the index below begins with the column
+        help_text="The worker who drew it; empty: known at import, or drawn by an expert.",
+    )
     judged_at = models.DateTimeField(null=True, help_text="When it was accepted or discarded.")
 
     class Meta:

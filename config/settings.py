@@ -36,10 +36,10 @@ CSRF_TRUSTED_ORIGINS = read.words(ENV, "CSRF_TRUSTED_ORIGINS", default=[])
 # --- Parts ---
 INSTALLED_APPS = [
     "config",
-    "gallery",
-    "load",
-    "platforms",
+    "backoffice",
     "labelling",
+    "platforms",
+    "gallery",
     "simulation",
     "exchange",
     "reports",
@@ -252,13 +252,13 @@ PROLIFIC_HOOK_SECRET = read.text(ENV, "PROLIFIC_HOOK_SECRET")
 
 # --- API ---
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["labelling.authentication.WorkerAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["labelling.api.authentication.WorkerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
-    "EXCEPTION_HANDLER": "labelling.errors.refuse",
+    "EXCEPTION_HANDLER": "labelling.api.errors.refuse",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {

@@ -4,12 +4,12 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from labelling.join import join
+from labelling.joining.join import join
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("api/v1/", include("labelling.api_urls")),
+    path("api/v1/", include("labelling.api.urls")),
     path("work/", include("labelling.urls")),
     path("platforms/", include("platforms.urls")),
     path("join/<str:code>/", join, name="join"),

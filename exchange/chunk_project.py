@@ -10,7 +10,7 @@ from exchange.chunk_captions import Chunker, chunk_image, make_chunker
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import words_of
 from exchange.load_project import loaded_caption
-from pipeline.intervene import act_as_expert
+from pipeline.record.intervene import act_as_expert
 from pipeline.settings_versions import current_settings
 
 

@@ -20,7 +20,7 @@ from exchange.detect import count_images, detect_format, reader_for
 from exchange.import_image import import_image, words_of
 from exchange.picture_files import Pictures
 from exchange.source import opened
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings, open_project
 
 LONGEST_PHRASE, LONGEST_CATEGORY, MOST_WORDS = 500, 100, 32767

@@ -7,12 +7,12 @@ from django.utils import timezone
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
-from pipeline.append_entries import what_is_due
 from pipeline.models import Entry, Progress
-from pipeline.rules.image_machine import EntryKind, RecordEntry, begin
-from pipeline.rules.progress_json import to_json
-from pipeline.rules.rows import Rows, rows_of
-from pipeline.write_rows import Changed, write_rows
+from pipeline.record.append_entries import what_is_due
+from pipeline.record.write_rows import Changed, write_rows
+from pipeline.rules.image.image_machine import EntryKind, RecordEntry, begin
+from pipeline.rules.image.progress_json import to_json
+from pipeline.rules.image.rows import Rows, rows_of
 
 
 def import_image(
@@ -106,7 +106,7 @@ def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
 
 
 def annotation_of(image: DatasetImage) -> dict[str, Any]:
-    """What `pipeline.rules.image_machine.begin` takes for an image that came annotated."""
+    """What `pipeline.rules.image.image_machine.begin` takes for an image that came annotated."""
     members = _members(image)
     scenes = {chain.name for chain in image.chains if chain.scene}
     boxed = {chain for box in image.boxes for chain in box.chains}

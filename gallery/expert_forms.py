@@ -9,8 +9,8 @@ from annotation.models import Chain, Image
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, NonVisual
-from pipeline.rules.expert import DESTINATIONS
-from pipeline.rules.progress_json import from_json
+from pipeline.rules.image.expert import DESTINATIONS
+from pipeline.rules.image.progress_json import from_json
 
 TYPES = [(one.value, one.value) for one in MentionType]
 Choices = list[tuple[int, str]]
@@ -45,7 +45,7 @@ def some_of(label: str = "", *, required: bool = True, help_text: str = "") -> f
 
 
 class ExpertForm(forms.Form):
-    """`action()` gives what `pipeline.rules.expert` takes; `source` says what each choice chooses from."""
+    """`action()` gives what `pipeline.rules.image.expert` takes; `source` says what each choice chooses from."""
 
     name = ""
     title = ""

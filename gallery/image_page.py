@@ -12,7 +12,7 @@ from exchange.dataset import DatasetImage
 from exchange.load_project import load_image
 from gallery.colours import colour_class
 from pipeline.models import Progress, Transition
-from pipeline.rules.progress_json import from_json
+from pipeline.rules.image.progress_json import from_json
 
 STORY_LENGTH = 200
 

@@ -9,10 +9,10 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from annotation.models import Chain, Image, Mention, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Judgment
-from pipeline.rules.settings import workers_needed
-from pipeline.rules.task import QuestionState, Task
+from pipeline.record.starve_questions import starved_questions
+from pipeline.rules.settings.protocol import workers_needed
+from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from pipeline.starve_questions import starved_questions
 from workers.models import Access
 
 

@@ -17,8 +17,8 @@ from gallery.expert_forms import FORMS, ExpertChoices, ExpertForm
 from gallery.image_page import image_page, open_questions
 from gallery.project_page import add_counts, chains_in_review, find_images, status
 from pipeline.errors import StateMovedError
-from pipeline.intervene import act_as_expert
-from pipeline.rules.expert import ExpertError
+from pipeline.record.intervene import act_as_expert
+from pipeline.rules.image.expert import ExpertError
 
 IMAGES_PER_PAGE = 24
 

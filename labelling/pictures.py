@@ -25,7 +25,7 @@ def picture(request: HttpRequest, size: str, until: int, signature: str, name: s
     """The picture, to whoever holds a link that was given out."""
     right = size in SIZES and constant_time_compare(signature, _signature(name, size, until))
     if not right or until * WEEK < time.time():
-        raise Http404("There is no such picture, or its address has become too old: load the page again.")
+        raise Http404("PlatformState is no such picture, or its address has become too old: load the page again.")
     return picture_response(request, name, size)
 
 

@@ -1,6 +1,6 @@
 """The question that each task puts to a worker, in one sentence."""
 
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 
 TASK_WORDS = {
     Task.COREFERENCE_LINK: "Two captions of one picture: do the marked phrases mean the same?",

@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from labelling import guest, pages, pictures, sign_in
+from labelling import pictures
+from labelling.joining import guest, sign_in
+from labelling.pages import views as pages
 
 app_name = "labelling"
 urlpatterns = [

@@ -6,12 +6,12 @@ from dataclasses import replace
 from annotation.models import Gold, Project
 from annotation.rules.states import ImageState
 from pipeline.models import Progress
-from pipeline.rules.adaptive.fit_link_prior import GoldGroup, fit_link_prior
-from pipeline.rules.adaptive.link_prior import LinkPrior
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.progress import ImageProgress
-from pipeline.rules.progress_json import from_json
-from pipeline.rules.transitivity import groups
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.linking.adaptive.fit_link_prior import GoldGroup, fit_link_prior
+from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.transitivity import groups
 from pipeline.settings_versions import change_settings, current_settings
 
 

@@ -7,10 +7,10 @@ from django.core.cache import cache
 from django.db import OperationalError, transaction
 
 from pipeline import tick as ticking
-from pipeline.advance_questions import advance_questions
-from pipeline.merge_images import merge_images
-from pipeline.rules.task import Task
-from pipeline.schedule_links import schedule_links
+from pipeline.record.advance_questions import advance_questions
+from pipeline.record.merge_images import merge_images
+from pipeline.record.schedule_links import schedule_links
+from pipeline.rules.tasks.task import Task
 
 # Two that wait for one another's rows: the database stops one of them, which is begun again.
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import BooleanField, F, Func, IntegerField, QuerySet, Value
 
 from pipeline.models import Question
-from pipeline.rules.task import QuestionState, Task
+from pipeline.rules.tasks.task import QuestionState, Task
 
 
 class Holds(Func):

@@ -8,10 +8,10 @@ from django.db.models import Count
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Entry, Progress
-from pipeline.rules.image_machine import EntryKind
-from pipeline.rules.merging import link_sources as sources_of
-from pipeline.rules.progress import ImageProgress
-from pipeline.rules.progress_json import from_json
+from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.image.merging import link_sources as sources_of
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import from_json
 
 
 def chosen_projects(project_id: int | None) -> list[int]:

@@ -9,7 +9,7 @@ from django.db.models.functions import Cast
 
 from annotation.models import Project
 from pipeline.models import SettingsVersion
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
 
 AS_TEXT = Cast("values", TextField())
 """A version's values as the text that `read_settings` takes."""

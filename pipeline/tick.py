@@ -2,15 +2,15 @@
 
 from datetime import datetime
 
-from pipeline import spend_cap
-from pipeline.advance_questions import advance_questions
-from pipeline.end_assignment import expire_assignments
-from pipeline.judge_batches import judge_waiting
-from pipeline.merge_images import merge_images
+from pipeline.asking.end_lease import expire_assignments
+from pipeline.money import spend_cap
 from pipeline.queries import chosen_projects
-from pipeline.review_trust import review_workers
-from pipeline.schedule_links import schedule_links
-from pipeline.starve_questions import starve_questions
+from pipeline.record.advance_questions import advance_questions
+from pipeline.record.merge_images import merge_images
+from pipeline.record.schedule_links import schedule_links
+from pipeline.record.starve_questions import starve_questions
+from pipeline.trust.judge_batches import judge_waiting
+from pipeline.trust.review_trust import review_workers
 
 
 def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:

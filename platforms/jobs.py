@@ -6,10 +6,10 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from pipeline.jobs import job
-from platforms.errors import PlatformError, PlatformOffError
+from platforms.contract.errors import PlatformError, PlatformOffError
+from platforms.models import Offer, Recruitment
 from platforms.registry import find_platform, set_up
 from platforms.sync import Round, settle, sync
-from workers.models import Offer, Recruitment
 
 logger = logging.getLogger(__name__)
 HINT_SECONDS = 10
@@ -42,8 +42,8 @@ def settle_job(platform: str, project_id: int) -> None:
     """Settle what is due, whether or not the terms say that it is done by itself."""
     this = Round()
     settle(find_platform(platform), project_id, this, now=timezone.now())
-    for trouble in this.troubles:
-        logger.warning("%s", trouble)
+    for failure in this.failures:
+        logger.warning("%s", failure)
 
 
 @job(name="platforms.hear")
@@ -75,8 +75,8 @@ def _round(recruitment: Recruitment) -> None:
     if not cache.add(mark, True, SYNC_LOCK_SECONDS):
         return
     try:
-        for trouble in sync(find_platform(recruitment.platform), recruitment).troubles:
-            logger.warning("%s: %s", recruitment, trouble)
+        for failure in sync(find_platform(recruitment.platform), recruitment).failures:
+            logger.warning("%s: %s", recruitment, failure)
     except PlatformOffError:
         return  # it was switched off: what is open there stays as it is
     finally:

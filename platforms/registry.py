@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from platforms.errors import PlatformOffError
-from platforms.links import LinkPlatform
+from platforms.contract.errors import PlatformOffError
+from platforms.contract.platform import Platform
+from platforms.invitations.platform import LinkPlatform
 from platforms.mturk.platform import from_settings as mturk
-from platforms.platform import Platform
 from platforms.prolific.platform import from_settings as prolific
 
 PLATFORMS: dict[str, Callable[[], Platform]] = {"links": LinkPlatform, "mturk": mturk, "prolific": prolific}
@@ -14,7 +14,7 @@ PLATFORMS: dict[str, Callable[[], Platform]] = {"links": LinkPlatform, "mturk": 
 def find_platform(name: str) -> Platform:
     """PlatformOffError: there is none of this name, or it is not set up."""
     if name not in PLATFORMS:
-        raise PlatformOffError(f"There is no platform {name!r}: there are {', '.join(sorted(PLATFORMS))}.")
+        raise PlatformOffError(f"PlatformState is no platform {name!r}: there are {', '.join(sorted(PLATFORMS))}.")
     return PLATFORMS[name]()
 
 

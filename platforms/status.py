@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from django.db.models import F, Q, QuerySet, Sum
 
-from pipeline.money import in_words
-from pipeline.rules.task import Task
+from pipeline.models import LedgerEntry
+from pipeline.money.amounts import in_words
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from platforms import links
-from platforms.plan_movements import make_plan
-from workers.models import LedgerEntry, Movement, Offer, Recruitment, Session
+from platforms.invitations import platform as links
+from platforms.models import Offer, Payment, Recruitment, Session
+from platforms.settling.plan_payments import payment_plan
 
 
 class Offered(NamedTuple):
@@ -46,12 +47,12 @@ class Status:
     stranded: dict[int, int]
     """Cents owed to workers, by id, who have no session that a bonus could go with."""
     due: int
-    """Movements that the next round plans."""
+    """Payments that the next round plans."""
     said: int
-    """Movements that were said, and nobody knows whether they were heard."""
+    """Payments that were said, and nobody knows whether they were heard."""
     refused: list[str]
-    """Movements that the platform refused, and why."""
-    troubles: list[str]
+    """Payments that the platform refused, and why."""
+    failures: list[str]
     """What the platform said of offers last."""
     paid_cents: int
     currency: str
@@ -83,16 +84,16 @@ class Status:
             )
         lines += [f"Refused by the platform: {one}" for one in self.refused]
         lines += [f"Handed in there without work here, settle it there by hand: {one}" for one in self.unearned]
-        lines += [f"Last trouble: {one}" for one in self.troubles]
+        lines += [f"Last error: {one}" for one in self.failures]
         return "\n".join(lines)
 
 
 def status_of(platform: str, project_id: int, now: datetime | None = None) -> Status:
-    plan = make_plan(platform, project_id, now)
+    plan = payment_plan(platform, project_id, now)
     recruitment = Recruitment.objects.filter(platform=platform, project_id=project_id).first()
     offers = Offer.objects.filter(platform=platform, project_id=project_id)
     sessions = Session.objects.filter(offer__in=offers)
-    movements = Movement.objects.filter(session__in=sessions)
+    payments = Payment.objects.filter(session__in=sessions)
     handed_in = sessions.filter(state=Session.State.FINISHED)
     paid = LedgerEntry.objects.filter(project_id=project_id, kind="paid", reference__startswith=f"{platform}/")
     return Status(
@@ -100,16 +101,16 @@ def status_of(platform: str, project_id: int, now: datetime | None = None) -> St
         looked_at=recruitment.looked_at if recruitment else None,
         offers=_offered(offers),
         links=list(offers.filter(platform=links.NAME, state=Offer.State.OPEN).values_list("external_id", flat=True)),
-        at_work=sessions.filter(state=Session.State.OPEN, there="").count(),
-        handed_in=handed_in.filter(there__in=["", "submitted"]).count(),
-        not_arrived=handed_in.filter(there="").count(),
+        at_work=sessions.filter(state=Session.State.OPEN, platform_state="").count(),
+        handed_in=handed_in.filter(platform_state__in=["", "submitted"]).count(),
+        not_arrived=handed_in.filter(platform_state="").count(),
         unearned=[str(one) for one in _unearned(sessions)],
-        settled=sessions.filter(there__in=["approved", "rejected"]).count(),
+        settled=sessions.filter(platform_state__in=["approved", "rejected"]).count(),
         stranded=plan.stranded,
         due=len(plan.due),
-        said=movements.filter(state=Movement.State.SAID).count(),
-        refused=[f"{one}: {one.trouble}" for one in movements.filter(state=Movement.State.REFUSED)],
-        troubles=sorted(set(offers.exclude(trouble="").exclude(state="ended").values_list("trouble", flat=True))),
+        said=payments.filter(state=Payment.State.SENT).count(),
+        refused=[f"{one}: {one.last_error}" for one in payments.filter(state=Payment.State.REFUSED)],
+        failures=sorted(set(offers.exclude(last_error="").exclude(state="ended").values_list("last_error", flat=True))),
         paid_cents=paid.aggregate(Sum("cents"))["cents__sum"] or 0,
         currency=current_settings(project_id)[1].currency,
     )
@@ -131,4 +132,8 @@ def _offered(offers: QuerySet[Offer]) -> list[Offered]:
 
 def _unearned(sessions: QuerySet[Session]) -> QuerySet[Session]:
     """Handed in there, and not here: a worker who posted the form by hand, or one whom we lost."""
-    return sessions.filter(there=Session.There.SUBMITTED).exclude(state=Session.State.FINISHED).select_related("worker")
+    return (
+        sessions.filter(platform_state=Session.PlatformState.SUBMITTED)
+        .exclude(state=Session.State.FINISHED)
+        .select_related("worker")
+    )

@@ -1,9 +1,12 @@
 """Where platforms send workers and events. None of these pages needs a cookie."""
 
-from django.urls import include, path
+from django.urls import path
+
+from platforms.pages import mturk, prolific, prolific_hooks
 
 app_name = "platforms"
 urlpatterns = [
-    path("mturk/", include("platforms.mturk.urls")),
-    path("prolific/", include("platforms.prolific.urls")),
+    path("mturk/<slug:key>/", mturk.work, name="mturk_work"),
+    path("prolific/hook/", prolific_hooks.hook, name="prolific_hook"),
+    path("prolific/<slug:key>/", prolific.work, name="prolific_work"),
 ]

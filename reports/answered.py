@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.known_answer import TRUTHS
-from pipeline.rules.task import Task
+from pipeline.rules.known.known_answer import TRUTHS
+from pipeline.rules.tasks.task import Task
 from workers.models import Worker
 from workers.rules.signals.near_boxes import Drawn
 

@@ -68,7 +68,7 @@ def _figure_6(what: str, words: Sequence[Json]) -> BarChart:
 
 
 def _most(rows: Sequence[Json], name: str, number: str) -> str:
-    return f"Most often: {rows[0][name]}, {_value(rows[0][number]):,.0f} times." if rows else "There are none."
+    return f"Most often: {rows[0][name]}, {_value(rows[0][number]):,.0f} times." if rows else "PlatformState are none."
 
 
 def _value(value: object) -> float:

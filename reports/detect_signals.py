@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from reports.answered import NEWEST, Answered, answered, drawn
 from workers.rules.signals.copied_boxes import copied_boxes, copies, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, pace
@@ -15,7 +15,7 @@ from workers.rules.signals.near_boxes import Drawn
 from workers.rules.signals.one_button import Explained, Judged, one_button
 from workers.rules.signals.shared_boxes import shared_boxes
 from workers.rules.signals.shared_errors import shared_errors
-from workers.rules.signals.signal import Kind, Signal, confirmed
+from workers.rules.signals.signal import Signal, SignalKind, confirmed
 from workers.rules.signals.two_accounts import NOTHING, two_accounts
 
 
@@ -41,10 +41,10 @@ class _Detection:
     """What was found and how many workers or pairs were looked at, by kind: chance is reckoned over all tasks."""
 
     def __init__(self) -> None:
-        self._found: dict[Kind, dict[Signal, Task | None]] = defaultdict(dict)
-        self._tests: Counter[Kind] = Counter()
+        self._found: dict[SignalKind, dict[Signal, Task | None]] = defaultdict(dict)
+        self._tests: Counter[SignalKind] = Counter()
 
-    def add(self, kind: Kind, task: Task | None, found: Iterable[Signal | None], tests: int) -> None:
+    def add(self, kind: SignalKind, task: Task | None, found: Iterable[Signal | None], tests: int) -> None:
         self._found[kind].update((signal, task) for signal in found if signal)
         self._tests[kind] += tests
 
@@ -62,14 +62,14 @@ def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
     for task in Task:
         rows = list(answered(project_id, task, programs=False, newest=newest))
         workers = len({one.worker for one in rows})
-        detection.add(Kind.FAR_TOO_FAST, task, _too_fast(task, rows), workers)
-        detection.add(Kind.ONE_BUTTON, task, _one_button(rows), workers)
+        detection.add(SignalKind.FAR_TOO_FAST, task, _too_fast(task, rows), workers)
+        detection.add(SignalKind.ONE_BUTTON, task, _one_button(rows), workers)
         _share(shared, task, rows)
     boxes = list(drawn(project_id, newest=newest))
     ids = _by_worker(box for _, box in boxes)
-    detection.add(Kind.COPIED_BOXES, Task.BOX_DRAWING, _copied(ids, boxes), len(ids))
+    detection.add(SignalKind.COPIED_BOXES, Task.BOX_DRAWING, _copied(ids, boxes), len(ids))
     pairs = math.comb(len(shared.moments), 2)
-    detection.add(Kind.TWO_ACCOUNTS, None, _two_accounts(shared, boxes), pairs)
+    detection.add(SignalKind.TWO_ACCOUNTS, None, _two_accounts(shared, boxes), pairs)
     return detection.shown()
 
 

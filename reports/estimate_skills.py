@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from reports.answered import NEWEST, answered, words
 from workers.models import SkillEstimate
 from workers.rules import skill as rule

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exchange.atomic import atomic_file
-from pipeline.ledger import Account, accounts
-from pipeline.rules.task import Task
+from pipeline.money.ledger import Account, accounts
+from pipeline.rules.tasks.task import Task
 from reports.pay import Pay, hourly_pay
 from workers.models import Worker
 

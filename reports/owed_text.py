@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pipeline.ledger import Account
-from pipeline.money import in_words
+from pipeline.money.amounts import in_words
+from pipeline.money.ledger import Account
 from reports.owed import WorkerMoney
 from reports.pay import Pay
 from reports.tables import table

@@ -11,12 +11,12 @@ from django.db.models import Count, OuterRef, Subquery
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion, SettingsVersion
-from pipeline.rules.quality_control import trust_rules
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.quality_control import trust_rules
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import AS_TEXT, read_settings
 from reports.pay import Pay, hourly_pay
-from workers.models import SkillEstimate, Standing, WorkerSignal
+from workers.models import SkillEstimate, TrustStatus, WorkerSignal
 from workers.rules.score import Scores
 from workers.rules.trust import TrustRules
 
@@ -43,8 +43,8 @@ class Figures:
     currency: str = ""
 
 
-def worker_figures(rows: Sequence[Standing]) -> dict[int, Figures]:
-    """By the standing's id, in a number of statements that does not grow with them. Pay: only of one project."""
+def worker_figures(rows: Sequence[TrustStatus]) -> dict[int, Figures]:
+    """By the trust's id, in a number of statements that does not grow with them. Pay: only of one project."""
     projects, workers = {row.project_id for row in rows}, {row.worker_id for row in rows}
     outcomes = _outcomes(projects, workers, any(row.task == Task.BOX_DRAWING.value for row in rows))
     skills = SkillEstimate.objects.filter(project_id__in=projects, worker__in=workers)

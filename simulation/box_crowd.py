@@ -6,8 +6,8 @@ No figure made with them was measured with people.
 from statistics import NormalDist
 
 from annotation.rules.box import Box, iou
-from pipeline.rules import box_coverage, box_quality, box_requirement, chain_verification
-from pipeline.rules.task import Task
+from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification
+from pipeline.rules.tasks.task import Task
 from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
 from simulation.view import COVERED, KnownView, View
 

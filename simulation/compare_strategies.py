@@ -11,9 +11,9 @@ from itertools import combinations
 from statistics import fmean, stdev
 
 from exchange.dataset import DatasetImage
-from pipeline.rules.link_plan import LinkPlan
-from pipeline.rules.link_strategy import Strategy, plan_links
-from pipeline.rules.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.link_strategy import Strategy, plan_links
+from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
 from simulation.link_crowd import WORKERS, LinkCrowd
 
 MOST_VOTES = 5

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from itertools import combinations
 from statistics import NormalDist, fmean
 
-from pipeline.rules.transitivity import LinkMention, can_corefer, reading_order
+from pipeline.rules.linking.transitivity import LinkMention, can_corefer, reading_order
 
 WORKERS = 587
 PAIR_SD, MENTION_SD, WORKER_SD = 0.9, 1.3, 0.7

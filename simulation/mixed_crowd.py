@@ -6,40 +6,40 @@ No figure made with it was measured with people.
 from collections.abc import Sequence
 
 from annotation.rules.box import Box
-from pipeline.rules.known_answer import TRUTHS, is_right
-from pipeline.rules.task import Task
+from pipeline.rules.known.known_answer import TRUTHS, is_right
+from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform
-from simulation.trust_crowd import ACCURACY, CARELESS, CHANCE, Kind
+from simulation.trust_crowd import ACCURACY, CARELESS, CHANCE, WorkerKind
 from simulation.view import KnownView, View
 
 BAD = (*CARELESS, *CHANCE)
 
 
-def kinds_of(workers: int, bad: float) -> list[Kind]:
+def kinds_of(workers: int, bad: float) -> list[WorkerKind]:
     """Of each worker: a share `bad` (0 to 1) is bad, the five kinds equally, as far as that comes out even."""
     many = round(workers * bad)
-    return [Kind.HONEST] * (workers - many) + [BAD[number % len(BAD)] for number in range(many)]
+    return [WorkerKind.HONEST] * (workers - many) + [BAD[number % len(BAD)] for number in range(many)]
 
 
 class MixedCrowd(Crowd):
     """Worker n is of the n-th kind; the honest ones are those of another crowd."""
 
-    def __init__(self, honest: Crowd, kinds: Sequence[Kind], seed: int) -> None:
+    def __init__(self, honest: Crowd, kinds: Sequence[WorkerKind], seed: int) -> None:
         self.kinds, self._seed = kinds, seed
         self.workers = len(kinds)
         self._honest, self._careless = honest, BoxCrowd(seed)
 
     def answer(self, view: View | KnownView, worker: int) -> object:
         match self.kinds[worker]:
-            case Kind.HONEST:
+            case WorkerKind.HONEST:
                 return self._honest.answer(view, worker)
-            case Kind.ONE_BUTTON:
+            case WorkerKind.ONE_BUTTON:
                 return self._button(view.task, worker)
-            case Kind.RANDOM:
+            case WorkerKind.RANDOM:
                 return self._guess(view, f"worker {worker}")
-            case Kind.RING:
+            case WorkerKind.RING:
                 return self._guess(view, "ring")
             case kind:
                 wrong = self._uniform("careless", view, worker) >= ACCURACY[kind]
@@ -78,7 +78,7 @@ class MixedCrowd(Crowd):
 
 
 def truth_of(view: View | KnownView) -> object:
-    """The truth of what is asked, as `pipeline.rules.known_answer` takes it."""
+    """The truth of what is asked, as `pipeline.rules.known.known_answer` takes it."""
     if isinstance(view, KnownView):
         return view.truth
     if view.task is Task.BOX_DRAWING:

@@ -7,18 +7,18 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotation.models import Project
+from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
-from pipeline.known_questions import Purpose, stock
 from pipeline.models import Assignment
 from pipeline.open_questions import free_questions
-from pipeline.receipt import Receipt
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Purpose, stock
 from simulation.mixed_crowd import MixedCrowd, answers_right
 from simulation.simulate import SECONDS, Run, SimulationError
-from simulation.trust_crowd import Kind
+from simulation.trust_crowd import WorkerKind
 from simulation.view import GoldImage, KnownView, View
-from workers.models import Standing, Worker
-from workers.rules.trust_states import State
+from workers.models import TrustStatus, Worker
+from workers.rules.trust_states import TrustState
 
 NEVER = datetime.max.replace(tzinfo=UTC)
 LONGEST_BATCH = timedelta(hours=24)
@@ -35,7 +35,7 @@ class Stage(StrEnum):
 class Answered(NamedTuple):
     """One answer. `question`: id, of a real one; `worker`: id."""
 
-    kind: Kind
+    kind: WorkerKind
     task: Task
     stage: Stage
     worker: int
@@ -77,8 +77,8 @@ class MixedRun(Run):
         return (worker.id, task) in self._at_work and not free_questions(self.project.id, task).exists()
 
     def _next_try(self, worker: Worker, task: Task) -> datetime:
-        row = Standing.objects.get(worker=worker, project_id=self.project.id, task=task.value)
-        waits = row.state == State.TESTING and row.test_from and row.test_from > self.now
+        row = TrustStatus.objects.get(worker=worker, project_id=self.project.id, task=task.value)
+        waits = row.state == TrustState.TESTING and row.test_from and row.test_from > self.now
         return row.test_from if waits and row.test_from else NEVER
 
     def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
@@ -120,7 +120,7 @@ class MixedRun(Run):
 
     def _lacking(self, task: Task) -> str:
         """What a task with open questions has of what it needs."""
-        rows = Standing.objects.filter(project_id=self.project.id, task=task.value, worker__in=self.workers)
+        rows = TrustStatus.objects.filter(project_id=self.project.id, task=task.value, worker__in=self.workers)
         states = Counter(rows.values_list("state", flat=True))
         known, tests = stock(self.project.id, task), stock(self.project.id, task, Purpose.TEST)
         return (

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 from pipeline.models import Assignment, Entry, Judgment
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from simulation.mixed_run import Answered, MixedRun, Stage
-from simulation.trust_crowd import Kind
-from workers.models import Standing, TrustChange
-from workers.rules.trust_states import Event, State
+from simulation.trust_crowd import WorkerKind
+from workers.models import TrustChange, TrustStatus
+from workers.rules.trust_states import TrustEvent, TrustState
 
 Verdict = Assignment.Verdict
 
@@ -57,20 +57,20 @@ def _fate(verdict: str, entry: list[int | None], voided: set[tuple[int, int]]) -
     return Fate.VOIDED if tuple(entry) in voided else Fate.COUNTS
 
 
-def _people(run: MixedRun, kind: Kind, counting: list[Answered]) -> dict[str, Any]:
+def _people(run: MixedRun, kind: WorkerKind, counting: list[Answered]) -> dict[str, Any]:
     """Of one kind: persons, what became of them task by task (a worker on a task is one), and their real judgments."""
     own = [worker.id for worker, other in zip(run.workers, run.kinds, strict=True) if other is kind]
     place = {"project_id": run.project.id, "worker__in": own}
-    rows = Standing.objects.filter(**place).exclude(state=State.INVITED)
+    rows = TrustStatus.objects.filter(**place).exclude(state=TrustState.INVITED)
     judged = [one for one in counting if one.kind is kind]
     return {
         "kind": kind.value,
         "workers": len(own),
         "started": rows.count(),
         "passed_test": rows.filter(passed_test=True).count(),
-        "trusted": _ever(place, event=Event.PASS_PROBATION),
-        "lost_trust": _ever(place, old=State.TRUSTED),
-        "barred": rows.filter(state=State.BARRED).count(),
+        "trusted": _ever(place, event=TrustEvent.PASS_PROBATION),
+        "lost_trust": _ever(place, old=TrustState.TRUSTED),
+        "barred": rows.filter(state=TrustState.BARRED).count(),
         "judgments": len(judged),
         "error": _error(judged),
     }

@@ -4,8 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.models import Project
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.task import QuestionState
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.tasks.task import QuestionState
 from pipeline.settings_versions import current_settings
 from simulation.score import Score, sources_of_links
 from simulation.simulate import Outcome

@@ -9,11 +9,11 @@ from annotation.models import Project
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ChainState
 from pipeline.queries import stream_progress
-from pipeline.rules.merging import final_chain, link_sources, merge_result
-from pipeline.rules.plan_group import plan_group
-from pipeline.rules.progress import ImageProgress
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.transitivity import can_corefer, groups
+from pipeline.rules.image.merging import final_chain, link_sources, merge_result
+from pipeline.rules.image.plan_group import plan_group
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.linking.transitivity import can_corefer, groups
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings
 from simulation.view import COVERED, GoldChain, GoldImage
 

@@ -11,16 +11,16 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.models import Gold, Project
-from pipeline.layout import Item, items_of
-from pipeline.lease_assignment import lease_assignment
+from pipeline.asking.layout import Item, items_of
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given, Receipt
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
-from pipeline.receipt import Given, Receipt
-from pipeline.rules.progress import ImageProgress
-from pipeline.rules.progress_json import from_json
-from pipeline.rules.settings import BATCH, PAPER_SECONDS
-from pipeline.rules.task import QuestionState, Task
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS
+from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
-from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd
 from simulation.view import GoldImage, KnownView, View

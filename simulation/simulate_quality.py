@@ -8,11 +8,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.known_questions import Purpose
 from pipeline.models import KnownQuestion
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings
-from pipeline.stock_from_gold import fill_from_gold
+from pipeline.stock.known_questions import Purpose
+from pipeline.stock.stock_from_gold import fill_from_gold
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.mixed_run import MixedRun

@@ -9,9 +9,9 @@ from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
 
-from pipeline.rules.settings import BATCH
-from pipeline.rules.stock_mix import NONE_MISSING_TENTHS
-from pipeline.rules.task import Task
+from pipeline.rules.known.stock_mix import NONE_MISSING_TENTHS
+from pipeline.rules.settings.protocol import BATCH
+from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import QUALITY
 from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
 
@@ -21,7 +21,7 @@ RING = 10
 STANDARD = NormalDist()
 
 
-class Kind(StrEnum):
+class WorkerKind(StrEnum):
     HONEST = "honest"
     CARELESS_75 = "careless, 75 % right"
     CARELESS_65 = "careless, 65 % right"
@@ -32,21 +32,21 @@ class Kind(StrEnum):
     COPYING = "ring that copies from good members"
 
 
-CHANCE = (Kind.RANDOM, Kind.ONE_BUTTON, Kind.RING)
-GUESSING = (*CHANCE, Kind.GUESS_55, Kind.COPYING)
-CARELESS = (Kind.CARELESS_75, Kind.CARELESS_65)
-ACCURACY = {Kind.CARELESS_75: 0.75, Kind.CARELESS_65: 0.65, Kind.GUESS_55: 0.55}
+CHANCE = (WorkerKind.RANDOM, WorkerKind.ONE_BUTTON, WorkerKind.RING)
+GUESSING = (*CHANCE, WorkerKind.GUESS_55, WorkerKind.COPYING)
+CARELESS = (WorkerKind.CARELESS_75, WorkerKind.CARELESS_65)
+ACCURACY = {WorkerKind.CARELESS_75: 0.75, WorkerKind.CARELESS_65: 0.65, WorkerKind.GUESS_55: 0.55}
 """Half of everything is right by chance: the worst case, two answers and half of gold each."""
 NOTHING_MISSING = NONE_MISSING_TENTHS / 10
 """Of the known questions of box drawing, at most: the only button that is right without a drawn box."""
 TESTS_FROM = 10_000
 """Questions of the qualification test are numbered from here on; verification questions from 0."""
 
-Mix = dict[Kind, float]
+Mix = dict[WorkerKind, float]
 MIXES: dict[str, Mix] = {
-    "all honest": {Kind.HONEST: 1.0},
-    "30 % bad": {Kind.HONEST: 0.7} | dict.fromkeys((*CARELESS, *CHANCE), 0.06),
-    "30 % guess": {Kind.HONEST: 0.7} | dict.fromkeys(CHANCE, 0.1),
+    "all honest": {WorkerKind.HONEST: 1.0},
+    "30 % bad": {WorkerKind.HONEST: 0.7} | dict.fromkeys((*CARELESS, *CHANCE), 0.06),
+    "30 % guess": {WorkerKind.HONEST: 0.7} | dict.fromkeys(CHANCE, 0.1),
 }
 """Shares of all who start, with the qualification test."""
 
@@ -56,7 +56,7 @@ class Person:
     """One virtual worker on one task."""
 
     task: Task
-    kind: Kind
+    kind: WorkerKind
     number: int
     seed: int
     fixed: float | None = None
@@ -69,9 +69,9 @@ class Person:
         """The share of right answers in the long run."""
         if self.fixed is not None:
             return self.fixed
-        if self.kind is Kind.HONEST:
+        if self.kind is WorkerKind.HONEST:
             return _honest_accuracy(self.task, self.number, self.seed)
-        if self.kind is Kind.ONE_BUTTON and self.task is Task.BOX_DRAWING:
+        if self.kind is WorkerKind.ONE_BUTTON and self.task is Task.BOX_DRAWING:
             return NOTHING_MISSING
         return ACCURACY.get(self.kind, 0.5)
 
@@ -92,17 +92,17 @@ class Person:
         """Whether the answer to a known question is right; a fixed share of each ten ask for the one button."""
         if question in self.notes:
             return self.notes[question]
-        if self.kind is Kind.ONE_BUTTON:
+        if self.kind is WorkerKind.ONE_BUTTON:
             return question % 10 < 10 * self.accuracy
-        member = self.number // RING if self.kind is Kind.RING else self.number
+        member = self.number // RING if self.kind is WorkerKind.RING else self.number
         return stable_uniform(self.seed, self.task.value, self.kind.value, member, question) < self.accuracy
 
     def draws_box(self) -> bool:
         """Whether real answers are boxes, which others judge: not where the one button is "none missing"."""
-        return self.task is Task.BOX_DRAWING and self.kind is not Kind.ONE_BUTTON
+        return self.task is Task.BOX_DRAWING and self.kind is not WorkerKind.ONE_BUTTON
 
 
-def people(task: Task, kind: Kind, count: int, seed: int) -> list[Person]:
+def people(task: Task, kind: WorkerKind, count: int, seed: int) -> list[Person]:
     return [Person(task, kind, number, seed) for number in range(count)]
 
 

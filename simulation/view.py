@@ -5,8 +5,8 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from pipeline.models import KnownQuestion
-from pipeline.rules.progress import ChainProgress, ImageProgress
-from pipeline.rules.task import Task
+from pipeline.rules.image.progress import ChainProgress, ImageProgress
+from pipeline.rules.tasks.task import Task
 
 COVERED = 0.5
 """A box covers a gold box at this IOU."""
@@ -72,7 +72,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class KnownView:
-    """One verification question: what is shown of it, and its truth (as in `pipeline.rules.known_answer`)."""
+    """One verification question: what is shown of it, and its truth (as in `pipeline.rules.known.known_answer`)."""
 
     task: Task
     number: str

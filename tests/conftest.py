@@ -48,7 +48,7 @@ def uses_database(item: pytest.Item) -> bool:
 def _no_stock_of_another_test(request: pytest.FixtureRequest) -> None:
     """Ids begin anew with each test, and what a process remembers of them does not."""
     if uses_database(request.node):
-        from pipeline.stock_cache import forget
+        from pipeline.stock.stock_cache import forget
 
         forget()
 

@@ -1,4 +1,4 @@
-"""Change where a worker stands on a task, and write down why: the one writer of standings."""
+"""Change where a worker stands on a task, and write down why: the one writer of trust_statuses."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -7,13 +7,15 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from workers.models import Standing as Row
 from workers.models import TrustChange, Worker
+from workers.models import TrustStatus as Row
 from workers.rules.trust import Decision, TrustRules, act
-from workers.rules.trust_states import Event, Standing
-from workers.standing import from_row, to_columns
+from workers.rules.trust_states import Trust, TrustEvent
+from workers.trust_of import from_row, to_columns
 
-COUNTS_ANEW = frozenset({Event.PASS_TEST, Event.WAIVE_TEST, Event.PASS_PROBATION, Event.TRUST, Event.REINSTATE})
+COUNTS_ANEW = frozenset(
+    {TrustEvent.PASS_TEST, TrustEvent.WAIVE_TEST, TrustEvent.PASS_PROBATION, TrustEvent.TRUST, TrustEvent.REINSTATE}
+)
 """With these another rate of verification questions begins."""
 
 
@@ -22,7 +24,7 @@ def change_trust(
     worker_id: int,
     project_id: int,
     task: str,
-    event: Event,
+    event: TrustEvent,
     because: str,
     actor: str = "",
     until: datetime | None = None,
@@ -35,27 +37,25 @@ def change_trust(
     """
     now = now or timezone.now()
 
-    def decided(old: Standing) -> Decision:
+    def decided(old: Trust) -> Decision:
         return act(old, event, rules or TrustRules(), now, because=because, until=until)
 
-    change = change_standing(
-        worker_id=worker_id, project_id=project_id, task=task, decide=decided, actor=actor, now=now
-    )
+    change = apply_decision(worker_id=worker_id, project_id=project_id, task=task, decide=decided, actor=actor, now=now)
     assert change is not None
     return change
 
 
 @transaction.atomic
-def change_standing(
+def apply_decision(
     *,
     worker_id: int,
     project_id: int,
     task: str,
-    decide: Callable[[Standing], Decision | None],
+    decide: Callable[[Trust], Decision | None],
     actor: str = "",
     now: datetime,
 ) -> TrustChange | None:
-    """Whatever `decide` makes of the standing, which holds until it is written; None: nothing follows.
+    """Whatever `decide` makes of the trust, which holds until it is written; None: nothing follows.
 
     Locks the worker's row, so that one change comes after the other.
     """
@@ -65,7 +65,7 @@ def change_standing(
     decision = decide(old)
     if decision is None:
         return None
-    columns = to_columns(decision.standing)
+    columns = to_columns(decision.trust)
     if decision.event in COUNTS_ANEW:
         columns |= {"asked": 0, "verified": 0}
     if decision.voids:
@@ -76,12 +76,12 @@ def change_standing(
     return _write(place, old, decision, actor, now)
 
 
-def _write(place: dict[str, Any], old: Standing, decision: Decision, actor: str, now: datetime) -> TrustChange:
+def _write(place: dict[str, Any], old: Trust, decision: Decision, actor: str, now: datetime) -> TrustChange:
     return TrustChange.objects.create(
         **place,
         event=decision.event.value,
         old=old.state.value,
-        new=decision.standing.state.value,
+        new=decision.trust.state.value,
         reason=decision.reason[:1000],
         figures=decision.figures(),
         actor=actor[:150],

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from workers.models import Access, Standing, Worker
-from workers.rules.trust_states import State
+from workers.models import Access, TrustStatus, Worker
+from workers.rules.trust_states import TrustState
 
 
 @transaction.atomic
@@ -20,6 +20,6 @@ def grant_access(worker: Worker, project_id: int, tasks: Iterable[str], *, trust
     place = {"worker": worker, "project_id": project_id}
     Access.objects.bulk_create((Access(**place, task=task) for task in new), ignore_conflicts=True)
     if not trusted:
-        invited = (Standing(**place, task=task, state=State.INVITED.value) for task in new)
-        Standing.objects.bulk_create(invited, ignore_conflicts=True)
+        invited = (TrustStatus(**place, task=task, state=TrustState.INVITED.value) for task in new)
+        TrustStatus.objects.bulk_create(invited, ignore_conflicts=True)
     return len(new)

@@ -11,7 +11,7 @@ from exchange.problems import Defect, source_error
 from exchange.read_text import decode
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """The byte and the line (from 1) at which something begins."""
 
     byte: int
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 class Block:
     """Captions of one image that stand together, each with its line."""
 
-    place: Place
+    place: Position
     image: str
     texts: tuple[str, ...]
     lines: tuple[int, ...]
@@ -41,9 +41,9 @@ class JsonlFile:
     """captions.jsonl: {"image": ..., "captions": [...]} a line; a line is a block."""
 
     path: Path
-    start: Place
+    start: Position
 
-    def blocks(self, file: BinaryIO, place: Place) -> Iterator[Block | Bad]:
+    def blocks(self, file: BinaryIO, place: Position) -> Iterator[Block | Bad]:
         """The blocks from this place on."""
         for begin, data in _raw_lines(file, place):
             if not data.strip():
@@ -62,12 +62,12 @@ class CsvFile:
     """captions.csv: a header with `image` and `caption`; rows of one image that stand together are a block."""
 
     path: Path
-    start: Place
+    start: Position
     columns: tuple[str, ...]
 
-    def blocks(self, file: BinaryIO, place: Place) -> Iterator[Block | Bad]:
+    def blocks(self, file: BinaryIO, place: Position) -> Iterator[Block | Bad]:
         """The blocks from this place on."""
-        block: list[tuple[Place, str, str]] = []
+        block: list[tuple[Position, str, str]] = []
         for row in self._rows(file, place):
             if block and (isinstance(row, Bad) or row[1] != block[0][1]):
                 yield _block(block)
@@ -79,7 +79,7 @@ class CsvFile:
         if block:
             yield _block(block)
 
-    def _rows(self, file: BinaryIO, place: Place) -> Iterator[tuple[Place, str, str] | Bad]:
+    def _rows(self, file: BinaryIO, place: Position) -> Iterator[tuple[Position, str, str] | Bad]:
         """Place, image and caption of every row. After a row that cannot be read the next line is tried."""
         lines = _Lines(file, place)
         reader = csv.reader(lines, strict=True)
@@ -96,7 +96,7 @@ class CsvFile:
                 file.seek(place.byte)
                 first = file.readline()
                 yield Bad(self._image_of(first), Defect(f"row cannot be read: {_reason(error)}", place.line))
-                lines = _Lines(file, Place(place.byte + len(first), place.line + 1))
+                lines = _Lines(file, Position(place.byte + len(first), place.line + 1))
                 reader = csv.reader(lines, strict=True)
 
     def _cells(self, row: list[str]) -> tuple[str, str]:
@@ -114,7 +114,7 @@ class CsvFile:
 class _Lines:
     """The lines of a file as text, and the place of the line that comes next."""
 
-    def __init__(self, file: BinaryIO, place: Place) -> None:
+    def __init__(self, file: BinaryIO, place: Position) -> None:
         self.place = place
         self._lines = _raw_lines(file, place)
 
@@ -123,14 +123,14 @@ class _Lines:
 
     def __next__(self) -> str:
         place, data = next(self._lines)
-        self.place = Place(place.byte + len(data), place.line + 1)
+        self.place = Position(place.byte + len(data), place.line + 1)
         return decode(data, place.line)
 
 
 def open_captions(path: Path) -> JsonlFile | CsvFile:
     """The caption file, its header read. Raises SourceError for a CSV file without the two columns."""
     if path.suffix == ".jsonl":
-        return JsonlFile(path, Place(0, 1))
+        return JsonlFile(path, Position(0, 1))
     with path.open("rb") as file:
         header = file.readline()
     try:
@@ -140,25 +140,25 @@ def open_captions(path: Path) -> JsonlFile | CsvFile:
     if columns.count("image") != 1 or columns.count("caption") != 1:
         shown = decode(header).strip()[:60]
         raise source_error(path.name, f"begins with {shown!r}: the first line must be the header image,caption", 1)
-    return CsvFile(path, Place(len(header), 2), columns)
+    return CsvFile(path, Position(len(header), 2), columns)
 
 
-def _raw_lines(file: BinaryIO, place: Place) -> Iterator[tuple[Place, bytes]]:
+def _raw_lines(file: BinaryIO, place: Position) -> Iterator[tuple[Position, bytes]]:
     file.seek(place.byte)
     byte, line = place
     while data := file.readline():
-        yield Place(byte, line), data
+        yield Position(byte, line), data
         byte, line = byte + len(data), line + 1
 
 
-def _json_block(place: Place, value: object) -> Block:
+def _json_block(place: Position, value: object) -> Block:
     image = as_text(member(value, "image", "the line"), "image")
     captions = as_list(member(value, "captions", "the line"), "captions")
     texts = tuple(as_text(text, f"captions[{index}]") for index, text in enumerate(captions))
     return Block(place, image, texts, (place.line,) * len(texts))
 
 
-def _block(rows: list[tuple[Place, str, str]]) -> Block:
+def _block(rows: list[tuple[Position, str, str]]) -> Block:
     return Block(rows[0][0], rows[0][1], tuple(row[2] for row in rows), tuple(row[0].line for row in rows))
 
 

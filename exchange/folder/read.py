@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
-from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Place, open_captions
+from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
 from exchange.names import checked_path, image_name, natural_key
 from exchange.picture_files import FolderPictures, Pictures, size_of
@@ -22,7 +22,7 @@ PICTURE_FOLDER = "images"
 class _Entry:
     """Where the captions of one picture path stand, and what is wrong with them."""
 
-    places: list[Place] = field(default_factory=list)
+    places: list[Position] = field(default_factory=list)
     bad: list[Defect] = field(default_factory=list)
 
 
@@ -126,7 +126,7 @@ class _Reader:
                 raise Defect(message, other.place.line)
         return first
 
-    def _block(self, place: Place) -> Block:
+    def _block(self, place: Position) -> Block:
         block = next(self.captions.blocks(self.file, place))
         if isinstance(block, Bad):  # it could be read a moment ago
             raise Defect("the file changed while it was read: import it again", place.line)

@@ -12,10 +12,10 @@ from annotation.models import Box, Chain, Image, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion
-from pipeline.rules.merging import final_confidence, link_sources
-from pipeline.rules.progress import ImageProgress
-from pipeline.rules.progress_json import from_json
-from pipeline.rules.task import Task
+from pipeline.rules.image.merging import final_confidence, link_sources
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.tasks.task import Task
 
 IMAGES_AT_ONCE = 50
 

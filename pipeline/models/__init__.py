@@ -1,5 +1,6 @@
 """WHAT IS ASKED NEXT: questions, who answers them, and the record that everything else is derived from."""
 
+from pipeline.models.money import LedgerEntry, Spending
 from pipeline.models.questions import KnownQuestion, Question
 from pipeline.models.record import Entry, Progress, SettingsVersion, Transition
 from pipeline.models.work import Assignment, Judgment, Skip
@@ -9,9 +10,11 @@ __all__ = [
     "Entry",
     "Judgment",
     "KnownQuestion",
+    "LedgerEntry",
     "Progress",
     "Question",
     "SettingsVersion",
     "Skip",
+    "Spending",
     "Transition",
 ]

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Image, Project, choices, known
-from pipeline.rules.task import QuestionState, Task
+from pipeline.rules.tasks.task import QuestionState, Task
 
 
 class Question(models.Model):

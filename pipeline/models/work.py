@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from annotation.models import Project, choices
 from pipeline.models.questions import KnownQuestion, Question
-from pipeline.rules.task import Task
-from workers.models import Session, Worker
+from pipeline.rules.tasks.task import Task
+from workers.models import Worker
 
 
 class Assignment(models.Model):
@@ -33,7 +33,12 @@ class Assignment(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="assignments")
     session = models.ForeignKey(
-        Session, null=True, blank=True, on_delete=models.PROTECT, related_name="assignments", help_text="On a platform."
+        "platforms.Session",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        help_text="On a platform.",
     )
     task = models.CharField(max_length=20, choices=choices(Task))
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)

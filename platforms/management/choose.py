@@ -8,10 +8,10 @@ from django.core.management.base import CommandError
 
 from annotation.models import Project
 from pipeline.management.find_project import find_project
-from platforms.errors import PlatformError
-from platforms.platform import Platform
+from platforms.contract.errors import PlatformError
+from platforms.contract.platform import Platform
+from platforms.models import Recruitment
 from platforms.registry import PLATFORMS, find_platform
-from workers.models import Recruitment
 
 
 def add_place(parser: ArgumentParser) -> None:

@@ -18,11 +18,11 @@ from botocore.exceptions import (
     PartialCredentialsError,
 )
 
-from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 
 Values = dict[str, Any]
 REGION = "us-east-1"
-"""There is no other."""
+"""PlatformState is no other."""
 PATIENCE = Config(
     connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3}, region_name=REGION
 )
@@ -82,7 +82,7 @@ def _translated(response: Any) -> PlatformError:
     if response["ResponseMetadata"]["HTTPStatusCode"] >= 500 or "throttl" in kind.lower():
         return UnsureError(f"Mechanical Turk says to try again later ({kind}).")
     if code == "insufficientfunds":
-        return NothingDoneError("There is not enough money in the Mechanical Turk account.")
+        return NothingDoneError("PlatformState is not enough money in the Mechanical Turk account.")
     if code:
         return TurkRefusedError(f"Mechanical Turk: {words}", code)
     # Not the service but what stands before it: keys that are wrong, or may not do this.

@@ -5,9 +5,9 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-from platforms.errors import PlatformError
+from platforms.contract.errors import PlatformError
+from platforms.contract.platform import Event
 from platforms.mturk.client import Turk, Values, in_our_words
-from platforms.platform import Event
 
 TOLD_OF = [
     "AssignmentSubmitted",

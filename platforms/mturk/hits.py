@@ -9,13 +9,13 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
-from platforms.errors import RefusedError, UnsureError
+from platforms.contract.errors import RefusedError, UnsureError
+from platforms.contract.platform import OfferStatus, Published
+from platforms.contract.terms import Terms
+from platforms.models import Offer
 from platforms.mturk.client import Turk, TurkRefusedError, Values
 from platforms.mturk.money import dollars
 from platforms.mturk.qualifications import requirements
-from platforms.platform import Published, Standing
-from platforms.terms import Terms
-from workers.models import Offer
 
 MOST_PLACES = 9
 """From ten on the fee is twice as high, and a HIT made with fewer never gets more."""
@@ -90,13 +90,13 @@ def end_hit(turk: Turk, offer: Offer) -> None:
             raise
 
 
-def standing_of(turk: Turk, offer: Offer) -> Standing:
+def standing_of(turk: Turk, offer: Offer) -> OfferStatus:
     """Full is not over: a place that is given back is free again."""
     hit = _shown(turk, offer.external_id)
     if not hit:
-        return Standing(open=False, taken=offer.taken)
+        return OfferStatus(open=False, taken=offer.taken)
     free = hit.get("NumberOfAssignmentsAvailable", 0)
-    return Standing(open=_takes_somebody(hit), taken=hit["MaxAssignments"] - free)
+    return OfferStatus(open=_takes_somebody(hit), taken=hit["MaxAssignments"] - free)
 
 
 def _takes_somebody(hit: Values) -> bool:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.platform import Bonus
+from platforms.models import Identity, Payment
 from platforms.mturk import NAME
 from platforms.mturk.client import Turk, TurkRefusedError, Values
-from platforms.platform import Bonus
-from workers.models import Identity, Movement
 
-Kind = Movement.Kind
+Kind = Payment.Kind
 APPROVED, REJECTED = "Approved", "Rejected"
 BECOMES = {Kind.APPROVE: APPROVED, Kind.OVERRIDE: APPROVED, Kind.REJECT: REJECTED}
 LONGEST_FEEDBACK = 1024
@@ -27,22 +27,22 @@ def cents_of(amount: str) -> int:
     return int(Decimal(amount) * 100)
 
 
-def carry_out(turk: Turk, movement: Movement) -> str:
+def carry_out(turk: Turk, payment: Payment) -> str:
     """The service has no name for any of them, so what comes back is empty."""
-    if movement.kind == Kind.BONUS:
-        _pay_bonus(turk, movement)
+    if payment.kind == Kind.BONUS:
+        _pay_bonus(turk, payment)
     else:
-        _review(turk, movement)
+        _review(turk, payment)
     return ""
 
 
-def was_done(turk: Turk, movement: Movement) -> bool | None:
+def was_done(turk: Turk, payment: Payment) -> bool | None:
     """None: the service no longer knows the assignment."""
-    if movement.kind == Kind.BONUS:
-        paid = bonuses(turk, AssignmentId=movement.session.external_id)
-        return any(mark_of(movement) in bonus.reason for bonus in paid)
-    status = _status(turk, movement)
-    return None if status is None else status == BECOMES[Kind(movement.kind)]
+    if payment.kind == Kind.BONUS:
+        paid = bonuses(turk, AssignmentId=payment.session.external_id)
+        return any(mark_of(payment) in bonus.reason for bonus in paid)
+    status = _status(turk, payment)
+    return None if status is None else status == BECOMES[Kind(payment.kind)]
 
 
 def bonuses(turk: Turk, **of: str) -> Iterator[Bonus]:
@@ -52,31 +52,31 @@ def bonuses(turk: Turk, **of: str) -> Iterator[Bonus]:
         yield Bonus(paid["AssignmentId"], paid["WorkerId"], cents, paid.get("Reason", ""))
 
 
-def mark_of(movement: Movement) -> str:
+def mark_of(payment: Payment) -> str:
     """By which a bonus is found again, in its reason: the token that makes it once is forgotten after a day."""
-    return f"[{_token(movement)}]"
+    return f"[{_token(payment)}]"
 
 
-def _token(movement: Movement) -> str:
-    """Another service's movements, paid from the same account, have the same numbers but other offers."""
-    return f"{movement.session.offer.key}-{movement.pk}"
+def _token(payment: Payment) -> str:
+    """Another service's payments, paid from the same account, have the same numbers but other offers."""
+    return f"{payment.session.offer.key}-{payment.pk}"
 
 
-def _pay_bonus(turk: Turk, movement: Movement) -> None:
+def _pay_bonus(turk: Turk, payment: Payment) -> None:
     # After a day a token is no protection any more.
-    if movement.tries > 1 and was_done(turk, movement):
+    if payment.tries > 1 and was_done(turk, payment):
         return
     try:
         turk(
             "send_bonus",
-            WorkerId=_external_worker(movement),
-            AssignmentId=movement.session.external_id,
-            BonusAmount=dollars(movement.cents),
-            Reason=f"{movement.reason or 'Thank you.'} {mark_of(movement)}",
-            UniqueRequestToken=_token(movement),
+            WorkerId=_external_worker(payment),
+            AssignmentId=payment.session.external_id,
+            BonusAmount=dollars(payment.cents),
+            Reason=f"{payment.reason or 'Thank you.'} {mark_of(payment)}",
+            UniqueRequestToken=_token(payment),
         )
     except TurkRefusedError as refused:
-        if was_done(turk, movement):
+        if was_done(turk, payment):
             return
         if any(word in f"{refused.code} {refused}".lower() for word in SAID_BEFORE):
             # It was heard, and is not in the list yet. Taken for a refusal it would be paid again.
@@ -84,12 +84,12 @@ def _pay_bonus(turk: Turk, movement: Movement) -> None:
         raise
 
 
-def _review(turk: Turk, movement: Movement) -> None:
+def _review(turk: Turk, payment: Payment) -> None:
     try:
-        _say_verdict(turk, movement)
+        _say_verdict(turk, payment)
     except TurkRefusedError as refused:
-        status = _status(turk, movement)
-        if status == BECOMES[Kind(movement.kind)]:
+        status = _status(turk, payment)
+        if status == BECOMES[Kind(payment.kind)]:
             return
         if status == "Submitted" and "state" in refused.code:
             # Others saw the service refuse work for some minutes that it had just listed.
@@ -97,10 +97,10 @@ def _review(turk: Turk, movement: Movement) -> None:
         raise
 
 
-def _say_verdict(turk: Turk, movement: Movement) -> None:
-    which = {"AssignmentId": movement.session.external_id}
-    words = {"RequesterFeedback": movement.reason[:LONGEST_FEEDBACK]} if movement.reason.strip() else {}
-    match Kind(movement.kind):
+def _say_verdict(turk: Turk, payment: Payment) -> None:
+    which = {"AssignmentId": payment.session.external_id}
+    words = {"RequesterFeedback": payment.reason[:LONGEST_FEEDBACK]} if payment.reason.strip() else {}
+    match Kind(payment.kind):
         case Kind.APPROVE:
             turk("approve_assignment", **which, **words)
         case Kind.OVERRIDE:
@@ -109,16 +109,16 @@ def _say_verdict(turk: Turk, movement: Movement) -> None:
             turk("reject_assignment", **which, **{"RequesterFeedback": "The work was refused.", **words})
 
 
-def _status(turk: Turk, movement: Movement) -> str | None:
+def _status(turk: Turk, payment: Payment) -> str | None:
     try:
-        shown: Values = turk("get_assignment", AssignmentId=movement.session.external_id)["Assignment"]
+        shown: Values = turk("get_assignment", AssignmentId=payment.session.external_id)["Assignment"]
     except TurkRefusedError:
         return None
     return str(shown["AssignmentStatus"])
 
 
-def _external_worker(movement: Movement) -> str:
-    identity = Identity.objects.filter(platform=NAME, worker=movement.session.worker_id).first()
+def _external_worker(payment: Payment) -> str:
+    identity = Identity.objects.filter(platform=NAME, worker=payment.session.worker_id).first()
     if identity is None:
         raise RefusedError("Mechanical Turk does not know this worker.")
     return identity.external_id

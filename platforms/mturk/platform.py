@@ -7,21 +7,21 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from platforms.errors import PlatformOffError
+from platforms.contract.errors import PlatformOffError
+from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.models import Counterpart, Offer, Payment, Session
 from platforms.mturk import NAME, hits, money, qualifications
 from platforms.mturk.client import Turk, TurkRefusedError, Values, sqs_of, turk_at
 from platforms.mturk.events import receive, subscribe
 from platforms.mturk.modes import LIVE, OFF, SANDBOX, is_aws
-from platforms.platform import Bonus, Event, Place, Published, Seen, Standing
-from workers.models import Counterpart, Movement, Offer, Session
 
 FEE_PERCENT = 20.0
 VERSION = "2014-08-15"
 MODE = "mode"
 THERE = {
-    "Submitted": Session.There.SUBMITTED,
-    "Approved": Session.There.APPROVED,
-    "Rejected": Session.There.REJECTED,
+    "Submitted": Session.PlatformState.SUBMITTED,
+    "Approved": Session.PlatformState.APPROVED,
+    "Rejected": Session.PlatformState.REJECTED,
 }
 
 
@@ -36,10 +36,10 @@ class MTurkPlatform:
     version: str = VERSION
     name: str = NAME
 
-    def place(self) -> Place:
+    def place(self) -> Marketplace:
         # A worker takes a HIT once: who has passed is to find many, a newcomer needs one.
         most = {Offer.Kind.ENTRY.value: hits.MOST_PLACES, Offer.Kind.WORK.value: 1}
-        return Place("USD", FEE_PERCENT, live=self.live, most_places=most)
+        return Marketplace("USD", FEE_PERCENT, live=self.live, most_places=most)
 
     def balance_cents(self) -> int | None:
         return money.cents_of(self.turk("get_account_balance")["AvailableBalance"])
@@ -58,7 +58,7 @@ class MTurkPlatform:
     def withdraw(self, offer: Offer) -> None:
         hits.end_hit(self.turk, offer)
 
-    def look(self, offer: Offer) -> Standing:
+    def look(self, offer: Offer) -> OfferStatus:
         return hits.standing_of(self.turk, offer)
 
     def sessions(self, offer: Offer) -> Iterator[Seen]:
@@ -74,11 +74,11 @@ class MTurkPlatform:
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return money.bonuses(self.turk, HITId=offer.external_id)
 
-    def carry_out(self, movement: Movement) -> str:
-        return money.carry_out(self.turk, movement)
+    def carry_out(self, payment: Payment) -> str:
+        return money.carry_out(self.turk, payment)
 
-    def was_done(self, movement: Movement) -> bool | None:
-        return money.was_done(self.turk, movement)
+    def was_done(self, payment: Payment) -> bool | None:
+        return money.was_done(self.turk, payment)
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         qualifications.screen(self.turk, project_id=project_id, task=task, passed=passed)

@@ -3,11 +3,11 @@
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from platforms.errors import PlatformError, RefusedError, UnsureError
+from platforms.contract.errors import PlatformError, RefusedError, UnsureError
+from platforms.contract.terms import Terms
+from platforms.models import Counterpart, Offer
 from platforms.mturk import NAME
 from platforms.mturk.client import Turk, TurkRefusedError, Values
-from platforms.terms import Terms
-from workers.models import Counterpart, Offer
 
 APPROVED, PERCENT = "00000000000000000040", "000000000000000000L0"
 """How many HITs of a worker were approved, and what share of them: the service's own."""

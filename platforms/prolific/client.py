@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 
-from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 
 Json = dict[str, Any]
 CONNECT_SECONDS = 5.0
@@ -102,7 +102,7 @@ def _checked(answer: httpx.Response) -> httpx.Response:
     if status == TRY_LATER:
         raise ThrottledError("Prolific has too many requests at the moment.")
     if answer.is_server_error or status == httpx.codes.REQUEST_TIMEOUT:
-        raise UnsureError(f"Prolific is in trouble ({status}).")
+        raise UnsureError(f"Prolific is in last_error ({status}).")
     raise RefusedError(f"Prolific: {_words(answer)[:LONGEST_WORDS]}")
 
 

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
-from pipeline.rules.settings import PAPER_SECONDS
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import PAPER_SECONDS
+from pipeline.rules.tasks.task import Task
+from platforms.models import Offer
 from platforms.prolific.client import Json
-from workers.models import Offer
 
 PLACEHOLDERS = "pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&session={{%SESSION_ID%}}"
 AS_OFTEN_AS_WANTED = -1

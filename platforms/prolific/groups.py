@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
+from platforms.models import Counterpart
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, json_of
-from workers.models import Counterpart
 
 PASSED, OUT = "passed", "out"
 

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.models import Payment
 from platforms.prolific.client import Client, ThrottledError, json_of
 from platforms.prolific.submissions import APPROVED, AWAITING_REVIEW, REJECTED, read_submission
-from workers.models import Movement
 
-Kind = Movement.Kind
+Kind = Payment.Kind
 SHORTEST_REASON = 100
 STANDING_REASON = (
     "Some answers of every session have known solutions or are compared with those of others. "
@@ -20,21 +20,21 @@ BONUS_PATIENCE = timedelta(hours=24)
 """The platform pays bonuses some minutes later. After so long, one that is not listed was never heard."""
 
 
-def decide(client: Client, movement: Movement) -> None:
+def decide(client: Client, payment: Payment) -> None:
     """Approve, reject, or approve after all. Again it changes nothing."""
-    submission = movement.session.external_id
-    if movement.kind == Kind.OVERRIDE and read_submission(client, submission)["status"] == REJECTED:
+    submission = payment.session.external_id
+    if payment.kind == Kind.OVERRIDE and read_submission(client, submission)["status"] == REJECTED:
         _move(client, submission, AWAITING_REVIEW, action="UNREJECT")
-    if movement.kind == Kind.REJECT:
-        said = {"message": long_enough(movement.reason), "rejection_category": "OTHER"}
+    if payment.kind == Kind.REJECT:
+        said = {"message": long_enough(payment.reason), "rejection_category": "OTHER"}
         _move(client, submission, REJECTED, action="REJECT", **said)
     else:
         _move(client, submission, APPROVED, action="APPROVE")
 
 
-def pay_bonus(client: Client, movement: Movement) -> str:
+def pay_bonus(client: Client, payment: Payment) -> str:
     """The id of the bonus list. A list pays nobody; to pay it is said once, for twice pays twice."""
-    made = _bonus_list(client, movement)
+    made = _bonus_list(client, payment)
     try:
         client.tell_once("POST", f"/bulk-bonus-payments/{made}/pay/")
     except (UnsureError, ThrottledError) as unsure:
@@ -43,16 +43,16 @@ def pay_bonus(client: Client, movement: Movement) -> str:
     return made
 
 
-def was_done(client: Client, movement: Movement) -> bool | None:
+def was_done(client: Client, payment: Payment) -> bool | None:
     """None: a bonus may still come."""
-    shown = read_submission(client, movement.session.external_id)
-    if movement.kind != Kind.BONUS:
-        return bool(shown["status"] == BECOMES[Kind(movement.kind)])
-    same = Movement.objects.filter(session=movement.session_id, kind=Kind.BONUS, cents=movement.cents)
-    explained = same.filter(state=Movement.State.DONE).exclude(id=movement.id).count()
-    if [int(cents) for cents in shown["bonus_payments"]].count(movement.cents) > explained:
+    shown = read_submission(client, payment.session.external_id)
+    if payment.kind != Kind.BONUS:
+        return bool(shown["status"] == BECOMES[Kind(payment.kind)])
+    same = Payment.objects.filter(session=payment.session_id, kind=Kind.BONUS, cents=payment.cents)
+    explained = same.filter(state=Payment.State.DONE).exclude(id=payment.id).count()
+    if [int(cents) for cents in shown["bonus_payments"]].count(payment.cents) > explained:
         return True
-    waited = movement.said_at is not None and timezone.now() - movement.said_at >= BONUS_PATIENCE
+    waited = payment.sent_at is not None and timezone.now() - payment.sent_at >= BONUS_PATIENCE
     return False if waited else None
 
 
@@ -74,9 +74,9 @@ def _move(client: Client, submission: str, goal: str, **said: str) -> None:
             raise
 
 
-def _bonus_list(client: Client, movement: Movement) -> str:
-    line = f"{movement.session.external_id},{amount(movement.cents)}"
-    said = {"study_id": movement.session.offer.external_id, "csv_bonuses": line}
+def _bonus_list(client: Client, payment: Payment) -> str:
+    line = f"{payment.session.external_id},{amount(payment.cents)}"
+    said = {"study_id": payment.session.offer.external_id, "csv_bonuses": line}
     try:
         return str(json_of(client.tell_once("POST", "/submissions/bonus-payments/", said))["id"])
     except UnsureError as unsure:

@@ -10,8 +10,9 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from pipeline.settings_versions import current_settings
-from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
-from platforms.platform import Bonus, Event, Place, Published, Seen, Standing
+from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
+from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.models import Offer, Payment
 from platforms.prolific import NAME
 from platforms.prolific.client import Client
 from platforms.prolific.fields import study_fields
@@ -20,7 +21,6 @@ from platforms.prolific.money import decide, pay_bonus, was_done
 from platforms.prolific.studies import publish_study, standing_of, stop_study
 from platforms.prolific.submissions import bonuses_of, sessions_of
 from platforms.prolific.subscription import Subscriber
-from workers.models import Movement, Offer
 
 THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 FEE_PERCENT = 51.4
@@ -43,10 +43,10 @@ class ProlificPlatform:
     def groups(self) -> Groups:
         return Groups(self.client, self.workspace)
 
-    def place(self) -> Place:
+    def place(self) -> Marketplace:
         me = self.client.read("/users/me/")
         most = {Offer.Kind.ENTRY.value: MOST_PLACES, Offer.Kind.WORK.value: MOST_PLACES}
-        return Place(me["currency_code"], FEE_PERCENT, live=not is_local(self.client.url), most_places=most)
+        return Marketplace(me["currency_code"], FEE_PERCENT, live=not is_local(self.client.url), most_places=most)
 
     def balance_cents(self) -> int | None:
         return int(self.client.read(f"/workspaces/{self.workspace}/balance/")["available_balance"])
@@ -60,7 +60,7 @@ class ProlificPlatform:
     def withdraw(self, offer: Offer) -> None:
         stop_study(self.client, offer.external_id)
 
-    def look(self, offer: Offer) -> Standing:
+    def look(self, offer: Offer) -> OfferStatus:
         """Full is not over: a place that is given back is free again."""
         return standing_of(self.client, offer.external_id)
 
@@ -70,15 +70,15 @@ class ProlificPlatform:
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return bonuses_of(self.client, offer)
 
-    def carry_out(self, movement: Movement) -> str:
-        if movement.kind != Movement.Kind.BONUS:
-            decide(self.client, movement)
+    def carry_out(self, payment: Payment) -> str:
+        if payment.kind != Payment.Kind.BONUS:
+            decide(self.client, payment)
             return ""
-        self._check_balance(movement.cents)
-        return pay_bonus(self.client, movement)
+        self._check_balance(payment.cents)
+        return pay_bonus(self.client, payment)
 
-    def was_done(self, movement: Movement) -> bool | None:
-        return was_done(self.client, movement)
+    def was_done(self, payment: Payment) -> bool | None:
+        return was_done(self.client, payment)
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         self.groups.screen(project_id, task, passed)

@@ -1,9 +1,9 @@
 """Studies: made once under a name of ours, published, looked at and stopped."""
 
-from platforms.errors import PlatformError, RefusedError
-from platforms.platform import Standing
+from platforms.contract.errors import PlatformError, RefusedError
+from platforms.contract.platform import OfferStatus
+from platforms.models import Offer
 from platforms.prolific.client import Client, Json, json_of
-from workers.models import Offer
 
 UNPUBLISHED = "UNPUBLISHED"
 GOES_ON = frozenset({"SCHEDULED", "PUBLISHING", "ACTIVE", "PAUSED", "AWAITING REVIEW"})
@@ -38,9 +38,9 @@ def stop_study(client: Client, study: str) -> None:
             raise
 
 
-def standing_of(client: Client, study: str) -> Standing:
+def standing_of(client: Client, study: str) -> OfferStatus:
     shown = client.read(f"/studies/{study}/")
-    return Standing(open=shown["status"] in GOES_ON, taken=shown["places_taken"])
+    return OfferStatus(open=shown["status"] in GOES_ON, taken=shown["places_taken"])
 
 
 def _publish(client: Client, study: str) -> None:

@@ -5,21 +5,21 @@ from datetime import datetime
 
 from django.utils.dateparse import parse_datetime
 
-from platforms.platform import Bonus, Seen
+from platforms.contract.platform import Bonus, Seen
+from platforms.models import Offer, Session
 from platforms.prolific.client import Client, Json
 from platforms.prolific.fields import code_of
-from workers.models import Offer, Session
 
-There = Session.There
+PlatformState = Session.PlatformState
 APPROVED, REJECTED, AWAITING_REVIEW = "APPROVED", "REJECTED", "AWAITING REVIEW"
 ACTIVE, TIMED_OUT = "ACTIVE", "TIMED-OUT"
 THERE = {
-    AWAITING_REVIEW: There.SUBMITTED,
-    APPROVED: There.APPROVED,
-    REJECTED: There.REJECTED,
-    "RETURNED": There.RETURNED,
-    TIMED_OUT: There.RETURNED,
-    "SCREENED OUT": There.RETURNED,
+    AWAITING_REVIEW: PlatformState.SUBMITTED,
+    APPROVED: PlatformState.APPROVED,
+    REJECTED: PlatformState.REJECTED,
+    "RETURNED": PlatformState.RETURNED,
+    TIMED_OUT: PlatformState.RETURNED,
+    "SCREENED OUT": PlatformState.RETURNED,
 }
 """Others are under way."""
 
@@ -43,10 +43,10 @@ def read_submission(client: Client, submission: str) -> Json:
     return client.read(f"/submissions/{submission}/")
 
 
-def _there(row: Json, code: str) -> Session.There | None:
+def _there(row: Json, code: str) -> Session.PlatformState | None:
     # Who comes back with the code after their time did the work, and can still be approved.
     if row["status"] == TIMED_OUT and row.get("study_code") == code:
-        return There.SUBMITTED
+        return PlatformState.SUBMITTED
     return THERE.get(row["status"])
 
 

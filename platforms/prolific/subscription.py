@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from platforms.models import Counterpart
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, Json, json_of
-from workers.models import Counterpart
 
 EVENT_TYPES = ("submission.status.change", "study.status.change")
 

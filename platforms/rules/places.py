@@ -1,4 +1,4 @@
-"""Places [beyond paper 3.3]: how many to offer, as many as there is work and money for."""
+"""Places [beyond paper 3.3]: how many to offer, as many as offered is work and money for."""
 
 from typing import NamedTuple
 
@@ -17,16 +17,16 @@ def wanted(*, work: int, most: int, room_cents: int | None, cost_cents: int) -> 
     return min(work, most, affordable)
 
 
-def change(*, target: int, there: int, chunk: int) -> Change:
-    """`there`: places that are open now; `chunk`: how many one offer may have.
+def change(*, target: int, offered: int, chunk: int) -> Change:
+    """`offered`: places that are open now; `chunk`: how many one offer may have.
 
     Offers of many places are renewed when half of them are gone, so that there is not a new one for every place.
     """
-    if there > target:
-        return Change(fewer=there - target)
-    if there == target or (chunk >= target > 1 and there > target // 2):
+    if offered > target:
+        return Change(fewer=offered - target)
+    if offered == target or (chunk >= target > 1 and offered > target // 2):
         return Change()
-    return Change(more=target - there)
+    return Change(more=target - offered)
 
 
 def in_chunks(places: int, chunk: int) -> list[int]:

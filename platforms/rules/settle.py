@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
-class Verdict(StrEnum):
+class Settlement(StrEnum):
     NONE = ""
     APPROVE = "approve"
     REJECT = "reject"
@@ -17,12 +17,12 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class SessionFacts:
     """A session as both sides see it. Money in cents."""
 
     handed_in: bool
     """Here."""
-    there: str
+    platform_state: str
     """As the platform sees it: "", submitted, approved, rejected, returned."""
     reward: int
     earned: int
@@ -44,70 +44,70 @@ class Sitting:
         return max(self.reward - self.net, 0)
 
 
-def verdict(sitting: Sitting) -> Verdict:
+def settlement_of(facts: SessionFacts) -> Settlement:
     """What is handed in there and not here is left to the requester: no work of it is known."""
-    refused = sitting.refused > 0 and sitting.net <= 0
-    match sitting.there:
+    refused = facts.refused > 0 and facts.net <= 0
+    match facts.platform_state:
         case "submitted" if refused:
-            return Verdict.REJECT
-        case "submitted" if sitting.handed_in and sitting.due:
-            return Verdict.APPROVE
-        case "rejected" if sitting.net > 0:
-            return Verdict.OVERRIDE
-    return Verdict.NONE
+            return Settlement.REJECT
+        case "submitted" if facts.handed_in and facts.due:
+            return Settlement.APPROVE
+        case "rejected" if facts.net > 0:
+            return Settlement.OVERRIDE
+    return Settlement.NONE
 
 
-def is_coming(sitting: Sitting) -> bool:
+def is_coming(facts: SessionFacts) -> bool:
     """Whether its reward will be paid, and is not yet."""
-    if verdict(sitting) is Verdict.OVERRIDE:
+    if settlement_of(facts) is Settlement.OVERRIDE:
         return True
-    if is_held(sitting) or not sitting.handed_in or (sitting.refused > 0 and sitting.net <= 0):
+    if is_held(facts) or not facts.handed_in or (facts.refused > 0 and facts.net <= 0):
         return False
-    return sitting.there == "submitted" or (sitting.there == "" and sitting.awaited)
+    return facts.platform_state == "submitted" or (facts.platform_state == "" and facts.awaited)
 
 
-def is_held(sitting: Sitting) -> bool:
+def is_held(facts: SessionFacts) -> bool:
     """Whether what it earned waits: somebody is at work in it, or the requester still has to look or to decide.
 
     It is paid by its reward first, as soon as that is settled; a bonus now would be paid besides.
     """
-    goes_on = not sitting.handed_in or not sitting.due
-    return goes_on and (sitting.there == "submitted" or (sitting.there == "" and sitting.awaited))
+    goes_on = not facts.handed_in or not facts.due
+    return goes_on and (facts.platform_state == "submitted" or (facts.platform_state == "" and facts.awaited))
 
 
-def bonus(owed: int, said: int, sittings: Sequence[Sitting]) -> int:
+def bonus(owed: int, said: int, all_facts: Sequence[SessionFacts]) -> int:
     """What a worker gets beyond the rewards to come. `owed`: in the project; `said`: bonuses on their way.
 
     What was earned in a session that never arrived at the platform is in it: no work stays unpaid.
     """
-    coming = [sitting for sitting in sittings if is_coming(sitting)]
-    owed += sum(sitting.extra for sitting in coming)
-    owed -= sum(max(sitting.net, 0) for sitting in sittings if is_held(sitting))
-    return max(owed - said - sum(sitting.reward for sitting in coming), 0)
+    coming = [facts for facts in all_facts if is_coming(facts)]
+    owed += sum(facts.extra for facts in coming)
+    owed -= sum(max(facts.net, 0) for facts in all_facts if is_held(facts))
+    return max(owed - said - sum(facts.reward for facts in coming), 0)
 
 
-def is_carried(sitting: Sitting, owed: int, said: int, others: Iterable[Sitting]) -> bool:
+def is_carried(facts: SessionFacts, owed: int, said: int, others: Iterable[SessionFacts]) -> bool:
     """Whether a bonus has paid what it earned, or is to: of what is owed, nothing is left for it beside the others."""
     for other in others:
         if is_held(other):
             owed -= max(other.net, 0)
         elif is_coming(other):
             owed -= min(max(other.net, 0), other.reward)
-    return min(sitting.net, sitting.reward) > max(owed - said, 0)
+    return min(facts.net, facts.reward) > max(owed - said, 0)
 
 
 def without_carried(
-    sittings: Mapping[int, Sitting], owed: int, said: int, on_their_way: Collection[int]
-) -> dict[int, Sitting]:
+    all_facts: Mapping[int, SessionFacts], owed: int, said: int, on_their_way: Collection[int]
+) -> dict[int, SessionFacts]:
     """A worker's, by number. A rejected one whose money went another way is not approved after all.
 
     `on_their_way`: of which the platform is told that already.
     """
-    left = dict(sittings)
-    for number, sitting in sittings.items():
-        if verdict(sitting) is not Verdict.OVERRIDE or number in on_their_way:
+    left = dict(all_facts)
+    for number, facts in all_facts.items():
+        if settlement_of(facts) is not Settlement.OVERRIDE or number in on_their_way:
             continue
         others = [other for key, other in left.items() if key != number]
-        if is_carried(sitting, owed, said, others):
-            left[number] = replace(sitting, there="returned")
+        if is_carried(facts, owed, said, others):
+            left[number] = replace(facts, platform_state="returned")
     return left

@@ -10,7 +10,7 @@ from annotation.models import Project
 from exchange.atomic import TargetExists
 from exchange.export_dataset import FORMATS, ExportReport, export_dataset
 from exchange.import_dataset import import_dataset
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.projects import answer, box, phrases, project_of, worker

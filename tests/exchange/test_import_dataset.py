@@ -14,9 +14,9 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
 from exchange.problems import SourceError
 from pipeline.models import Entry, Progress, Question, SettingsVersion
-from pipeline.replay import replay
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.record.replay import replay
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from scenes.write import write_source

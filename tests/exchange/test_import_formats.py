@@ -8,8 +8,8 @@ from django.core.management import call_command
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, Project
 from exchange import import_dataset as importing
 from exchange.import_dataset import import_dataset
-from pipeline.replay import replay
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.pictures import plain_jpeg
 

@@ -8,10 +8,10 @@ from django.test import override_settings
 from annotation.models import Project
 from exchange.import_image import import_image
 from exchange.jsonl.write import pseudonym, write_jsonl
-from pipeline.intervene import report_problem, void_judgments
 from pipeline.models import Judgment, Question
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.record.intervene import report_problem, void_judgments
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, phrases, project_of, worker

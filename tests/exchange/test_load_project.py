@@ -6,8 +6,8 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.load_project import stream_images
-from pipeline.intervene import act_as_expert
-from pipeline.rules.task import Task
+from pipeline.record.intervene import act_as_expert
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, box, phrases, project_of, worker
 

@@ -14,17 +14,17 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
-from pipeline.replay import replay
-from pipeline.rules.adaptive.fit_link_prior import fit_link_prior
-from pipeline.rules.adaptive.link_prior import LinkPrior
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.record.replay import replay
+from pipeline.rules.linking.adaptive.fit_link_prior import fit_link_prior
+from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
-from simulation.adaptive_frontier import gold_groups
 from simulation.compare_strategies import bed_image
 from simulation.report import as_json, as_text
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate
+from studies.linking.adaptive_frontier import gold_groups
 from tests.support.flows import keep_plans_good, made_once
 
 pytestmark = pytest.mark.django_db

@@ -16,9 +16,9 @@ from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment, Progress, Question
 from pipeline.open_questions import open_for
-from pipeline.replay import replay
-from pipeline.rules.progress_json import from_json
-from pipeline.rules.task import Task
+from pipeline.record.replay import replay
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.write import write_source

@@ -19,7 +19,7 @@ from exchange.flickr30k.write import write_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
 from pipeline.models import Question
-from pipeline.replay import replay
+from pipeline.record.replay import replay
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support import flickr30k_reader

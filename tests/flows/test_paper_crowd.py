@@ -13,9 +13,9 @@ from django.db.models import Count
 from annotation.models import Chain, Image, Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
-from pipeline.replay import replay
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.record.replay import replay
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate

@@ -15,7 +15,7 @@ from annotation.models import Chain, Gold, Image, Mention, MergedBox, Project
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
-from pipeline.replay import replay
+from pipeline.record.replay import replay
 from scenes.write import write_source
 from simulation.report import as_json
 from simulation.score import Score, score

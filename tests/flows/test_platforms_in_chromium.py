@@ -15,20 +15,21 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
-from pipeline.give_bonus import give_bonus
 from pipeline.models import Judgment
-from pipeline.money import in_words
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
-from platforms.recruit import begin_recruiting
+from pipeline.money.amounts import in_words
+from pipeline.money.give_bonus import give_bonus
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from platforms.contract.terms import Terms
+from platforms.models import Offer, Payment, Recruitment, Session
+from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import sync
-from platforms.terms import Terms
 from tests.support.being_tested import add_known
 from tests.support.sites import WHO, Site, mturk, prolific
 from tests.support.six_tasks import six_tasks
 from tests.support.watched import Watched
-from workers.models import Movement, Offer, Recruitment, Session, Worker
+from workers.models import Worker
 
 # What a browser does with a page does not depend on the database.
 pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
@@ -76,7 +77,7 @@ def browser(chromium: Browser, site: Site, settings: Any) -> Iterator[Watched]:
 
 def look(recruitment: Recruitment) -> None:
     """A round with the platform."""
-    assert sync(find_platform(recruitment.platform), recruitment).troubles == []
+    assert sync(find_platform(recruitment.platform), recruitment).failures == []
 
 
 def come_new(site: Site, page: Page, task: Task, assignments: int) -> None:
@@ -128,10 +129,10 @@ def test_a_worker_comes_from_a_platform_does_each_task_goes_back_and_is_paid(
 def check_sessions(sessions: Any) -> None:
     """All are settled, and what comes beyond the rewards was paid before."""
     kinds = [Offer.Kind.ENTRY] * 6 + [Offer.Kind.WORK] * 3
-    assert [(one.offer.kind, one.state, one.there) for one in sessions] == [
-        (kind, Session.State.FINISHED, Session.There.APPROVED) for kind in kinds
+    assert [(one.offer.kind, one.state, one.platform_state) for one in sessions] == [
+        (kind, Session.State.FINISHED, Session.PlatformState.APPROVED) for kind in kinds
     ]
-    said = Movement.objects.order_by("said_at").values_list("kind", "state")
+    said = Payment.objects.order_by("sent_at").values_list("kind", "state")
     assert list(said) == [("bonus", "done"), *[("approve", "done")] * 9]
 
 

@@ -10,7 +10,7 @@ from annotation.models import Chain, Gold, Image, KnownBox, Project
 from exchange import import_dataset as importing
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
-from pipeline.replay import replay
+from pipeline.record.replay import replay
 from pipeline.tick import tick
 
 pytestmark = pytest.mark.django_db

@@ -9,13 +9,13 @@ import pytest
 from django.db import connection
 
 from annotation.models import Image
-from load.crew import Connection
-from load.scenario import admit
-from load.stack import running
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.replay import replay
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from studies.http.crew import Connection
+from studies.http.scenario import admit
+from studies.http.stack import running
 from tests.support.projects import phrases, project_of
 from tests.support.services import wait_until
 

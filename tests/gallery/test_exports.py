@@ -18,7 +18,7 @@ from annotation.storage import BucketStorage, FolderStorage, store
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
 from exchange.publish_export import Archive, forget_exports, record_state
-from pipeline.intervene import act_as_expert
+from pipeline.record.intervene import act_as_expert
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Chain, Image, Project
 from annotation.rules.states import ChainState
-from pipeline.replay import replay
+from pipeline.record.replay import replay
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db

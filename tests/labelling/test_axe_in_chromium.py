@@ -10,8 +10,9 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotation.models import Project
-from pipeline.intervene import report_problem
-from pipeline.rules.task import Task
+from pipeline.models import LedgerEntry
+from pipeline.record.intervene import report_problem
+from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from tests.conftest import ROOT
 from tests.gallery.conftest import make_project
@@ -21,8 +22,8 @@ from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
 from workers.change_trust import change_trust
 from workers.invite import invite
-from workers.models import LedgerEntry, Worker
-from workers.rules.trust_states import Event
+from workers.models import Worker
+from workers.rules.trust_states import TrustEvent
 from workers.send_message import send_message
 
 # What a browser does with a page does not depend on the database.
@@ -106,9 +107,9 @@ def test_the_pages_of_workers(sit: Sit, project: Project, ada: Worker) -> None:
 
 def test_the_pages_of_who_is_barred_suspended_or_paid(sit: Sit, project: Project, ada: Worker) -> None:
     place: dict[str, Any] = {"worker_id": ada.id, "project_id": project.id}
-    change_trust(**place, task="box_quality", event=Event.BAR, because="one button", actor="eve")
+    change_trust(**place, task="box_quality", event=TrustEvent.BAR, because="one button", actor="eve")
     end = timezone.now() + timedelta(days=3)
-    change_trust(**place, task="box_drawing", event=Event.SUSPEND, because="a pause", actor="eve", until=end)
+    change_trust(**place, task="box_drawing", event=TrustEvent.SUSPEND, because="a pause", actor="eve", until=end)
     LedgerEntry.objects.create(**place, kind="bonus", cents=150, reason="careful", created_at=timezone.now())
     tab, found = sit(ada), []
     for path in ("/work/", "/work/small/", "/work/small/earned/"):
@@ -194,7 +195,7 @@ def test_every_end(sit: Sit, ada: Worker) -> None:
 
 
 def test_signed_out(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labelling.bearer.MOST_SECONDS", -1)
+    monkeypatch.setattr("workers.page_token.MOST_SECONDS", -1)
     tab = sit(ada)
     tab.open(Task.BOX_QUALITY, state="error")
     assert violations(tab.page) == []

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from playwright.sync_api import Request, expect
 
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.labelling.conftest import Sit
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks

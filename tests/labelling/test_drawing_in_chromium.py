@@ -14,7 +14,7 @@ from annotation.models import Box, Project
 from exchange.dataset import DatasetImage
 from exchange.export_dataset import export_dataset
 from pipeline.models import Judgment
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage, Point

@@ -9,17 +9,17 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling import home
-from labelling.bearer import read_bearer
-from labelling.history import earned_cents
-from labelling.home import TaskOffer, open_tasks
-from pipeline.end_assignment import return_assignment
+from labelling import open_tasks as home
+from labelling.open_tasks import TaskOffer, open_tasks
+from labelling.pages.history import earned_cents
+from pipeline.asking.end_lease import return_assignment
 from pipeline.models import Assignment, Question
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
+from workers.page_token import read_bearer
 
 pytestmark = pytest.mark.django_db
 ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling import forms
-from pipeline.rules.task import Task
+from labelling.joining import forms
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings
 from tests.pipeline.test_concurrency import Race
 from tests.support.rows import make_project, make_worker

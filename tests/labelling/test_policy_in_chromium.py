@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.labelling.conftest import Sit
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks

@@ -12,7 +12,7 @@ from playwright.sync_api import Dialog, Response, Route, expect
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
@@ -234,7 +234,7 @@ def signed_out(tab: LabellingPage, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     """The session has ended, and every token is too old."""
     tab.page.context.clear_cookies()
     with monkeypatch.context() as patch:
-        patch.setattr("labelling.bearer.MOST_SECONDS", -1)
+        patch.setattr("workers.page_token.MOST_SECONDS", -1)
         yield
 
 

@@ -15,9 +15,9 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from config.wsgi import application
-from labelling.bearer import make_bearer
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, worker
+from workers.page_token import make_bearer
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = 40

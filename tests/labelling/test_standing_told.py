@@ -9,18 +9,18 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Box, Project
-from labelling.home import TaskOffer, open_tasks
-from labelling.scores import Shown, score_in_words, shown_score
-from labelling.trust_story import IN_WORDS, trust_story
+from labelling.open_tasks import TaskOffer, open_tasks
+from labelling.pages.scores import Shown, score_in_words, shown_score
+from labelling.pages.trust_story import IN_WORDS, trust_story
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.trusting import ASK, TEST, add_stock, ask, hand_in, kennel, newcomer, work
 from workers.change_trust import change_trust
-from workers.models import Standing, TrustChange, Worker
+from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.score import Score, Scores
-from workers.rules.trust_states import Event
+from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
 SETTINGS = ProtocolSettings(test_questions=2, probation=5, probation_most=5, test_wait_hours=24)
@@ -50,7 +50,7 @@ def offer(project: Project, who: Worker) -> TaskOffer:
     return next(one for one in open_tasks(project, who.id) if one.task == ASK)
 
 
-def change(project: Project, who: Worker, event: Event, because: str = "", **more: Any) -> TrustChange:
+def change(project: Project, who: Worker, event: TrustEvent, because: str = "", **more: Any) -> TrustChange:
     place: dict[str, Any] = {"worker_id": who.id, "project_id": project.id, "task": ASK.value}
     return change_trust(**place, event=event, because=because, **more)
 
@@ -76,7 +76,7 @@ class TestAnOffer:
         hand_in(assignment, right=False)
         found = offer(project, ada)
         assert found.state == "waiting" and "You may take the test again from" in found.message
-        Standing.objects.update(test_from=timezone.now() - DAY)
+        TrustStatus.objects.update(test_from=timezone.now() - DAY)
         assert offer(project, ada).state == "test"
         text = page.get("/work/small/").text
         assert "try 2 of 3" in text and "<td>0 of 2 right</td>" in text and "qualification test</span>" in text
@@ -88,10 +88,10 @@ class TestAnOffer:
 
     def test_of_the_same_looks_is_made_on_probation_and_when_trusted(self, project: Project, ada: Worker) -> None:
         work(project, ada, 1)
-        assert Standing.objects.get().state == "probation"
+        assert TrustStatus.objects.get().state == "probation"
         on_probation = offer(project, ada)
         work(project, ada, 1)
-        assert Standing.objects.get().state == "trusted"
+        assert TrustStatus.objects.get().state == "trusted"
         trusted = offer(project, ada)
         assert (on_probation.state, trusted.state) == ("open", "open")
         assert (on_probation.questions, on_probation.message) == (trusted.questions, trusted.message)
@@ -145,7 +145,7 @@ class TestAShownScore:
         image = project.images.first()
         values: dict[str, Any] = {"image": image, "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9}
         Box.objects.bulk_create(
-            Box(number=n, drawn_by=ada.id, judged_at=monday, state="accepted" if n else "discarded", **values)
+            Box(number=n, drawn_by_id=ada.id, judged_at=monday, state="accepted" if n else "discarded", **values)
             for n in range(10)
         )
         shown = shown_score(ada.id, project.id, Task.BOX_DRAWING, None, monday + DAY)
@@ -174,7 +174,7 @@ class TestAShownScore:
 class TestTheStory:
     def test_tells_of_the_test_and_keeps_the_end_of_probation_back(self, project: Project, ada: Worker) -> None:
         work(project, ada, 2)
-        assert Standing.objects.get().state == "trusted"
+        assert TrustStatus.objects.get().state == "trusted"
         assert [(one.words, one.reason) for one in trust_story(project.id, ada.id)] == [
             ("You passed the qualification test.", "Qualification test: 2 of 2 right; 1 are needed.")
         ]
@@ -183,13 +183,13 @@ class TestTheStory:
         work(project, ada, 1)
         work(project, ada, 1, right=False)
         first, *_ = trust_story(project.id, ada.id)
-        assert TrustChange.objects.latest("id").event == Event.FAIL_PROBATION
-        assert (first.words, first.reason) == (IN_WORDS[Event.LOSE_TRUST], "")
+        assert TrustChange.objects.latest("id").event == TrustEvent.FAIL_PROBATION
+        assert (first.words, first.reason) == (IN_WORDS[TrustEvent.LOSE_TRUST], "")
         assert "your next answers decide whether you can go on" in page.get("/work/small/").text
 
     def test_tells_why_and_until_when_somebody_is_suspended(self, project: Project, ada: Worker, page: Client) -> None:
         work(project, ada, 1)
-        change(project, ada, Event.SUSPEND, "Too fast to be read.", actor="eve", until=timezone.now() + DAY)
+        change(project, ada, TrustEvent.SUSPEND, "Too fast to be read.", actor="eve", until=timezone.now() + DAY)
         text = page.get("/work/small/").text
         assert "Suspended." in text and "You can go on from" in text
         assert text.count("<q>Too fast to be read.</q>") == 2 and "eve" not in text
@@ -208,4 +208,4 @@ class TestTheStory:
         assert "Appeal to the requester" in text and "interval" not in text
 
     def test_has_words_for_everything_else_that_can_happen(self) -> None:
-        assert {*Event} - {*IN_WORDS} == {Event.BEGIN_TEST, Event.PASS_PROBATION}
+        assert {*TrustEvent} - {*IN_WORDS} == {TrustEvent.BEGIN_TEST, TrustEvent.PASS_PROBATION}

@@ -4,11 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.labelling.conftest import Sit
 from tests.support.being_tested import TRUTHS, being_tested, newcomer
 from tests.support.labelling_page import LabellingPage
-from workers.models import Standing
+from workers.models import TrustStatus
 
 # What a browser does with a page does not depend on the database.
 pytestmark = pytest.mark.sqlite_only
@@ -55,7 +55,7 @@ def test_who_passes_goes_on_to_work_that_looks_like_any_other(tab: LabellingPage
     tab.press("Enter")
     tab.wait_for("asking")
     expect(tab.page.locator(".test")).to_have_count(0)
-    assert Standing.objects.get(task="coreference_link").state == "probation"
+    assert TrustStatus.objects.get(task="coreference_link").state == "probation"
     assert Judgment.objects.count() == 2
 
 

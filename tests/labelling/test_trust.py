@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling.home import open_tasks
+from labelling.open_tasks import open_tasks
 from pipeline.models import Judgment, Question
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker
 from tests.support.projects import answer, phrases, project_of, worker
 from workers.change_trust import change_trust
-from workers.models import Standing, TrustChange, Worker
-from workers.rules.trust_states import Event
+from workers.models import TrustChange, TrustStatus, Worker
+from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
 ASK = Task.BOX_REQUIREMENT
@@ -33,7 +33,7 @@ def ada(client: Client, project: Project) -> ApiWorker:
     return ApiWorker(client, worker(project, "ada"))
 
 
-def change(project: Project, who: Worker, event: Event, days: float = 0) -> None:
+def change(project: Project, who: Worker, event: TrustEvent, days: float = 0) -> None:
     until = timezone.now() + timedelta(days=days) if days else None
     place = {"worker_id": who.id, "project_id": project.id, "task": ASK.value}
     change_trust(event=event, because="checked by hand", until=until, **place)  # type: ignore[arg-type]
@@ -44,10 +44,11 @@ def ask(who: ApiWorker) -> tuple[int, Any]:
 
 
 @pytest.mark.parametrize(
-    ("event", "days", "words"), [(Event.SUSPEND, 3, "You can go on from"), (Event.BAR, 0, "no longer asked for")]
+    ("event", "days", "words"),
+    [(TrustEvent.SUSPEND, 3, "You can go on from"), (TrustEvent.BAR, 0, "no longer asked for")],
 )
 def test_a_refusal_says_why_in_the_api_and_at_home(
-    ada: ApiWorker, project: Project, event: Event, days: int, words: str
+    ada: ApiWorker, project: Project, event: TrustEvent, days: int, words: str
 ) -> None:
     change(project, ada.worker, event, days)
     status, refusal = ask(ada)
@@ -57,22 +58,22 @@ def test_a_refusal_says_why_in_the_api_and_at_home(
 
 
 def test_other_tasks_are_asked_as_before(ada: ApiWorker, project: Project) -> None:
-    change(project, ada.worker, Event.BAR)
+    change(project, ada.worker, TrustEvent.BAR)
     status, _ = ada.call("POST", "projects/small/assignments/", {"task": Task.BOX_DRAWING.value})
     assert status == 200
 
 
 def test_a_suspension_ends_by_itself(ada: ApiWorker, project: Project) -> None:
-    change(project, ada.worker, Event.SUSPEND, 3)
-    Standing.objects.update(suspended_until=timezone.now() - timedelta(seconds=1))
+    change(project, ada.worker, TrustEvent.SUSPEND, 3)
+    TrustStatus.objects.update(suspended_until=timezone.now() - timedelta(seconds=1))
     assert ask(ada)[1]["assignment"]
     offer = next(offer for offer in open_tasks(project, ada.worker.id) if offer.task == ASK)
     assert offer.held and not offer.message
 
 
 def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -> None:
-    change(project, ada.worker, Event.BAR)
-    change(project, ada.worker, Event.TRUST)
+    change(project, ada.worker, TrustEvent.BAR)
+    change(project, ada.worker, TrustEvent.TRUST)
     assert ask(ada)[1]["assignment"]
 
 
@@ -84,7 +85,7 @@ def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Pro
     appeal = reverse("labelling:appeal", args=[project.name, ASK.value])
     assert "Appeal to the requester" not in client.get(home).text
     assert "is not one who" in client.post(appeal, {"because": "why?"}, follow=True).text
-    change(project, ada.worker, Event.BAR)
+    change(project, ada.worker, TrustEvent.BAR)
     assert "Appeal to the requester" in client.get(home).text
     assert "Say what" in client.post(appeal, {"because": " "}, follow=True).text
     said = client.post(appeal, {"because": "My mouse was broken."}, follow=True).text
@@ -92,12 +93,12 @@ def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Pro
     assert "no longer asked for. Your appeal is with the requester." in client.get(home).text
     made = TrustChange.objects.latest("id")
     assert (made.reason, made.actor, made.new) == ("My mouse was broken.", "ada", "barred")
-    assert Standing.objects.get().appealed
+    assert TrustStatus.objects.get().appealed
 
 
 class TestAdmin:
     def add(self, admin_client: Client, project: Project, who: Worker, **values: Any) -> Any:
-        form = {"worker": who.id, "project_id": project.id, "task": ASK.value, "event": Event.BAR.value}
+        form = {"worker": who.id, "project_id": project.id, "task": ASK.value, "event": TrustEvent.BAR.value}
         page = reverse("admin:workers_trustchange_add")
         return admin_client.post(page, {**form, "reason": "pressed one button", **values}, follow=True)
 
@@ -115,9 +116,9 @@ class TestAdmin:
     @pytest.mark.parametrize(
         ("values", "why"),
         [
-            ({"event": Event.SUSPEND.value}, "a time in the future"),
-            ({"event": Event.REFUSE_APPEAL.value}, "no appeal"),
-            ({"event": Event.RESUME_TRUST.value}, "nothing to go on with"),
+            ({"event": TrustEvent.SUSPEND.value}, "a time in the future"),
+            ({"event": TrustEvent.REFUSE_APPEAL.value}, "no appeal"),
+            ({"event": TrustEvent.RESUME_TRUST.value}, "nothing to go on with"),
             ({"reason": ""}, "required"),
             ({"event": "dances"}, "valid choice"),
         ],

@@ -14,17 +14,17 @@ from django.db import connection
 from django.db.models import Count
 
 from annotation.models import Project
-from pipeline.end_assignment import expire_assignments, return_assignment
-from pipeline.fold_judgments import fold_judgments
-from pipeline.intervene import report_problem
-from pipeline.lease_assignment import lease_assignment
+from pipeline.asking.end_lease import expire_assignments, return_assignment
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
-from pipeline.receipt import Given
-from pipeline.replay import replay
-from pipeline.rules.settings import workers_needed
-from pipeline.rules.task import Task
+from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.intervene import report_problem
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import workers_needed
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from tests.support.projects import box, phrases, project_of, worker
 from workers.models import Worker

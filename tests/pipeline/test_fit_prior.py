@@ -10,7 +10,7 @@ from annotation.models import Gold, Project
 from exchange.import_dataset import import_dataset
 from pipeline.fit_prior import fit_prior, known_groups
 from pipeline.models import SettingsVersion
-from pipeline.rules.link_strategy import Strategy
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.settings_versions import current_settings
 from scenes.write import write_source
 from simulation.simulate import simulate

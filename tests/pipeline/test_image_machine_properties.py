@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
-from pipeline.rules.expert import ExpertError
-from pipeline.rules.flow import SETTLED
-from pipeline.rules.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.interventions import CannotVoidError
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.merging import can_merge
-from pipeline.rules.progress import ImageProgress, OpenQuestion
-from pipeline.rules.progress_json import from_json, to_json
-from pipeline.rules.settings import ProtocolSettings, workers_needed
-from pipeline.rules.task import Task
+from pipeline.rules.image.expert import ExpertError
+from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.image.merging import can_merge
+from pipeline.rules.image.progress import ImageProgress, OpenQuestion
+from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
+from pipeline.rules.tasks.flow import SETTLED
+from pipeline.rules.tasks.task import Task
 from tests.support.images import Story, mention_rows
 from tests.support.legal import assert_legal
 

@@ -6,11 +6,11 @@ import pytest
 from django.core.cache import cache
 
 from annotation.models import Image
-from pipeline.advance_questions import advance_questions
 from pipeline.jobs import advance_questions_job, hint, merge_images_job, schedule_links_job, tick_job
 from pipeline.models import Question
-from pipeline.replay import replay
-from pipeline.rules.task import Task
+from pipeline.record.advance_questions import advance_questions
+from pipeline.record.replay import replay
+from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, states, submit, worker
 from tests.support.services import wait_until
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rules.link_plan import LinkPlan
-from pipeline.rules.link_source import LinkSource
-from pipeline.rules.link_strategy import PAPER_STRATEGIES, Strategy, plan_links
-from pipeline.rules.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_strategy import PAPER_STRATEGIES, Strategy, plan_links
+from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
 
 Votes = dict[Pair, list[bool]]
 PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]

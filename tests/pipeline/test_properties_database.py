@@ -12,20 +12,20 @@ import pytest
 from annotation.models import Box, Chain, Image, Mention
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
-from pipeline.end_assignment import return_assignment
+from pipeline.asking.end_lease import return_assignment
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError
-from pipeline.intervene import act_as_expert, report_problem, void_judgments
-from pipeline.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
-from pipeline.receipt import Given
-from pipeline.replay import replay
-from pipeline.rules.expert import ExpertError
-from pipeline.rules.interventions import CannotVoidError
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
+from pipeline.record.replay import replay
+from pipeline.rules.image.expert import ExpertError
+from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings
-from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
 

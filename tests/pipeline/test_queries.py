@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from pipeline.queries import in_review, link_sources, stream_progress
-from pipeline.rules.task import Task
-from pipeline.starve_questions import starve_questions
+from pipeline.record.starve_questions import starve_questions
+from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, phrases, project_of, worker
 
 pytestmark = pytest.mark.django_db

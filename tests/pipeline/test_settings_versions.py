@@ -2,9 +2,9 @@ import pytest
 
 from annotation.models import Chain
 from pipeline.models import Entry, SettingsVersion
-from pipeline.replay import replay
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import all_settings, change_settings, current_settings, open_project
 from tests.support.projects import answer, phrases, project_of, states, worker
 

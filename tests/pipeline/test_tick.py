@@ -7,12 +7,12 @@ from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
 from exchange.import_image import import_image
-from pipeline.advance_questions import advance_questions
-from pipeline.merge_images import merge_images
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
-from pipeline.replay import replay
-from pipeline.rules.task import Task
-from pipeline.schedule_links import schedule_links
+from pipeline.record.advance_questions import advance_questions
+from pipeline.record.merge_images import merge_images
+from pipeline.record.replay import replay
+from pipeline.record.schedule_links import schedule_links
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import box, lease, phrases, project_of, states, submit, worker
 

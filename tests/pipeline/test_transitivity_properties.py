@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rules.transitivity import contradiction
+from pipeline.rules.linking.transitivity import contradiction
 
 
 def masks(size: int, links: list[tuple[int, int]]) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
+from platforms.models import Offer
 from tests.platforms.mturk_side import MTurkSide
 from tests.platforms.paper import Paper
 from tests.platforms.patient import PatientClient, PatientTurk
@@ -17,7 +18,6 @@ from tests.support.money import paying
 from tests.support.recruiting import an_offer
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
-from workers.models import Offer
 
 
 @contextmanager

@@ -3,54 +3,64 @@
 import random
 from dataclasses import dataclass, field
 
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.platform import Bonus, Standing
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.platform import Bonus, OfferStatus
+from platforms.models import Offer, Payment, Session
 from tests.platforms.paper import Paper
-from workers.models import Movement, Offer, Session
 
-Kind, There = Movement.Kind, Session.There
-BECOMES = {Kind.APPROVE: There.APPROVED, Kind.OVERRIDE: There.APPROVED, Kind.REJECT: There.REJECTED}
-TAKES = {Kind.APPROVE: There.SUBMITTED, Kind.OVERRIDE: There.REJECTED, Kind.REJECT: There.SUBMITTED}
+Kind, PlatformState = Payment.Kind, Session.PlatformState
+BECOMES = {
+    Kind.APPROVE: PlatformState.APPROVED,
+    Kind.OVERRIDE: PlatformState.APPROVED,
+    Kind.REJECT: PlatformState.REJECTED,
+}
+TAKES = {
+    Kind.APPROVE: PlatformState.SUBMITTED,
+    Kind.OVERRIDE: PlatformState.REJECTED,
+    Kind.REJECT: PlatformState.SUBMITTED,
+}
 
 
 @dataclass
 class Market(Paper):
-    """`trouble`: how probably a call fails in each of the ways in which it can."""
+    """`last_error`: how probably a call fails in each of the ways in which it can."""
 
     lot: random.Random = field(default_factory=random.Random)
-    trouble: float = 0.0
+    last_error: float = 0.0
 
-    def standing(self, session: Session) -> Session.There:
+    def trust(self, session: Session) -> Session.PlatformState:
         listed = self.seen.get(session.offer_id, ())
-        return next((one.there for one in listed if one.external_id == session.external_id), There.UNKNOWN)
+        return next(
+            (one.platform_state for one in listed if one.external_id == session.external_id), PlatformState.UNKNOWN
+        )
 
-    def carry_out(self, movement: Movement) -> str:
+    def carry_out(self, payment: Payment) -> str:
         self._fails(UnsureError("No answer."), NothingDoneError("Busy."), RefusedError("Not now."))
-        if not self.was_done(movement):
-            self._do(movement)
+        if not self.was_done(payment):
+            self._do(payment)
         self._fails(UnsureError("No answer."))
         return ""
 
-    def was_done(self, movement: Movement) -> bool:
-        if movement.kind == Kind.BONUS:
-            return any(one.reason == str(movement.pk) for one in self.paid)
-        return self.standing(movement.session) == BECOMES[Kind(movement.kind)]
+    def was_done(self, payment: Payment) -> bool:
+        if payment.kind == Kind.BONUS:
+            return any(one.reason == str(payment.pk) for one in self.paid)
+        return self.trust(payment.session) == BECOMES[Kind(payment.kind)]
 
-    def look(self, offer: Offer) -> Standing:
+    def look(self, offer: Offer) -> OfferStatus:
         self._fails(UnsureError("No answer."))
         return super().look(offer)
 
-    def _do(self, movement: Movement) -> None:
-        session, kind = movement.session, Kind(movement.kind)
+    def _do(self, payment: Payment) -> None:
+        session, kind = payment.session, Kind(payment.kind)
         if kind in TAKES:
-            if self.standing(session) != TAKES[kind]:
+            if self.trust(session) != TAKES[kind]:
                 raise RefusedError("It is in another state.")
             self.lists(session, BECOMES[kind])
             return
         who = session.worker.identities.get().external_id
-        self.paid.append(Bonus(session.external_id, who, movement.cents, str(movement.pk)))
+        self.paid.append(Bonus(session.external_id, who, payment.cents, str(payment.pk)))
 
     def _fails(self, *ways: Exception) -> None:
         for error in ways:
-            if self.lot.random() < self.trouble:
+            if self.lot.random() < self.last_error:
                 raise error

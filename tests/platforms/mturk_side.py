@@ -5,10 +5,10 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from platforms.models import Offer, Session
 from platforms.mturk.hits import address_of
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.faults import How, Kind
-from workers.models import Offer, Session
 
 CALLS = (
     "GetAccountBalance",

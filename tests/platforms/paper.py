@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pipeline.finish_session import finish_session
 from pipeline.models import Assignment
-from platforms.errors import PlatformError
-from platforms.platform import Bonus, Event, Place, Published, Seen, Standing
+from platforms.contract.errors import PlatformError
+from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.models import Offer, Payment, Session
+from platforms.sessions.finish_session import finish_session
 from tests.support.projects import submit
 from tests.support.recruiting import asks
-from workers.models import Movement, Offer, Session
 
 
 @dataclass
@@ -25,8 +25,8 @@ class Paper:
     told: list[tuple[str, str, int]] = field(default_factory=list)
     ended: set[int] = field(default_factory=set)
 
-    def place(self) -> Place:
-        return Place("USD", 20.0, self.live, {"entry": 9, "work": 9})
+    def place(self) -> Marketplace:
+        return Marketplace("USD", 20.0, self.live, {"entry": 9, "work": 9})
 
     def balance_cents(self) -> int | None:
         return self.balance
@@ -37,8 +37,8 @@ class Paper:
     def withdraw(self, offer: Offer) -> None:
         self.ended.add(offer.pk)
 
-    def look(self, offer: Offer) -> Standing:
-        return Standing(offer.pk not in self.ended, len(self.seen.get(offer.pk, ())))
+    def look(self, offer: Offer) -> OfferStatus:
+        return OfferStatus(offer.pk not in self.ended, len(self.seen.get(offer.pk, ())))
 
     def sessions(self, offer: Offer) -> Iterator[Seen]:
         yield from self.seen.get(offer.pk, ())
@@ -47,13 +47,13 @@ class Paper:
         ids = {one.external_id for one in self.seen.get(offer.pk, ())}
         yield from (one for one in self.paid if one.external_id in ids)
 
-    def carry_out(self, movement: Movement) -> str:
+    def carry_out(self, payment: Payment) -> str:
         if self.refuses:
             raise self.refuses
-        self.told.append((movement.kind, movement.session.external_id, movement.cents))
+        self.told.append((payment.kind, payment.session.external_id, payment.cents))
         return ""
 
-    def was_done(self, movement: Movement) -> bool | None:
+    def was_done(self, payment: Payment) -> bool | None:
         return False
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
@@ -62,11 +62,11 @@ class Paper:
     def events(self) -> list[Event]:
         return []
 
-    def lists(self, session: Session, there: Session.There) -> None:
+    def lists(self, session: Session, platform_state: Session.PlatformState) -> None:
         """What it says of a session from now on."""
         who = session.worker.identities.get(platform=self.name).external_id
         others = [one for one in self.seen.get(session.offer_id, ()) if one.external_id != session.external_id]
-        self.seen[session.offer_id] = [*others, Seen(session.external_id, who, there)]
+        self.seen[session.offer_id] = [*others, Seen(session.external_id, who, platform_state)]
 
 
 def works(session: Session, assignments: int = 1) -> list[Assignment]:
@@ -82,4 +82,4 @@ def works(session: Session, assignments: int = 1) -> list[Assignment]:
 def hands_in(paper: Paper, session: Session) -> None:
     """On both sides."""
     finish_session(session_id=session.id, worker_id=session.worker_id)
-    paper.lists(session, Session.There.SUBMITTED)
+    paper.lists(session, Session.PlatformState.SUBMITTED)

@@ -5,12 +5,12 @@ from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
+from platforms.models import Offer, Session
 from platforms.prolific.fields import code_of
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import APPROVED, found
 from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.recruiting import why_not
-from workers.models import Offer, Session
 
 Call = tuple[str, str]
 CALLS: tuple[Call, ...] = (

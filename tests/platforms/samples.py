@@ -3,10 +3,10 @@
 from typing import Any
 
 from annotation.models import Project
-from pipeline.rules.task import Task
-from platforms.platform import Platform
+from pipeline.rules.tasks.task import Task
+from platforms.contract.platform import Platform
+from platforms.models import Offer
 from tests.support.recruiting import an_offer
-from workers.models import Offer
 
 TERMS = {"title": "Box quality", "description": "Short questions about pictures."}
 

@@ -2,15 +2,16 @@
 
 from typing import NamedTuple
 
-from pipeline.give_bonus import give_bonus
 from pipeline.models import Assignment, Judgment
-from pipeline.refuse_pay import refuse_pay
-from pipeline.restore_pay import restore_pay
-from platforms.compare_ledger import Line, compare_ledger
-from platforms.errors import PlatformError
-from platforms.recruit import stop_recruiting
+from pipeline.money.give_bonus import give_bonus
+from pipeline.money.refuse_pay import refuse_pay
+from pipeline.money.restore_pay import restore_pay
+from platforms.contract.errors import PlatformError
+from platforms.models import Offer, Payment, Session
+from platforms.offers.recruit import stop_recruiting
+from platforms.settling.compare_ledger import Line, compare_ledger
 from tests.platforms.world import World
-from workers.models import Movement, Offer, Session, Worker
+from workers.models import Worker
 
 ADA, BEN = "A1ADAADAADAADA", "A2BENBENBENBEN"
 REWARD = 50
@@ -23,7 +24,7 @@ class Ending(NamedTuple):
     judgments: int
     sessions: list[tuple[str, str, str]]
     """Worker, state here, state there; in order."""
-    movements: list[tuple[str, str, int]]
+    payments: list[tuple[str, str, int]]
     """Kind, state, cents; sorted."""
     paid_there: int
     paid_here: int
@@ -55,11 +56,11 @@ def tell(world: World) -> Ending:
 def ending(world: World) -> Ending:
     lines = compared(world)
     sessions = Session.objects.order_by("id")
-    movements = Movement.objects.values_list("kind", "state", "cents")
+    payments = Payment.objects.values_list("kind", "state", "cents")
     return Ending(
         Judgment.objects.count(),
-        [(one.worker.identities.get().external_id, one.state, one.there) for one in sessions],
-        sorted(movements),
+        [(one.worker.identities.get().external_id, one.state, one.platform_state) for one in sessions],
+        sorted(payments),
         sum(line.there for line in lines),
         sum(line.here for line in lines),
     )
@@ -83,7 +84,7 @@ EXPECTED = Ending(
         (ADA, "finished", "approved"),
         (BEN, "finished", "approved"),
     ],
-    movements=sorted(
+    payments=sorted(
         [
             *[("approve", "done", REWARD)] * 3,
             ("bonus", "done", 25),

@@ -14,21 +14,21 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.finish_session import finish_session
-from pipeline.ledger import accounts
-from platforms import plan_movements as plan
-from platforms.look_at_offers import look_at_offers
-from platforms.platform import Seen
+from pipeline.money.ledger import accounts
+from platforms.contract.platform import Seen
+from platforms.models import Offer, Payment, Session
+from platforms.offers.look_at_offers import look_at_offers
+from platforms.sessions.finish_session import finish_session
+from platforms.settling import plan_payments as plan
 from platforms.sync import Round, settle
 from tests.pipeline.test_concurrency import Race
 from tests.platforms.paper import Paper
 from tests.support.money import paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
-from workers.models import Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db(transaction=True)
-There = Session.There
+PlatformState = Session.PlatformState
 PEOPLE, SITTINGS, EACH = 5, 3, 10
 """Workers, their sessions, and the cents that an assignment of two questions pays."""
 
@@ -42,16 +42,16 @@ class Market(Paper):
 
     def hand_in(self, session: Session, who: str) -> None:
         with self.lock:
-            self.seen.setdefault(session.offer_id, []).append(Seen(session.external_id, who, There.SUBMITTED))
+            self.seen.setdefault(session.offer_id, []).append(Seen(session.external_id, who, PlatformState.SUBMITTED))
 
-    def carry_out(self, movement: Movement) -> str:
+    def carry_out(self, payment: Payment) -> str:
         time.sleep(random.random() * 0.01)
-        who = movement.session.worker.identities.get().external_id
+        who = payment.session.worker.identities.get().external_id
         with self.lock:
-            if movement.kind == "bonus":
-                self.got[who] += movement.cents
+            if payment.kind == "bonus":
+                self.got[who] += payment.cents
             else:
-                self._approve(movement.session, who)
+                self._approve(payment.session, who)
         return ""
 
     def sessions(self, offer: Offer) -> Iterator[Seen]:
@@ -59,7 +59,9 @@ class Market(Paper):
             return iter(list(self.seen.get(offer.pk, ())))
 
     def _approve(self, session: Session, who: str) -> None:
-        before, after = (Seen(session.external_id, who, there) for there in (There.SUBMITTED, There.APPROVED))
+        before, after = (
+            Seen(session.external_id, who, there) for there in (PlatformState.SUBMITTED, PlatformState.APPROVED)
+        )
         listed = self.seen[session.offer_id]
         if before in listed:
             listed[listed.index(before)] = after
@@ -70,8 +72,8 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
     """Session after session, each with one assignment more than its reward pays."""
 
     def body() -> None:
-        for sitting in range(SITTINGS):
-            session = comes(offer, f"W{number}", f"A{number}x{sitting}")
+        for facts in range(SITTINGS):
+            session = comes(offer, f"W{number}", f"A{number}x{facts}")
             for _ in range(2):
                 assignment = asks(session, 2)
                 assert assignment is not None
@@ -108,14 +110,14 @@ def test_everybody_is_paid_exactly_what_they_earned() -> None:
     assert {(account.paid, account.owed, account.bonus) for account in accounts(project.pk).values()} == {
         (earned, 0, 0)
     }
-    assert not Movement.objects.exclude(state="done").exists()
+    assert not Payment.objects.exclude(state="done").exists()
 
 
 def one_round(market: Market, project_id: int) -> None:
     this = Round()
     look_at_offers(market, project_id)
     settle(market, project_id, this, now=timezone.now())
-    assert not this.troubles
+    assert not this.failures
 
 
 def test_who_begins_to_be_owed_something_while_another_run_pays_them_is_paid_once(
@@ -130,7 +132,7 @@ def test_who_begins_to_be_owed_something_while_another_run_pays_them_is_paid_onc
     steps: list[Callable[[], None]] = [partial(earns, session), partial(one_round, market, project.pk)]
     for name in ("accounts", "sittings_of"):
         monkeypatch.setattr(plan, name, meanwhile(getattr(plan, name), slow, steps))
-    plan.plan_movements(market.name, project.pk)
+    plan.plan_payments(market.name, project.pk)
     assert not steps
     one_round(market, project.pk)
     assert market.got["W0"] == EACH
@@ -141,7 +143,7 @@ def earns(session: Session) -> None:
     assignment = asks(session, 2)
     assert assignment is not None
     submit(assignment, 3, 3)
-    Session.objects.update(state="finished", there=There.APPROVED)
+    Session.objects.update(state="finished", platform_state=PlatformState.APPROVED)
 
 
 def meanwhile(real: Callable[..., Any], slow: int, steps: list[Callable[[], None]]) -> Callable[..., Any]:

@@ -6,34 +6,34 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from platforms.carry_out import carry_out
-from platforms.errors import RefusedError, UnsureError
-from platforms.look_at_offers import look_at_offers
-from platforms.plan_movements import plan_movements
-from platforms.say_offers import say_offers
+from platforms.contract.errors import RefusedError, UnsureError
+from platforms.models import Offer, Payment, Session
+from platforms.offers.look_at_offers import look_at_offers
+from platforms.offers.send_offers import send_offers
+from platforms.settling.carry_out import carry_out
+from platforms.settling.plan_payments import plan_payments
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.recruiting import comes
-from workers.models import Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db
-There = Session.There
+PlatformState = Session.PlatformState
 
 
 class TestClaims:
     """Rounds take long. What another run is just saying is not said again, however long ago the round began."""
 
-    def test_of_movements(self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_of_payments(self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
         session = comes(offer)
         works(session)
         hands_in(paper, session)
         look_at_offers(paper, offer.project_id)
-        plan_movements(paper.name, offer.project_id)
+        plan_payments(paper.name, offer.project_id)
         long_ago = timezone.now() - timedelta(hours=1)
         asked = []
 
-        def another_run_meanwhile(self: Paper, movement: Movement) -> str:
-            theirs = Movement.objects.select_related("session__offer").get(id=movement.id)
+        def another_run_meanwhile(self: Paper, payment: Payment) -> str:
+            theirs = Payment.objects.select_related("session__offer").get(id=payment.id)
             asked.append(carry_out(self, theirs))
             return ""
 
@@ -49,11 +49,11 @@ class TestClaims:
         def another_run_meanwhile(self: Paper, one: Offer) -> Any:
             made.append(one.pk)
             assert len(made) == 1, "two runs make the same offer at once"
-            say_offers(self, one.project_id)
+            send_offers(self, one.project_id)
             raise UnsureError("no answer")
 
         monkeypatch.setattr(Paper, "publish", another_run_meanwhile)
-        say_offers(paper, offer.project_id)
+        send_offers(paper, offer.project_id)
         assert made == [offer.pk]
 
 
@@ -63,6 +63,6 @@ def test_an_offer_that_is_to_end_and_was_refused_is_over(
     """It may have been there; the platform says that it is not, and will not have it."""
     Offer.objects.update(state="ending", external_id="", tries=1)
     monkeypatch.setattr(Paper, "publish", lambda *_: (_ for _ in ()).throw(RefusedError("no such type")))
-    say_offers(paper, offer.project_id)
+    send_offers(paper, offer.project_id)
     offer.refresh_from_db()
-    assert (offer.state, offer.trouble) == ("ended", "no such type")
+    assert (offer.state, offer.last_error) == ("ended", "no such type")

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from platforms.contract.terms import Terms
 from platforms.jobs import sync_job
+from platforms.models import Offer, Recruitment
+from platforms.offers.recruit import begin_recruiting
 from platforms.prolific.fields import allowed_minutes
-from platforms.recruit import begin_recruiting
 from platforms.sync import Round
-from platforms.terms import Terms
 from tests.platforms.paper import Paper
 from tests.platforms.world import World
 from tests.support.money import ASK, paying
-from workers.models import Offer, Recruitment
 
 pytestmark = pytest.mark.django_db
 

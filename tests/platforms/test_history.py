@@ -10,13 +10,15 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Project
-from platforms.recruit import begin_recruiting
+from pipeline.models import LedgerEntry
+from platforms.contract.terms import Terms
+from platforms.models import Identity, Offer, Payment, Screening, Session
+from platforms.offers.recruit import begin_recruiting
 from platforms.sync import sync
-from platforms.terms import Terms
 from tests.platforms.paper import Paper
 from tests.support.money import ASK, REWARD, paying
 from tests.support.recruiting import an_offer, comes
-from workers.models import Identity, LedgerEntry, Movement, Offer, Screening, Session, Standing, Worker
+from workers.models import TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +42,7 @@ def history(project: Project, offers: int, each: int, workers: int) -> None:
         Identity(worker=who, platform="mturk", external_id=f"OLD{number}") for number, who in enumerate(people)
     )
     place: dict[str, Any] = {"project_id": project.pk, "task": ASK.value}
-    Standing.objects.bulk_create(Standing(worker=who, state="trusted", **place) for who in people)
+    TrustStatus.objects.bulk_create(TrustStatus(worker=who, state="trusted", **place) for who in people)
     Screening.objects.bulk_create(Screening(identity=one, passed=True, **place) for one in named)
     ended = {"platform": "mturk", "kind": "work", "state": "ended", "seconds": 3600, "looked_at": timezone.now()}
     made = Offer.objects.bulk_create(
@@ -63,7 +65,7 @@ def history(project: Project, offers: int, each: int, workers: int) -> None:
             worker=people[(position * each + number) % workers],
             external_id=f"OLD{position}x{number}",
             state="left" if number == 0 else "finished",
-            there="" if number == 0 else "approved",
+            platform_state="" if number == 0 else "approved",
             opened_at=then,
             ends_at=then,
         )
@@ -71,10 +73,10 @@ def history(project: Project, offers: int, each: int, workers: int) -> None:
         for number in range(each)
     )
     done = {"kind": "approve", "state": "done", "cents": REWARD, "created_at": then}
-    Movement.objects.bulk_create(Movement(session=one, **done) for one in sessions if one.there)
+    Payment.objects.bulk_create(Payment(session=one, **done) for one in sessions if one.platform_state)
     pairs = (
-        [("bonus", f"{one.pk}") for one in sessions if one.there],
-        [("paid", one.pk) for one in sessions if one.there],
+        [("bonus", f"{one.pk}") for one in sessions if one.platform_state],
+        [("paid", one.pk) for one in sessions if one.platform_state],
     )
     workers_of = {one.pk: one.worker_id for one in sessions}
     LedgerEntry.objects.bulk_create(
@@ -96,7 +98,7 @@ def history(project: Project, offers: int, each: int, workers: int) -> None:
 def cost_of_a_round(platform: Counted, recruitment: Any) -> tuple[int, Counter[str]]:
     platform.calls.clear()
     with CaptureQueriesContext(connection) as statements:
-        assert not sync(platform, recruitment).troubles
+        assert not sync(platform, recruitment).failures
     return len(statements), Counter(platform.calls)
 
 
@@ -122,7 +124,7 @@ def test_sessions_that_are_listed_again_as_we_know_them_cost_nothing() -> None:
     costs = []
     for number in range(2):
         for one in range(10 * number, 10 * number + 10):
-            platform.lists(comes(offer, f"W{one}", f"A{one}"), Session.There.RETURNED)
+            platform.lists(comes(offer, f"W{one}", f"A{one}"), Session.PlatformState.RETURNED)
         for _ in range(3):
             sync(platform, recruitment)
         costs.append(cost_of_a_round(platform, recruitment))

@@ -6,15 +6,15 @@ from collections.abc import Callable
 import pytest
 
 from annotation.models import Project
-from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.patience import IN_A_ROW
-from platforms.recruit import begin_recruiting
+from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.contract.patience import IN_A_ROW
+from platforms.contract.terms import Terms
+from platforms.models import Offer, Payment, Recruitment
+from platforms.offers.recruit import begin_recruiting
 from platforms.sync import Round, sync
-from platforms.terms import Terms
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import ASK
 from tests.support.recruiting import an_offer, comes
-from workers.models import Movement, Offer, Recruitment
 
 pytestmark = pytest.mark.django_db
 SILENCE = UnsureError("No answer.", out_of_reach=True)
@@ -48,7 +48,7 @@ def fails(monkeypatch: pytest.MonkeyPatch, error: PlatformError, *names: str) ->
 
 
 def heard(this: Round) -> str:
-    return " ".join(str(trouble) for trouble in this.troubles)
+    return " ".join(str(failure) for failure in this.failures)
 
 
 @pytest.mark.parametrize("error", [SILENCE, CLOSED], ids=["silent", "closed"])
@@ -74,7 +74,7 @@ def test_the_next_round_does_what_was_left(
         fails(patch, SILENCE, "look")
         sync(paper, recruitment)
     this = sync(paper, recruitment)
-    assert not this.troubles
+    assert not this.failures
     assert not Offer.objects.filter(id__in=[one.id for one in offers], looked_at=None).exists()
 
 
@@ -88,7 +88,7 @@ def test_what_answers_is_asked_everything(
     paper: Paper,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An offer that is in trouble there says nothing of the others."""
+    """An offer that is in last_error there says nothing of the others."""
     calls = fails(monkeypatch, error, "look")
     this = sync(paper, recruitment)
     assert calls["look"] == len(offers)
@@ -106,5 +106,5 @@ def test_payments_are_given_up_together_and_stay_planned_or_said(
     calls = fails(monkeypatch, SILENCE, "carry_out")
     sync(paper, recruitment)
     assert calls["carry_out"] == IN_A_ROW
-    states = Counter(Movement.objects.values_list("state", flat=True))
-    assert states == {"said": IN_A_ROW, "planned": 6 - IN_A_ROW}
+    states = Counter(Payment.objects.values_list("state", flat=True))
+    assert states == {"sent": IN_A_ROW, "planned": 6 - IN_A_ROW}

@@ -9,17 +9,18 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from labelling.bearer import MOST_SECONDS, make_bearer
-from pipeline.models import Assignment, Judgment
-from platforms.compare_ledger import compare_ledger
+from pipeline.models import Assignment, Judgment, LedgerEntry
+from platforms.models import Offer, Payment, Session
+from platforms.settling.compare_ledger import compare_ledger
 from platforms.status import status_of
 from tests.platforms.story import ADA, BEN
 from tests.platforms.world import World
-from workers.models import LedgerEntry, Movement, Offer, Session, Worker
+from workers.models import Worker
+from workers.page_token import MOST_SECONDS, make_bearer
 
 pytestmark = pytest.mark.django_db
 Entry = Offer.Kind.ENTRY
-State, There = Session.State, Session.There
+State, PlatformState = Session.State, Session.PlatformState
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ class TestTokens:
         assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
         assert world.call(session, "session/finish/") == {"finished": True}
         world.settle()
-        assert Movement.objects.filter(kind="approve").count() == 1
+        assert Payment.objects.filter(kind="approve").count() == 1
 
 
 class TestPlaces:
@@ -80,7 +81,7 @@ class TestPlaces:
         ben = world.does(offer, BEN)
         world.settle()
         ben.refresh_from_db()
-        assert (ben.state, ben.there) == (State.FINISHED, There.APPROVED)
+        assert (ben.state, ben.platform_state) == (State.FINISHED, PlatformState.APPROVED)
         assert Judgment.objects.filter(worker=session.worker).count() == 10, "what the first one did is not lost"
 
     def test_two_tabs_are_one_sitting(self, world: World, offer: Offer) -> None:
@@ -107,7 +108,7 @@ class TestPlaces:
         world.finishes(session, ADA)
         world.settle()
         session.refresh_from_db()
-        assert session.there == There.APPROVED
+        assert session.platform_state == PlatformState.APPROVED
         assert agrees(world)
 
     def test_a_session_that_is_forgotten_is_over_and_what_was_done_in_it_is_paid_with_the_next(
@@ -125,7 +126,7 @@ class TestPlaces:
         world.settle()
         assert world.side.paid() == 100
         assert agrees(world)
-        assert set(session.movements.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
+        assert set(session.payments.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
 
     def test_all_the_work_is_here_and_only_our_last_word_was_lost(self, world: World, offer: Offer) -> None:
         session = world.arrive(offer, ADA)
@@ -134,16 +135,16 @@ class TestPlaces:
         world.side.hand_in(session, ADA)
         world.settle()
         session.refresh_from_db()
-        assert (session.state, session.there) == (State.FINISHED, There.APPROVED)
+        assert (session.state, session.platform_state) == (State.FINISHED, PlatformState.APPROVED)
         assert world.side.paid() == 50
 
     def test_who_hands_in_there_without_work_here_waits_for_the_requester(self, world: World, offer: Offer) -> None:
         session = world.arrive(offer, ADA)
         world.side.hand_in(session, ADA)
         world.settle()
-        assert not Movement.objects.exists()
+        assert not Payment.objects.exists()
         session.refresh_from_db()
-        assert (session.state, session.there) == (State.OPEN, There.SUBMITTED)
+        assert (session.state, session.platform_state) == (State.OPEN, PlatformState.SUBMITTED)
 
 
 class TestReading:
@@ -154,7 +155,7 @@ class TestReading:
         for _ in range(4):
             world.round()
         assert world.side.paid() == 100
-        assert Movement.objects.count() == 2
+        assert Payment.objects.count() == 2
 
     def test_what_is_listed_in_another_order_and_again_comes_to_the_same_end(
         self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch
@@ -178,8 +179,8 @@ class TestReading:
         self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         session = world.does(offer, ADA)
-        movement = Movement(session=session, kind=Movement.Kind.APPROVE, cents=50)
-        world.platform.carry_out(movement)
+        payment = Payment(session=session, kind=Payment.Kind.APPROVE, cents=50)
+        world.platform.carry_out(payment)
         world.settle()
         assert LedgerEntry.objects.get(kind="paid").cents == 50
         assert agrees(world)
@@ -188,10 +189,10 @@ class TestReading:
         self, world: World, offer: Offer
     ) -> None:
         session = world.does(offer, ADA)
-        world.platform.carry_out(Movement(session=session, kind=Movement.Kind.REJECT, reason="No."))
+        world.platform.carry_out(Payment(session=session, kind=Payment.Kind.REJECT, reason="No."))
         world.settle()
         session.refresh_from_db()
-        assert session.there == There.REJECTED
+        assert session.platform_state == PlatformState.REJECTED
         assert LedgerEntry.objects.get().kind == "refused"
         assert world.side.paid() == 0
 
@@ -207,10 +208,10 @@ class TestReading:
 def test_money_that_was_paid_elsewhere_is_found(world: World, offer: Offer) -> None:
     session = world.does(offer, ADA)
     world.settle()
-    Movement.objects.create(
-        session=session, kind=Movement.Kind.BONUS, cents=7, reason="By hand.", created_at=session.opened_at
+    Payment.objects.create(
+        session=session, kind=Payment.Kind.BONUS, cents=7, reason="By hand.", created_at=session.opened_at
     )
-    world.platform.carry_out(Movement.objects.get(cents=7))
+    world.platform.carry_out(Payment.objects.get(cents=7))
     assert [(line.there, line.here) for line in compare_ledger(world.platform, world.project.pk)] == [(57, 50)]
 
 
@@ -225,6 +226,6 @@ def test_who_is_trusted_finds_work_and_who_is_barred_finds_nothing(world: World,
     world.does(offer, ADA)
     world.settle()
     assert world.side.finds(ADA) == {one.external_id for one in world.offers(Offer.Kind.WORK)}
-    Worker.objects.get().standings.update(state="barred")
+    Worker.objects.get().trust_statuses.update(state="barred")
     world.settle()
     assert world.side.finds(ADA) == set()

@@ -6,25 +6,25 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.finish_session import finish_session
-from pipeline.ledger import account_of
 from pipeline.models import Assignment
-from pipeline.refuse_pay import refuse_pay
-from pipeline.restore_pay import restore_pay
-from platforms.carry_out import carry_out_all
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.look_at_offers import look_at_offers
-from platforms.plan_movements import plan_movements
-from platforms.say_again import say_again
-from platforms.settle_by_hand import CannotSettleError
+from pipeline.money.ledger import account_of
+from pipeline.money.refuse_pay import refuse_pay
+from pipeline.money.restore_pay import restore_pay
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.models import Offer, Payment, Session
+from platforms.offers.look_at_offers import look_at_offers
+from platforms.sessions.finish_session import finish_session
+from platforms.settling.carry_out import carry_out_all
+from platforms.settling.plan_payments import plan_payments
+from platforms.settling.retry_payment import retry_payment
+from platforms.settling.settle_by_hand import CannotSettleError
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import REWARD
 from tests.support.recruiting import an_offer, comes
-from workers.models import Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db
-There = Session.There
+PlatformState = Session.PlatformState
 
 
 def round_of(paper: Paper, offer: Offer, **later: float) -> Round:
@@ -33,7 +33,7 @@ def round_of(paper: Paper, offer: Offer, **later: float) -> Round:
     with pytest.MonkeyPatch.context() as patch:
         now = timezone.now() + timedelta(**later)
         patch.setattr(timezone, "now", lambda: now)
-        this.troubles += look_at_offers(paper, offer.project_id, now=now)
+        this.failures += look_at_offers(paper, offer.project_id, now=now)
         settle(paper, offer.project_id, this, now=now)
     return this
 
@@ -44,7 +44,7 @@ def settled(paper: Paper, offer: Offer) -> Session:
     works(session)
     hands_in(paper, session)
     round_of(paper, offer)
-    paper.lists(session, There.APPROVED)
+    paper.lists(session, PlatformState.APPROVED)
     assert paper.told == [("approve", "A1", REWARD)]
     return session
 
@@ -118,7 +118,7 @@ class TestOutages:
         round_of(paper, offer, minutes=70)
         session.refresh_from_db()
         assert session.state == Session.State.LEFT
-        paper.lists(session, There.SUBMITTED)
+        paper.lists(session, PlatformState.SUBMITTED)
         round_of(paper, offer, minutes=75)
         assert paper.told == [("approve", "A1", REWARD)]
 
@@ -152,7 +152,7 @@ class TestChangesOfMind:
         paper.refuses = NothingDoneError("no money")
         round_of(paper, offer)
         paper.refuses = None
-        assert set(Movement.objects.values_list("state", flat=True)) == {"planned"}
+        assert set(Payment.objects.values_list("state", flat=True)) == {"planned"}
         return session, done
 
     def carried(self, paper: Paper, offer: Offer) -> Session:
@@ -162,7 +162,7 @@ class TestChangesOfMind:
         hands_in(paper, session)
         paper.refuses = RefusedError("not now")
         look_at_offers(paper, offer.project_id)
-        plan_movements(paper.name, offer.project_id)
+        plan_payments(paper.name, offer.project_id)
         carry_out_all(paper, offer.project_id)
         paper.refuses = None
         round_of(paper, offer)
@@ -197,7 +197,7 @@ class TestChangesOfMind:
     def test_an_approval_that_a_bonus_has_replaced_is_not_said_again(self, offer: Offer, paper: Paper) -> None:
         self.carried(paper, offer)
         with pytest.raises(CannotSettleError, match="bonus"):
-            say_again(Movement.objects.get(kind="approve").id)
+            retry_payment(Payment.objects.get(kind="approve").id)
 
     def test_a_refused_bonus_that_stands_for_a_refused_approval_is_said_again(self, offer: Offer, paper: Paper) -> None:
         session = comes(offer)
@@ -207,8 +207,8 @@ class TestChangesOfMind:
         round_of(paper, offer)
         round_of(paper, offer)
         paper.refuses = None
-        assert set(Movement.objects.values_list("kind", "state")) == {("approve", "refused"), ("bonus", "refused")}
-        say_again(Movement.objects.get(kind="bonus").id)
+        assert set(Payment.objects.values_list("kind", "state")) == {("approve", "refused"), ("bonus", "refused")}
+        retry_payment(Payment.objects.get(kind="bonus").id)
         round_of(paper, offer)
         assert paper.told == [("bonus", "A1", REWARD)]
 
@@ -220,15 +220,15 @@ class TestChangesOfMind:
         hands_in(paper, session)
         real = Paper.carry_out
 
-        def bonuses_only(self: Paper, movement: Movement) -> str:
-            if movement.kind != "bonus":
+        def bonuses_only(self: Paper, payment: Payment) -> str:
+            if payment.kind != "bonus":
                 raise NothingDoneError("not yet")
-            return real(self, movement)
+            return real(self, payment)
 
         with monkeypatch.context() as patch:
             patch.setattr(Paper, "carry_out", bonuses_only)
             round_of(paper, offer)
-        paper.lists(session, There.REJECTED)
+        paper.lists(session, PlatformState.REJECTED)
         round_of(paper, offer)
         assert paper.told == [("bonus", "A1", REWARD)]
         assert account_of(session.worker_id, offer.project_id).owed == 0
@@ -237,7 +237,7 @@ class TestChangesOfMind:
     def test_what_a_bonus_has_paid_is_not_overridden_with_the_money_of_later_work(
         self, is_in: bool, offer: Offer, paper: Paper
     ) -> None:
-        paper.lists(self.carried(paper, offer), There.REJECTED)
+        paper.lists(self.carried(paper, offer), PlatformState.REJECTED)
         second = comes(offer, "W1", "A2")
         works(second)
         if is_in:
@@ -255,7 +255,7 @@ class TestChangesOfMind:
         self.carried(paper, offer)
         works(comes(offer, "W1", "A2"))
         with pytest.raises(CannotSettleError, match="bonus"):
-            say_again(Movement.objects.get(kind="approve").id)
+            retry_payment(Payment.objects.get(kind="approve").id)
 
     def test_a_refusal_taken_back_is_overridden_beside_work_that_waits(self, offer: Offer, paper: Paper) -> None:
         first = comes(offer)
@@ -263,7 +263,7 @@ class TestChangesOfMind:
         hands_in(paper, first)
         refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada")
         round_of(paper, offer)
-        paper.lists(first, There.REJECTED)
+        paper.lists(first, PlatformState.REJECTED)
         restore_pay(assignment_id=assignment.id, reason="they were right", actor="ada")
         second = comes(offer, "W1", "A2")
         works(second)

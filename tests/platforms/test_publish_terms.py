@@ -4,12 +4,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Project
-from platforms.recruit import begin_recruiting
-from platforms.terms import Terms
+from platforms.contract.terms import Terms
+from platforms.models import Offer, Recruitment
+from platforms.offers.recruit import begin_recruiting
 from tests.platforms.paper import Paper
 from tests.support.money import ASK, paying
 from tests.support.projects import project_of
-from workers.models import Offer, Recruitment
 
 pytestmark = pytest.mark.django_db
 

@@ -17,31 +17,31 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.errors import PipelineError
-from pipeline.finish_session import finish_session
-from pipeline.ledger import accounts, unpaid_of
-from pipeline.models import Assignment
-from pipeline.refuse_pay import refuse_pay
-from pipeline.restore_pay import restore_pay
-from pipeline.rules.settings import BATCH
-from platforms.compare_ledger import compare_ledger
-from platforms.decide_said import decide_said
-from platforms.look_at_offers import look_at_offers
-from platforms.say_again import say_again
-from platforms.settle_by_hand import CannotSettleError
+from pipeline.models import Assignment, LedgerEntry
+from pipeline.money.ledger import accounts, unpaid_of
+from pipeline.money.refuse_pay import refuse_pay
+from pipeline.money.restore_pay import restore_pay
+from pipeline.rules.settings.protocol import BATCH
+from platforms.models import Payment, Session
+from platforms.offers.look_at_offers import look_at_offers
+from platforms.sessions.finish_session import finish_session
+from platforms.settling.compare_ledger import compare_ledger
+from platforms.settling.decide_unknown import decide_unknown
+from platforms.settling.retry_payment import retry_payment
+from platforms.settling.settle_by_hand import CannotSettleError
 from platforms.status import status_of
 from platforms.sync import Round, settle
 from tests.platforms.market import Market
 from tests.support.money import paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
-from workers.models import LedgerEntry, Movement, Session
 
 pytestmark = pytest.mark.django_db
 FEW = (0, 1, 2, 3, 50, 63)
 """In the last two, what a bonus had paid was once approved after all with the money of later work."""
 MANY = int(os.environ.get("CHAINBOX_STORIES", "0"))
 STEPS = 40
-There = Session.There
+PlatformState = Session.PlatformState
 Row = TypeVar("Row", bound=Model)
 
 
@@ -71,7 +71,7 @@ class Story:
         if session := self.session(state="open"):
             with suppress(PipelineError):
                 finish_session(session_id=session.id, worker_id=session.worker_id)
-                self.market.lists(session, There.SUBMITTED)
+                self.market.lists(session, PlatformState.SUBMITTED)
 
     # --- The requester ---
 
@@ -86,24 +86,24 @@ class Story:
 
     def rejects_there(self) -> None:
         session = self.session()
-        if session and self.market.standing(session) == There.SUBMITTED:
-            self.market.lists(session, There.REJECTED)
+        if session and self.market.trust(session) == PlatformState.SUBMITTED:
+            self.market.lists(session, PlatformState.REJECTED)
 
     def mends(self) -> None:
-        for movement in Movement.objects.filter(state__in=["refused", "said"]):
+        for payment in Payment.objects.filter(state__in=["refused", "sent"]):
             with suppress(CannotSettleError):
-                if movement.state == "refused":
-                    say_again(movement.id)
+                if payment.state == "refused":
+                    retry_payment(payment.id)
                 else:
-                    decide_said(movement.id, done=self.market.was_done(movement))
+                    decide_unknown(payment.id, done=self.market.was_done(payment))
 
     # --- Time and rounds ---
 
     def waits(self) -> None:
         self.ahead += timedelta(hours=self.lot.choice([0.2, 3, 25]))
 
-    def round(self, trouble: float = 0.25) -> None:
-        self.market.trouble = trouble
+    def round(self, last_error: float = 0.25) -> None:
+        self.market.last_error = last_error
         look_at_offers(self.market, self.project.pk)
         settle(self.market, self.project.pk, Round(), now=timezone.now())
 
@@ -115,7 +115,7 @@ class Story:
         for _ in range(8):  # the dust settles
             self.ahead += timedelta(hours=13)
             self.mends()
-            self.round(trouble=0)
+            self.round(last_error=0)
 
     # --- Picking ---
 
@@ -132,7 +132,7 @@ class Story:
 def open_ends(story: Story) -> dict[int, int]:
     """Cents that are owed and that nothing names."""
     stranded = status_of(story.market.name, story.project.pk).stranded
-    refused = set(Movement.objects.filter(state="refused").values_list("session__worker", flat=True))
+    refused = set(Payment.objects.filter(state="refused").values_list("session__worker", flat=True))
     found = {worker: account.owed - stranded.get(worker, 0) for worker, account in accounts(story.project.pk).items()}
     return {worker: cents for worker, cents in found.items() if cents and worker not in refused}
 

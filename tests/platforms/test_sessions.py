@@ -8,21 +8,22 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.models import Project
+from pipeline.asking.lease_assignment import lease_questions
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, SessionOverError
-from pipeline.finish_session import finish_session
-from pipeline.hold_session import sitting_of
-from pipeline.lease_assignment import lease_questions
 from pipeline.models import Assignment
-from pipeline.receipt import Given
-from pipeline.rules.task import Task
-from pipeline.submit_assignment import submit_assignment
-from platforms.errors import UnknownVisitorError
-from platforms.look_at_offers import leave_overdue
-from platforms.open_session import identity_of, open_session
+from pipeline.rules.tasks.task import Task
+from platforms.contract.errors import UnknownVisitorError
+from platforms.models import Identity, Offer, Session
+from platforms.offers.look_at_offers import leave_overdue
+from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import HeldSession, session_quota
+from platforms.sessions.open_session import identity_of, open_session
 from tests.support.money import ASK, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
-from workers.models import Access, Identity, Offer, Session, Standing, Worker
+from workers.models import Access, TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
 State = Session.State
@@ -55,14 +56,14 @@ class TestOpening:
         session = comes(offer, trusted=False)
         assert Identity.objects.get().worker == session.worker
         assert list(Access.objects.values_list("task", flat=True)) == [ASK.value]
-        assert Standing.objects.get().state == "invited"
+        assert TrustStatus.objects.get().state == "invited"
 
     def test_the_same_visit_again_is_the_same_session(self, offer: Offer) -> None:
         assert comes(offer) == comes(offer)
         assert Session.objects.count() == 1
 
     def test_somebody_who_was_here_before_is_the_same_worker(self, project: Project, offer: Offer) -> None:
-        assert comes(offer).worker == comes(an_offer(project), sitting="A2").worker
+        assert comes(offer).worker == comes(an_offer(project), external_id="A2").worker
 
     def test_the_same_name_on_another_platform_is_somebody_else(self, project: Project, offer: Offer) -> None:
         there = an_offer(project, platform="prolific")
@@ -82,15 +83,15 @@ class TestOpening:
 
     def test_who_gave_a_place_back_may_take_it_again(self, offer: Offer) -> None:
         session = comes(offer)
-        Session.objects.update(state=State.LEFT, there="returned")
+        Session.objects.update(state=State.LEFT, platform_state="returned")
         again = comes(offer)
         assert again == session
-        assert (again.state, again.there) == (State.OPEN, "")
+        assert (again.state, again.platform_state) == (State.OPEN, "")
 
-    @pytest.mark.parametrize("there", ["approved", "rejected"])
-    def test_what_was_settled_is_over(self, offer: Offer, there: str) -> None:
+    @pytest.mark.parametrize("platform_state", ["approved", "rejected"])
+    def test_what_was_settled_is_over(self, offer: Offer, platform_state: str) -> None:
         comes(offer)
-        Session.objects.update(state=State.FINISHED, there=there)
+        Session.objects.update(state=State.FINISHED, platform_state=platform_state)
         with pytest.raises(UnknownVisitorError, match="settled"):
             open_session(offer=offer, external_worker="W1", external_id="A1")
 
@@ -100,7 +101,7 @@ class TestAsking:
         session = comes(offer)
         assert works(session).session_id is None  # as it was when it was made
         assert Assignment.objects.get().session == session
-        assert sitting_of(session.id) == (1, 1, 1)
+        assert session_quota(session.id) == (1, 1, 1)
 
     def test_two_tabs_get_the_same_assignment(self, offer: Offer) -> None:
         session = comes(offer)
@@ -114,7 +115,7 @@ class TestAsking:
             asks(session)
 
     def test_what_was_begun_in_another_session_goes_on_in_this_one(self, project: Project, offer: Offer) -> None:
-        first, second = comes(offer, sitting="A1"), comes(an_offer(project), sitting="A2")
+        first, second = comes(offer, external_id="A1"), comes(an_offer(project), external_id="A2")
         begun = asks(first)
         assert asks(second) == begun
         assert Assignment.objects.get().session == second
@@ -127,7 +128,7 @@ class TestAsking:
                 project_id=offer.project_id,
                 worker_id=session.worker_id,
                 task=Task.BOX_DRAWING,
-                session_id=session.id,
+                session=HeldSession(session.id),
             )
 
     def test_a_session_of_somebody_else_gives_nothing(self, offer: Offer) -> None:

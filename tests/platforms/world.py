@@ -14,14 +14,15 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.rules.task import Task
-from platforms.platform import Platform
-from platforms.recruit import begin_recruiting
+from pipeline.rules.tasks.task import Task
+from platforms.contract.platform import Platform
+from platforms.contract.terms import Terms
+from platforms.models import Offer, Payment, Recruitment, Session
+from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import Round, sync
-from platforms.terms import Terms
 from tests.support.money import ASK, paying
-from workers.models import Movement, Offer, Recruitment, Session, Worker
+from workers.models import Worker
 
 MOST_ROUNDS = 30
 HOWS = ("before", "after")
@@ -88,13 +89,13 @@ class World:
     def settle(self) -> int:
         """Rounds, with time passing, until the platform and we have nothing more to say; how many it took."""
         for number in range(1, MOST_ROUNDS):
-            trouble = self.round().troubles
-            waiting = Movement.objects.filter(state__in=["planned", "said"]).exists()
+            last_error = self.round().failures
+            waiting = Payment.objects.filter(state__in=["planned", "sent"]).exists()
             waiting |= Offer.objects.filter(state__in=["planned", "ending"]).exists()
-            if not trouble and not waiting:
+            if not last_error and not waiting:
                 return number
             self.move(hours=13)
-        raise AssertionError(f"it never comes to an end: {trouble}, {list(Movement.objects.values())}")
+        raise AssertionError(f"it never comes to an end: {last_error}, {list(Payment.objects.values())}")
 
     def move(self, **duration: float) -> None:
         self.ahead += timedelta(**duration)
@@ -151,7 +152,7 @@ class World:
     def trust(self, who: str) -> None:
         """They have passed the test."""
         worker = Worker.objects.get(identities__external_id=who)
-        worker.standings.update(state="trusted", passed_test=True, trusted_since=timezone.now())
+        worker.trust_statuses.update(state="trusted", passed_test=True, trusted_since=timezone.now())
 
 
 @contextmanager

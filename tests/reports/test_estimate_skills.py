@@ -9,13 +9,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Box, Image
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.jobs import look_at_workers_job
 from reports.with_new_answers import with_new_answers
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import NOW, make_image, make_project, make_worker
-from workers.models import SkillEstimate, Standing, Worker
+from workers.models import SkillEstimate, TrustStatus, Worker
 from workers.skills import skill_of
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_drawing_counts_verification_questions_and_the_boxes_that_were_judged(im
     known = [make_known(image, DRAWING, [[0, 0, 50, 50]]) for _ in range(6)]
     make_answers(worker, [(one, {"box": [0, 0, 50, 50 if place < 5 else 10]}) for place, one in enumerate(known)])
     make_answers(worker, [(make_question(image, DRAWING), {"box": [0, 0, 9, 9]})])
-    edges = {"image": image, "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9, "drawn_by": worker.id}
+    edges = {"image": image, "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9, "drawn_by_id": worker.id}
     for number, (state, judged) in enumerate((("accepted", NOW), ("discarded", NOW), ("pending", None)), start=1):
         Box.objects.create(number=number, state=state, judged_at=judged, **edges)
     estimate_skills(project_id=image.project_id)
@@ -98,7 +98,7 @@ def test_a_new_estimate_takes_the_place_of_the_old_one(image: Image) -> None:
         answer_known(worker, image, right=right, of=10)
         estimate_skills(project_id=image.project_id)
     assert SkillEstimate.objects.get().accuracy == pytest.approx(0.75)
-    assert not Standing.objects.exists()
+    assert not TrustStatus.objects.exists()
 
 
 def test_the_skills_of_a_task_are_one_statement(image: Image) -> None:

@@ -7,13 +7,13 @@ from django.core.management import call_command
 
 from annotation.models import Image
 from pipeline.models import Question
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from reports.find_signals import MOST_LINKED, find_signals
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.dismiss_signal import dismiss_signal
-from workers.models import Standing, TrustChange, Worker, WorkerSignal
-from workers.rules.signals.signal import Kind
+from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
+from workers.rules.signals.signal import SignalKind
 
 pytestmark = pytest.mark.django_db
 LINK, DRAWING = Task.COREFERENCE_LINK, Task.BOX_DRAWING
@@ -35,7 +35,7 @@ def button(worker: Worker, image: Image, *, seconds: float = 7.0, task: Task = L
     make_answers(worker, [(one, "same") for one in known], seconds)
 
 
-def found(kind: Kind) -> WorkerSignal:
+def found(kind: SignalKind) -> WorkerSignal:
     return WorkerSignal.objects.get(kind=kind.value)
 
 
@@ -44,7 +44,7 @@ def test_who_presses_one_button_is_shown_with_the_answers_that_show_it(image: Im
     honest = make_worker()
     made = make_answers(honest, [(make_known(image, LINK, WORDS[n % 2]), WORDS[n % 2]) for n in range(40)])
     assert find_signals(project_id=image.project_id, now=NOW) == 1
-    signal = found(Kind.ONE_BUTTON)
+    signal = found(SignalKind.ONE_BUTTON)
     assert (signal.task, signal.found_at, signal.gone_at, signal.dismissed_at) == (LINK.value, NOW, None, None)
     assert honest.id not in signal.workers
     assert "“same” is 40 of 40 answers" in signal.words and signal.chance < 1e-6
@@ -56,7 +56,7 @@ def test_of_many_judgments_the_newest_are_named_and_all_are_counted(image: Image
     worker = make_worker()
     made = make_answers(worker, [(one, "same") for one in links(image, MOST_LINKED + 50)], seconds=0.2)
     find_signals(project_id=image.project_id)
-    evidence = found(Kind.FAR_TOO_FAST).evidence
+    evidence = found(SignalKind.FAR_TOO_FAST).evidence
     assert evidence["judgments"] == [one.id for one in made][-MOST_LINKED:]
     assert evidence["count"] == MOST_LINKED + 50
 
@@ -66,7 +66,7 @@ def test_answers_that_are_far_too_fast_are_shown_but_never_those_of_a_program(im
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
         make_answers(make_worker(kind=kind), [(one, WORDS[n % 2]) for n, one in enumerate(questions)], seconds=0.2)
     find_signals(project_id=image.project_id)
-    assert found(Kind.FAR_TOO_FAST).workers == [Worker.objects.get(kind="person").id]
+    assert found(SignalKind.FAR_TOO_FAST).workers == [Worker.objects.get(kind="person").id]
 
 
 def test_answers_without_seconds_and_those_of_a_test_say_nothing(image: Image) -> None:
@@ -85,7 +85,7 @@ def test_copied_boxes_are_shown(image: Image) -> None:
         boxes = [{"box": [3 * place, honest, 3 * place + 20, 40 * honest]} for place in range(25)]
         make_answers(make_worker(), [(make_question(image, DRAWING), box) for box in boxes])
     find_signals(project_id=image.project_id)
-    signal = found(Kind.COPIED_BOXES)
+    signal = found(SignalKind.COPIED_BOXES)
     assert (signal.task, signal.workers) == (DRAWING.value, [worker.id])
     assert signal.words.startswith("Of 30 boxes 29 repeat the worker's own box")
 
@@ -94,7 +94,7 @@ def test_always_none_missing_is_one_button_too(image: Image) -> None:
     known = [make_known(image, DRAWING, [[0, 0, 50, 50]]) for _ in range(40)]
     make_answers(make_worker(), [(one, {"none_missing": True}) for one in known])
     find_signals(project_id=image.project_id)
-    assert "“none missing” is 40 of 40 answers" in found(Kind.ONE_BUTTON).words
+    assert "“none missing” is 40 of 40 answers" in found(SignalKind.ONE_BUTTON).words
 
 
 def test_two_who_share_their_errors_over_several_tasks_are_one_signal_of_no_task(image: Image) -> None:
@@ -112,7 +112,7 @@ def test_two_who_share_their_errors_over_several_tasks_are_one_signal_of_no_task
             times = {"created_at": NOW + timedelta(hours=number), "ended_at": NOW + timedelta(hours=number, minutes=1)}
             make_answers(worker, answers, **times)  # type: ignore[arg-type]
     find_signals(project_id=image.project_id)
-    signal = found(Kind.TWO_ACCOUNTS)
+    signal = found(SignalKind.TWO_ACCOUNTS)
     assert (signal.task, signal.workers) == ("", [one.id for one in everyone[-2:]])
     assert signal.words.startswith("12 equal wrong answers on 120 questions")
     assert signal.evidence["tests"] == 66
@@ -125,9 +125,9 @@ def test_what_is_no_longer_found_is_marked_and_what_comes_back_is_open_again(ima
     make_answers(worker, [(one, "same") for one in links(image)], seconds=9.0)
     later = NOW + timedelta(hours=1)
     assert find_signals(project_id=image.project_id, now=later, newest=40) == 0
-    assert found(Kind.FAR_TOO_FAST).gone_at == later
+    assert found(SignalKind.FAR_TOO_FAST).gone_at == later
     find_signals(project_id=image.project_id, now=later + timedelta(hours=1))
-    assert (found(Kind.FAR_TOO_FAST).gone_at, found(Kind.FAR_TOO_FAST).found_at) == (None, NOW)
+    assert (found(SignalKind.FAR_TOO_FAST).gone_at, found(SignalKind.FAR_TOO_FAST).found_at) == (None, NOW)
 
 
 def test_looking_twice_writes_nothing_twice_and_leaves_other_projects_alone(image: Image) -> None:
@@ -154,7 +154,7 @@ def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image)
 def test_a_signal_bars_nobody(image: Image) -> None:
     button(make_worker(), image, seconds=0.2)
     assert find_signals(project_id=image.project_id) == 2
-    assert not Standing.objects.exists() and not TrustChange.objects.exists()
+    assert not TrustStatus.objects.exists() and not TrustChange.objects.exists()
 
 
 def test_the_command_says_who_and_why(image: Image, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,10 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Project
-from pipeline.ledger import account_of
+from pipeline.models import LedgerEntry
+from pipeline.money.ledger import account_of
+from platforms.models import Identity
 from tests.support.money import paying, work
 from tests.support.projects import worker
-from workers.models import Identity, LedgerEntry, Worker
+from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 

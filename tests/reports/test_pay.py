@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Project
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
-from pipeline.pay_worker import pay_worker
-from pipeline.receipt import Given
-from pipeline.submit_assignment import submit_assignment
+from pipeline.money.pay_worker import pay_worker
 from reports.owed import COLUMNS, money_of, write_money
 from reports.owed_text import money_text
 from reports.pay import Pay, hourly_pay

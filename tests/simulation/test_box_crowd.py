@@ -5,9 +5,9 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
-from pipeline.check_answer import check_answer
-from pipeline.rules.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress
-from pipeline.rules.task import Task
+from pipeline.asking.check_answer import check_answer
+from pipeline.rules.image.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress
+from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
 from simulation.view import GoldImage, View
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
-from pipeline.rules.link_strategy import PAPER_STRATEGIES, Strategy
+from pipeline.rules.linking.link_strategy import PAPER_STRATEGIES, Strategy
 from simulation.compare_strategies import (
     NAMES,
     BedImage,

@@ -4,7 +4,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from pipeline.rules.transitivity import LinkMention
+from pipeline.rules.linking.transitivity import LinkMention
 from simulation.link_crowd import WORKER_SD, WORKERS, Image, LinkCrowd, PerfectLinks
 
 PEOPLE = frozenset(["people"])

@@ -3,8 +3,8 @@ import pytest
 from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox
-from pipeline.intervene import act_as_expert
-from pipeline.rules.task import Task
+from pipeline.record.intervene import act_as_expert
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from simulation.score import Score, match_boxes, score
 from simulation.simulate import load_gold

@@ -9,11 +9,11 @@ from django.utils import timezone
 from annotation.models import Chain, Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
-from pipeline.lease_assignment import lease_assignment
+from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Judgment, Question
-from pipeline.replay import replay
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
 from simulation.link_crowd import PerfectLinks

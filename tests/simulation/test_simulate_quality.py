@@ -13,17 +13,17 @@ from django.db import transaction
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
-from pipeline.replay import replay
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from scenes.write import write_source
 from simulation.quality_text import comparison_as_text, quality_as_text
 from simulation.simulate import SECONDS, SimulationError, simulate
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
 from tests.support.flows import made_once
-from workers.models import Standing, Worker
-from workers.rules.trust import Model
+from workers.models import TrustStatus, Worker
+from workers.rules.trust import TrustModel
 
 pytestmark = pytest.mark.django_db
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
@@ -59,8 +59,8 @@ class TestTrustedWorkers:
 
     def test_real_questions_go_to_workers_who_passed_the_test_and_probation(self, run: Any) -> None:
         for worker, task in set(Assignment.objects.exclude(questions=[]).values_list("worker_id", "task")):
-            standing = Standing.objects.get(worker=worker, task=task)
-            assert standing.passed_test and standing.trusted_since is not None
+            trust = TrustStatus.objects.get(worker=worker, task=task)
+            assert trust.passed_test and trust.trusted_since is not None
 
     def test_every_answer_is_counted_once_in_the_stage_in_which_it_was_given(self, run: Any) -> None:
         _, figures, _ = run
@@ -139,7 +139,7 @@ def _undone(project: Project, plan: QualityPlan) -> dict[str, Any]:
 
 def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Path) -> None:
     project = scenes(tmp_path, "batches", 1, replace(SHORT, test_questions=0))
-    set_model(project, Model.VERIFICATION.value)
+    set_model(project, TrustModel.VERIFICATION.value)
     assert set(current_settings(project.id)[1].trust.values()) == {"verification"}
     figures = simulate_quality(project, replace(PLAN, workers=14, bad=0.0))
     assert not Question.objects.exclude(state="closed").exists()

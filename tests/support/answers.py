@@ -7,8 +7,8 @@ from typing import Any
 
 from annotation.models import Image
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
-from pipeline.rules.known_answer import is_right
-from pipeline.rules.task import Task
+from pipeline.rules.known.known_answer import is_right
+from pipeline.rules.tasks.task import Task
 from tests.support.rows import NOW
 from workers.models import Worker
 

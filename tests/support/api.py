@@ -8,11 +8,11 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
-from labelling.bearer import make_bearer
-from pipeline.end_assignment import expire_assignments
+from pipeline.asking.end_lease import expire_assignments
 from pipeline.models import Assignment
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from workers.models import Worker
+from workers.page_token import make_bearer
 
 
 @dataclass(slots=True)

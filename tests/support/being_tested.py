@@ -3,10 +3,10 @@
 from typing import Any
 
 from annotation.models import Image, Project
-from pipeline.known_questions import key_of
 from pipeline.models import KnownQuestion
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import key_of
 from tests.support.pictures import encoded
 from tests.support.projects import phrases, project_of
 from tests.support.six_tasks import ground, show

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.rules.progress_json import from_json, to_json
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 
 MAN, DOG, PARK = ("people", "a man"), ("animals", "a dog"), ("scene", "a park")
 BOX = {"box": [10, 10, 50, 50]}

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from workers.models import Worker
 
 Point = tuple[float, float]

@@ -1,12 +1,12 @@
 """What holds of every image after every entry, whatever was done to it."""
 
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.chain_steps import Act
-from pipeline.rules.flow import ASKED, SETTLED
-from pipeline.rules.linking import linking_groups
-from pipeline.rules.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.image.chain_steps import Act
+from pipeline.rules.image.linking import linking_groups
+from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.flow import ASKED, SETTLED
+from pipeline.rules.tasks.task import Task
 
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 

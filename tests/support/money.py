@@ -4,8 +4,8 @@ from typing import Any
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit
 from workers.models import Worker
 

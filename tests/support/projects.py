@@ -8,13 +8,13 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.import_image import import_image
 from exchange.words import joined_caption
-from pipeline.lease_assignment import lease_assignment
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given, Receipt
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Question
-from pipeline.receipt import Given, Receipt
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings, open_project
-from pipeline.submit_assignment import submit_assignment
 from pipeline.tick import tick
 from workers.models import Access, Worker
 
@@ -46,7 +46,7 @@ def project_of(
     pictures: bool = True,
     gold: bool = False,
 ) -> Project:
-    """A project of these images, its first questions open. There are no picture files, only their names."""
+    """A project of these images, its first questions open. PlatformState are no picture files, only their names."""
     project = open_project(name=name, settings=settings)
     version, _ = current_settings(project.id)
     for position, image in enumerate(images):

@@ -6,12 +6,14 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.lease_assignment import lease_questions
+from pipeline.asking.lease_assignment import lease_questions
 from pipeline.models import Assignment
-from pipeline.rules.task import Task
-from platforms.open_session import open_session
+from pipeline.rules.tasks.task import Task
+from platforms.models import Offer, Session
+from platforms.sessions.hold_session import HeldSession
+from platforms.sessions.open_session import open_session
 from tests.support.money import ASK, REWARD
-from workers.models import Offer, Session, Standing
+from workers.models import TrustStatus
 
 
 def an_offer(project: Project, task: Task = ASK, *, platform: str = "mturk", **values: Any) -> Offer:
@@ -25,11 +27,11 @@ def an_offer(project: Project, task: Task = ASK, *, platform: str = "mturk", **v
     return Offer.objects.create(**usual | named | ends | place | values)
 
 
-def comes(offer: Offer, who: str = "W1", sitting: str = "A1", *, trusted: bool = True) -> Session:
+def comes(offer: Offer, who: str = "W1", external_id: str = "A1", *, trusted: bool = True) -> Session:
     """Somebody opens our page from the platform; `trusted`: they need no test."""
-    session = open_session(offer=offer, external_worker=who, external_id=sitting)
+    session = open_session(offer=offer, external_worker=who, external_id=external_id)
     if trusted:
-        Standing.objects.filter(worker=session.worker, project_id=offer.project_id).delete()
+        TrustStatus.objects.filter(worker=session.worker, project_id=offer.project_id).delete()
     return session
 
 
@@ -39,7 +41,7 @@ def asks(session: Session, size: int | None = None, now: datetime | None = None)
         worker_id=session.worker_id,
         task=Task(session.offer.task),
         size=size,
-        session_id=session.id,
+        session=HeldSession(session.id),
         now=now,
     )
     return lease.assignment if lease else None

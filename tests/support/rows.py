@@ -5,29 +5,25 @@ from itertools import count
 from typing import Any
 
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
-from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question, Skip, Transition
-from pipeline.rules.task import Task
+from pipeline.models import (
+    Assignment,
+    Entry,
+    Judgment,
+    KnownQuestion,
+    LedgerEntry,
+    Progress,
+    Question,
+    Skip,
+    Spending,
+    Transition,
+)
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import open_project
+from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
-from workers.models import (
-    Access,
-    Counterpart,
-    Identity,
-    Invitation,
-    LedgerEntry,
-    Message,
-    Movement,
-    Offer,
-    Recruitment,
-    Screening,
-    Session,
-    SkillEstimate,
-    Spending,
-    Worker,
-    WorkerSignal,
-)
-from workers.rules.trust_states import Event
+from workers.models import Access, Invitation, Message, SkillEstimate, Worker, WorkerSignal
+from workers.rules.trust_states import TrustEvent
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _numbers = count(1)
@@ -110,7 +106,7 @@ def make_story(project: Project) -> Image:
     who = {"worker": worker, "assignment": judgment.assignment}
     Skip.objects.create(question=Question.objects.get(judgments=judgment), reason="unclear", created_at=NOW, **who)
     task = Task.BOX_QUALITY.value
-    change_trust(worker_id=worker.pk, project_id=project.pk, task=task, event=Event.BAR, because="checked by hand")
+    change_trust(worker_id=worker.pk, project_id=project.pk, task=task, event=TrustEvent.BAR, because="checked by hand")
     Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")
     Invitation.objects.create(project_id=project.pk, note="colleagues")
     make_api_key(worker)
@@ -140,9 +136,9 @@ def make_recruiting(project: Project, worker: Worker, assignment: Assignment) ->
     identity = Identity.objects.create(worker=worker, platform="mturk", external_id=f"A{number}")
     Screening.objects.create(identity=identity, project_id=project.pk, task=task, passed=True)
     times = {"opened_at": NOW, "ends_at": NOW + timedelta(hours=1), "finished_at": NOW}
-    sitting = {"external_id": f"3{number}", "state": "finished", "there": "submitted"}
+    sitting = {"external_id": f"3{number}", "state": "finished", "platform_state": "submitted"}
     session = Session.objects.create(offer=offer, worker=worker, **sitting, **times)
     Assignment.objects.filter(id=assignment.id).update(session=session)
-    Movement.objects.create(session=session, kind="approve", cents=50, created_at=NOW)
+    Payment.objects.create(session=session, kind="approve", cents=50, created_at=NOW)
     Counterpart.objects.create(platform="mturk", name=f"hit type {number}", external_id=f"T{number}")
     return session

@@ -23,3 +23,4 @@ STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
 # Tests of one behaviour run jobs in place on both engines; those marked `services` use a worker process.
 CELERY_TASK_ALWAYS_EAGER = True
+INSTALLED_APPS = ["studies", *INSTALLED_APPS]  # noqa: F405

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pipeline.models import Assignment
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
+from platforms.models import Session
 from platforms.mturk.client import Turk
 from tests.platforms.mturk_side import MTurkSide
 from tests.platforms.prolific_side import ProlificSide
@@ -17,7 +18,7 @@ from tests.platforms.world import Side
 from tests.support.visitor import Visitor
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
-from workers.models import Session, Standing, Worker
+from workers.models import TrustStatus, Worker
 
 WHO = "A1ANNANNANNANN"
 KEEPS = """() => {
@@ -82,7 +83,7 @@ class ProlificSite:
 
 
 def _rows() -> list[int]:
-    return [kind.objects.count() for kind in (Worker, Session, Assignment, Standing)]
+    return [kind.objects.count() for kind in (Worker, Session, Assignment, TrustStatus)]
 
 
 @contextmanager

@@ -7,15 +7,15 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Image, Project
-from pipeline.known_questions import key_of
-from pipeline.layout import items_of
-from pipeline.lease_assignment import lease_assignment
+from pipeline.asking.layout import items_of
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given, Receipt
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.receipt import Given, Receipt
-from pipeline.replay import replay
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
-from pipeline.submit_assignment import submit_assignment
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from tests.support.projects import phrases, project_of
 from workers.grant_access import grant_access

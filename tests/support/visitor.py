@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import FrameLocator, Page, expect
 
 from pipeline.models import Assignment, KnownQuestion
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.support.being_tested import TRUTHS
 from tests.support.labelling_page import ON_SCREEN
 

@@ -34,13 +34,13 @@ class Access(models.Model):
     """A worker's right to be asked questions of one task in one project."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="accesses")
-    project_id = models.BigIntegerField(db_index=True, help_text="By id: this part knows no other part's models.")
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="accesses")
     task = models.CharField(max_length=20)
     granted_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name_plural = "accesses"
-        constraints = (models.UniqueConstraint(fields=["project_id", "task", "worker"], name="access_once"),)
+        constraints = (models.UniqueConstraint(fields=["project", "task", "worker"], name="access_once"),)
 
     def __str__(self) -> str:
         return f"{self.worker}: {self.task}"
@@ -55,7 +55,7 @@ class Invitation(models.Model):
     """A link by which people join a project: whoever has it makes an account of their own."""
 
     code = models.CharField(max_length=40, unique=True, default=new_code, editable=False)
-    project_id = models.BigIntegerField(db_index=True, help_text="By id: this part knows no other part's models.")
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="invitations")
     tasks = models.JSONField(default=list, blank=True, help_text="Tasks it admits to; empty: all six.")
     note = models.CharField(max_length=200, blank=True, help_text="For whom it is; nobody else sees this.")
     trusted = models.BooleanField(
@@ -98,7 +98,14 @@ class Message(models.Model):
     """Something the requester says to a worker, shown on the worker's home."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="messages")
-    project_id = models.BigIntegerField(null=True, blank=True, help_text="Empty: it concerns no single project.")
+    project = models.ForeignKey(
+        "annotation.Project",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="messages",
+        help_text="Empty: the message concerns no single project.",
+    )
     text = models.CharField(max_length=2000)
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)

@@ -4,16 +4,16 @@ from django.db import models
 from django.db.models import Q
 
 from workers.models.people import Worker
-from workers.rules.trust_states import State
+from workers.rules.trust_states import TrustState
 
 
-class Standing(models.Model):
+class TrustStatus(models.Model):
     """Where a worker stands on one task. Without a row: trusted by hand, by having been given access."""
 
-    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="standings")
-    project_id = models.BigIntegerField(help_text="By id: this part knows no other part's models.")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="trust_statuses")
+    project = models.ForeignKey("annotation.Project", on_delete=models.PROTECT, related_name="trust_statuses")
     task = models.CharField(max_length=20)
-    state = models.CharField(max_length=9, choices=[(state.value, state.value) for state in State])
+    state = models.CharField(max_length=9, choices=[(state.value, state.value) for state in TrustState])
     passed_test = models.BooleanField(default=False)
     tests_failed = models.PositiveIntegerField(default=0)
     test_from = models.DateTimeField(null=True, blank=True)
@@ -21,7 +21,7 @@ class Standing(models.Model):
     probation_since = models.DateTimeField(null=True, blank=True)
     trusted_since = models.DateTimeField(null=True, blank=True)
     score_since = models.DateTimeField(null=True, blank=True)
-    resumes = models.CharField(max_length=9, blank=True, choices=[(state.value, state.value) for state in State])
+    resumes = models.CharField(max_length=9, blank=True, choices=[(state.value, state.value) for state in TrustState])
     suspended_until = models.DateTimeField(null=True, blank=True)
     appealed = models.BooleanField(default=False)
     seen = models.JSONField(default=list, help_text="Ids of the verification questions that the worker was shown.")
@@ -36,10 +36,10 @@ class Standing(models.Model):
         ordering = ("-id",)
         verbose_name_plural = "workers by task"
         constraints = (
-            models.UniqueConstraint(fields=["worker", "project_id", "task"], name="standing_once"),
-            models.CheckConstraint(condition=Q(state__in=[state.value for state in State]), name="standing_known"),
+            models.UniqueConstraint(fields=["worker", "project", "task"], name="standing_once"),
+            models.CheckConstraint(condition=Q(state__in=[state.value for state in TrustState]), name="standing_known"),
             models.CheckConstraint(
-                condition=~Q(state=State.SUSPENDED.value) | Q(suspended_until__isnull=False),
+                condition=~Q(state=TrustState.SUSPENDED.value) | Q(suspended_until__isnull=False),
                 name="standing_suspended_for_a_time",
             ),
         )
@@ -49,10 +49,10 @@ class Standing(models.Model):
 
 
 class TrustChange(models.Model):
-    """One change of a worker's standing: what happened, why, by whom, and the figures it rests on. Never edited."""
+    """One change of a worker's trust: what happened, why, by whom, and the figures it rests on. Never edited."""
 
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="trust_changes")
-    project_id = models.BigIntegerField(db_index=True, help_text="By id: this part knows no other part's models.")
+    project = models.ForeignKey("annotation.Project", on_delete=models.PROTECT, related_name="trust_changes")
     task = models.CharField(max_length=20)
     event = models.CharField(max_length=60)
     old = models.CharField(max_length=9)
@@ -74,7 +74,7 @@ class TrustChange(models.Model):
 class WorkerSignal(models.Model):
     """A hint of bad work in a project, as it was found last. It bars nobody: the requester reads it and decides."""
 
-    project_id = models.BigIntegerField(help_text="By id: this part knows no other part's models.")
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="signals")
     kind = models.CharField(max_length=30)
     task = models.CharField(max_length=20, blank=True, help_text="Empty: found in several tasks taken together.")
     workers = models.JSONField(help_text="Ids of the one, or the two, in ascending order.")
@@ -90,7 +90,7 @@ class WorkerSignal(models.Model):
     class Meta:
         ordering = ("-id",)
         constraints = (
-            models.UniqueConstraint(fields=["project_id", "kind", "task", "workers"], name="worker_signal_once"),
+            models.UniqueConstraint(fields=["project", "kind", "task", "workers"], name="worker_signal_once"),
             models.CheckConstraint(
                 condition=Q(dismissed_at=None) ^ ~Q(dismissed_by=""), name="worker_signal_dismissed_by_somebody"
             ),
@@ -110,7 +110,7 @@ class SkillEstimate(models.Model):
     """How often a worker is right on a task, estimated from all that was answered. It bars nobody."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="skills")
-    project_id = models.BigIntegerField(help_text="By id: this part knows no other part's models.")
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="skills")
     task = models.CharField(max_length=20)
     accuracy = models.FloatField(help_text="Share of right answers, 0 to 1.")
     low = models.FloatField(help_text="The 95 % interval of it ...")
@@ -120,8 +120,8 @@ class SkillEstimate(models.Model):
     computed_at = models.DateTimeField()
 
     class Meta:
-        ordering = ("project_id", "task", "worker")
-        constraints = (models.UniqueConstraint(fields=["project_id", "task", "worker"], name="skill_estimate_once"),)
+        ordering = ("project", "task", "worker")
+        constraints = (models.UniqueConstraint(fields=["project", "task", "worker"], name="skill_estimate_once"),)
 
     def __str__(self) -> str:
         return f"{self.worker}: {self.task}, {self.accuracy:.0%}"

@@ -1,7 +1,7 @@
 """Trust [paper 3.3]: when a worker gains, loses and regains it on one task, and what each may be asked.
 
 `decide` says what follows from scores and time, `act` what follows from a person, a test or a signal. Both return the
-new standing with its reason and figures; whoever calls them stores all three, in one transaction, if the standing is
+new trust with its reason and figures; whoever calls them stores all three, in one transaction, if the trust is
 still the old one.
 """
 
@@ -11,10 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 from workers.rules.score import RECENT, Rule, Scores, below
-from workers.rules.trust_states import BY_FIGURES, RESUME, Event, IllegalMoveError, Standing, State, following
+from workers.rules.trust_states import BY_FIGURES, RESUME, IllegalMoveError, Trust, TrustEvent, TrustState, following
 
 
-class Model(StrEnum):
+class TrustModel(StrEnum):
     TRUSTED = "trusted workers"
     VERIFICATION = "verification"
     """Nobody is trusted: batches of judgments are (`batch_verdict`)."""
@@ -26,7 +26,7 @@ class TrustRules:
 
     minimum: float = 0.8
     rule: Rule = Rule.INTERVAL
-    model: Model = Model.TRUSTED
+    model: TrustModel = TrustModel.TRUSTED
     probation: int = 30
     """Verification questions until probation is decided."""
     probation_most: int = 30
@@ -59,8 +59,8 @@ class Evidence:
 class Decision:
     """What happens, why, and what it rests on."""
 
-    event: Event
-    standing: Standing
+    event: TrustEvent
+    trust: Trust
     reason: str
     evidence: Evidence | None = None
     rules: TrustRules | None = None
@@ -68,7 +68,7 @@ class Decision:
     @property
     def voids(self) -> bool:
         """Whether the worker's unresolved judgments on the task are voided and asked again."""
-        return self.event in (Event.LOSE_TRUST, Event.FAIL_AGAIN)
+        return self.event in (TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN)
 
     def figures(self) -> dict[str, Any]:
         """For the record: numbers and words, nothing else."""
@@ -84,29 +84,29 @@ class Decision:
         }
 
 
-def decide(standing: Standing, evidence: Evidence, rules: TrustRules, now: datetime) -> Decision | None:
+def decide(trust: Trust, evidence: Evidence, rules: TrustRules, now: datetime) -> Decision | None:
     """What follows by itself, after every assignment and with time. None: nothing does."""
-    if standing.state is State.SUSPENDED and standing.suspended_until and standing.suspended_until <= now:
-        return _move(standing, _resuming(standing), "The time is over.", now)
-    if rules.model is Model.VERIFICATION:
+    if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
+        return _move(trust, _resuming(trust), "The time is over.", now)
+    if rules.model is TrustModel.VERIFICATION:
         return None
     event = None
-    if standing.state is State.PROBATION:
-        event = _end_of_probation(standing, evidence, rules)
-    elif standing.state is State.TRUSTED and why_below(evidence.scores, rules):
-        event = Event.FAIL_AGAIN if standing.had_second_probation else Event.LOSE_TRUST
+    if trust.state is TrustState.PROBATION:
+        event = _end_of_probation(trust, evidence, rules)
+    elif trust.state is TrustState.TRUSTED and why_below(evidence.scores, rules):
+        event = TrustEvent.FAIL_AGAIN if trust.had_second_probation else TrustEvent.LOSE_TRUST
     if event is None:
         return None
-    return replace(_move(standing, event, _reason(evidence, rules), now), evidence=evidence, rules=rules)
+    return replace(_move(trust, event, _reason(evidence, rules), now), evidence=evidence, rules=rules)
 
 
-def _end_of_probation(standing: Standing, evidence: Evidence, rules: TrustRules) -> Event | None:
+def _end_of_probation(trust: Trust, evidence: Evidence, rules: TrustRules) -> TrustEvent | None:
     if evidence.answered < rules.probation:
         return None
     if why_below(evidence.scores, rules):
-        return Event.FAIL_AGAIN if standing.had_second_probation else Event.FAIL_PROBATION
+        return TrustEvent.FAIL_AGAIN if trust.had_second_probation else TrustEvent.FAIL_PROBATION
     undecided = below(evidence.scores.overall, rules.minimum, Rule.BARE)
-    return None if undecided and evidence.answered < rules.probation_most else Event.PASS_PROBATION
+    return None if undecided and evidence.answered < rules.probation_most else TrustEvent.PASS_PROBATION
 
 
 def why_below(scores: Scores, rules: TrustRules) -> str:
@@ -126,8 +126,8 @@ def _reason(evidence: Evidence, rules: TrustRules) -> str:
 
 
 def act(
-    standing: Standing,
-    event: Event,
+    trust: Trust,
+    event: TrustEvent,
     rules: TrustRules,
     now: datetime,
     *,
@@ -141,72 +141,70 @@ def act(
     """
     if event in BY_FIGURES:
         raise IllegalMoveError(f"That a worker {event} follows from scores; nobody decides it.")
-    if event is Event.SUSPEND and (until is None or until <= now):
+    if event is TrustEvent.SUSPEND and (until is None or until <= now):
         raise IllegalMoveError("Suspending needs a time in the future at which it ends.")
     if event in RESUME.values():
-        event = _resuming(standing)
-    elif event is Event.REINSTATE and not standing.passed_test:
-        event = Event.REINSTATE_TO_TEST
-    elif event is Event.FAIL_TEST and standing.tests_failed + 1 >= rules.tests:
-        event = Event.FAIL_LAST_TEST
-    _refuse_too_early(standing, event, now)
-    decision = _move(standing, event, because or f"The worker {event}.", now)
-    if event is Event.SUSPEND:
-        return replace(decision, standing=replace(decision.standing, suspended_until=until))
-    if event is Event.FAIL_TEST:
-        return replace(decision, standing=replace(decision.standing, test_from=now + rules.test_wait))
+        event = _resuming(trust)
+    elif event is TrustEvent.REINSTATE and not trust.passed_test:
+        event = TrustEvent.REINSTATE_TO_TEST
+    elif event is TrustEvent.FAIL_TEST and trust.tests_failed + 1 >= rules.tests:
+        event = TrustEvent.FAIL_LAST_TEST
+    _refuse_too_early(trust, event, now)
+    decision = _move(trust, event, because or f"The worker {event}.", now)
+    if event is TrustEvent.SUSPEND:
+        return replace(decision, trust=replace(decision.trust, suspended_until=until))
+    if event is TrustEvent.FAIL_TEST:
+        return replace(decision, trust=replace(decision.trust, test_from=now + rules.test_wait))
     return decision
 
 
-def _refuse_too_early(standing: Standing, event: Event, now: datetime) -> None:
-    if event is Event.APPEAL and standing.appealed:
+def _refuse_too_early(trust: Trust, event: TrustEvent, now: datetime) -> None:
+    if event is TrustEvent.APPEAL and trust.appealed:
         raise IllegalMoveError("The worker has appealed already.")
-    if event is Event.REFUSE_APPEAL and not standing.appealed:
+    if event is TrustEvent.REFUSE_APPEAL and not trust.appealed:
         raise IllegalMoveError("There is no appeal to refuse.")
-    taken = event in (Event.PASS_TEST, Event.FAIL_TEST, Event.FAIL_LAST_TEST)
-    if taken and standing.test_from and now < standing.test_from:
-        raise IllegalMoveError(f"The test may be taken again from {standing.test_from:%Y-%m-%d %H:%M}.")
+    taken = event in (TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST)
+    if taken and trust.test_from and now < trust.test_from:
+        raise IllegalMoveError(f"The test may be taken again from {trust.test_from:%Y-%m-%d %H:%M}.")
 
 
-def _resuming(standing: Standing) -> Event:
-    if standing.resumes is None:
-        raise IllegalMoveError(f"A worker who is {standing.state} has nothing to go on with.")
-    return RESUME[standing.resumes]
+def _resuming(trust: Trust) -> TrustEvent:
+    if trust.resumes is None:
+        raise IllegalMoveError(f"A worker who is {trust.state} has nothing to go on with.")
+    return RESUME[trust.resumes]
 
 
-def _move(standing: Standing, event: Event, reason: str, now: datetime) -> Decision:
-    return Decision(
-        event, replace(standing, state=following(standing, event), **_changes(standing, event, now)), reason
-    )
+def _move(trust: Trust, event: TrustEvent, reason: str, now: datetime) -> Decision:
+    return Decision(event, replace(trust, state=following(trust, event), **_changes(trust, event, now)), reason)
 
 
-def _changes(standing: Standing, event: Event, now: datetime) -> dict[str, Any]:
+def _changes(trust: Trust, event: TrustEvent, now: datetime) -> dict[str, Any]:
     """What the event changes besides the state."""
     match event:
-        case Event.PASS_TEST | Event.WAIVE_TEST:
+        case TrustEvent.PASS_TEST | TrustEvent.WAIVE_TEST:
             return {"passed_test": True, "probation_since": now, "test_from": None}
-        case Event.FAIL_TEST | Event.FAIL_LAST_TEST:
-            return {"tests_failed": standing.tests_failed + 1, "test_from": None, "appealed": False}
-        case Event.PASS_PROBATION:
+        case TrustEvent.FAIL_TEST | TrustEvent.FAIL_LAST_TEST:
+            return {"tests_failed": trust.tests_failed + 1, "test_from": None, "appealed": False}
+        case TrustEvent.PASS_PROBATION:
             return {"trusted_since": now}
-        case Event.FAIL_PROBATION | Event.LOSE_TRUST:
+        case TrustEvent.FAIL_PROBATION | TrustEvent.LOSE_TRUST:
             return {"had_second_probation": True, "probation_since": now}
-        case Event.SUSPEND:
-            return {"resumes": standing.resumes if standing.state is State.SUSPENDED else standing.state}
-        case Event.RESUME_TEST | Event.RESUME_PROBATION | Event.RESUME_TRUST:
+        case TrustEvent.SUSPEND:
+            return {"resumes": trust.resumes if trust.state is TrustState.SUSPENDED else trust.state}
+        case TrustEvent.RESUME_TEST | TrustEvent.RESUME_PROBATION | TrustEvent.RESUME_TRUST:
             return _NOT_SUSPENDED
-        case Event.BAR:
+        case TrustEvent.BAR:
             return {"appealed": False, **_NOT_SUSPENDED}
-        case Event.FAIL_AGAIN:
+        case TrustEvent.FAIL_AGAIN:
             return {"appealed": False}
-        case Event.APPEAL:
+        case TrustEvent.APPEAL:
             return {"appealed": True}
-        case Event.TRUST:
+        case TrustEvent.TRUST:
             anew = {"score_since": now, "trusted_since": now, "had_second_probation": False}
             return {"passed_test": True, **anew, **_NOT_SUSPENDED}
-        case Event.REINSTATE:
+        case TrustEvent.REINSTATE:
             return {"had_second_probation": False, "probation_since": now, "score_since": now}
-        case Event.REINSTATE_TO_TEST:
+        case TrustEvent.REINSTATE_TO_TEST:
             return {"tests_failed": 0}
         case _:
             return {}

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class State(StrEnum):
+class TrustState(StrEnum):
     INVITED = "invited"
     TESTING = "testing"
     PROBATION = "probation"
@@ -16,7 +16,7 @@ class State(StrEnum):
     BARRED = "barred"
 
 
-class Event(StrEnum):
+class TrustEvent(StrEnum):
     BEGIN_TEST = "began the qualification test"
     WAIVE_TEST = "need not take the qualification test"
     PASS_TEST = "passed the qualification test"
@@ -38,53 +38,57 @@ class Event(StrEnum):
     REINSTATE_TO_TEST = "is reinstated, and may take the qualification test anew"
 
 
-TRANSITIONS: dict[tuple[State, Event], State] = {
-    (State.INVITED, Event.BEGIN_TEST): State.TESTING,
-    (State.INVITED, Event.WAIVE_TEST): State.PROBATION,
-    (State.INVITED, Event.TRUST): State.TRUSTED,
-    (State.INVITED, Event.BAR): State.BARRED,
-    (State.TESTING, Event.PASS_TEST): State.PROBATION,
-    (State.TESTING, Event.FAIL_TEST): State.TESTING,
-    (State.TESTING, Event.FAIL_LAST_TEST): State.BARRED,
-    (State.TESTING, Event.WAIVE_TEST): State.PROBATION,
-    (State.TESTING, Event.TRUST): State.TRUSTED,
-    (State.TESTING, Event.SUSPEND): State.SUSPENDED,
-    (State.TESTING, Event.BAR): State.BARRED,
-    (State.PROBATION, Event.PASS_PROBATION): State.TRUSTED,
-    (State.PROBATION, Event.FAIL_PROBATION): State.PROBATION,
-    (State.PROBATION, Event.FAIL_AGAIN): State.BARRED,
-    (State.PROBATION, Event.TRUST): State.TRUSTED,
-    (State.PROBATION, Event.SUSPEND): State.SUSPENDED,
-    (State.PROBATION, Event.BAR): State.BARRED,
-    (State.TRUSTED, Event.LOSE_TRUST): State.PROBATION,
-    (State.TRUSTED, Event.FAIL_AGAIN): State.BARRED,
-    (State.TRUSTED, Event.SUSPEND): State.SUSPENDED,
-    (State.TRUSTED, Event.BAR): State.BARRED,
-    (State.SUSPENDED, Event.SUSPEND): State.SUSPENDED,
-    (State.SUSPENDED, Event.RESUME_TEST): State.TESTING,
-    (State.SUSPENDED, Event.RESUME_PROBATION): State.PROBATION,
-    (State.SUSPENDED, Event.RESUME_TRUST): State.TRUSTED,
-    (State.SUSPENDED, Event.BAR): State.BARRED,
-    (State.BARRED, Event.APPEAL): State.BARRED,
-    (State.BARRED, Event.REFUSE_APPEAL): State.BARRED,
-    (State.BARRED, Event.REINSTATE): State.PROBATION,
-    (State.BARRED, Event.REINSTATE_TO_TEST): State.TESTING,
-    (State.BARRED, Event.TRUST): State.TRUSTED,
+TRANSITIONS: dict[tuple[TrustState, TrustEvent], TrustState] = {
+    (TrustState.INVITED, TrustEvent.BEGIN_TEST): TrustState.TESTING,
+    (TrustState.INVITED, TrustEvent.WAIVE_TEST): TrustState.PROBATION,
+    (TrustState.INVITED, TrustEvent.TRUST): TrustState.TRUSTED,
+    (TrustState.INVITED, TrustEvent.BAR): TrustState.BARRED,
+    (TrustState.TESTING, TrustEvent.PASS_TEST): TrustState.PROBATION,
+    (TrustState.TESTING, TrustEvent.FAIL_TEST): TrustState.TESTING,
+    (TrustState.TESTING, TrustEvent.FAIL_LAST_TEST): TrustState.BARRED,
+    (TrustState.TESTING, TrustEvent.WAIVE_TEST): TrustState.PROBATION,
+    (TrustState.TESTING, TrustEvent.TRUST): TrustState.TRUSTED,
+    (TrustState.TESTING, TrustEvent.SUSPEND): TrustState.SUSPENDED,
+    (TrustState.TESTING, TrustEvent.BAR): TrustState.BARRED,
+    (TrustState.PROBATION, TrustEvent.PASS_PROBATION): TrustState.TRUSTED,
+    (TrustState.PROBATION, TrustEvent.FAIL_PROBATION): TrustState.PROBATION,
+    (TrustState.PROBATION, TrustEvent.FAIL_AGAIN): TrustState.BARRED,
+    (TrustState.PROBATION, TrustEvent.TRUST): TrustState.TRUSTED,
+    (TrustState.PROBATION, TrustEvent.SUSPEND): TrustState.SUSPENDED,
+    (TrustState.PROBATION, TrustEvent.BAR): TrustState.BARRED,
+    (TrustState.TRUSTED, TrustEvent.LOSE_TRUST): TrustState.PROBATION,
+    (TrustState.TRUSTED, TrustEvent.FAIL_AGAIN): TrustState.BARRED,
+    (TrustState.TRUSTED, TrustEvent.SUSPEND): TrustState.SUSPENDED,
+    (TrustState.TRUSTED, TrustEvent.BAR): TrustState.BARRED,
+    (TrustState.SUSPENDED, TrustEvent.SUSPEND): TrustState.SUSPENDED,
+    (TrustState.SUSPENDED, TrustEvent.RESUME_TEST): TrustState.TESTING,
+    (TrustState.SUSPENDED, TrustEvent.RESUME_PROBATION): TrustState.PROBATION,
+    (TrustState.SUSPENDED, TrustEvent.RESUME_TRUST): TrustState.TRUSTED,
+    (TrustState.SUSPENDED, TrustEvent.BAR): TrustState.BARRED,
+    (TrustState.BARRED, TrustEvent.APPEAL): TrustState.BARRED,
+    (TrustState.BARRED, TrustEvent.REFUSE_APPEAL): TrustState.BARRED,
+    (TrustState.BARRED, TrustEvent.REINSTATE): TrustState.PROBATION,
+    (TrustState.BARRED, TrustEvent.REINSTATE_TO_TEST): TrustState.TESTING,
+    (TrustState.BARRED, TrustEvent.TRUST): TrustState.TRUSTED,
 }
 
 RESUME = {
-    State.TESTING: Event.RESUME_TEST,
-    State.PROBATION: Event.RESUME_PROBATION,
-    State.TRUSTED: Event.RESUME_TRUST,
+    TrustState.TESTING: TrustEvent.RESUME_TEST,
+    TrustState.PROBATION: TrustEvent.RESUME_PROBATION,
+    TrustState.TRUSTED: TrustEvent.RESUME_TRUST,
 }
-BY_FIGURES = frozenset({Event.PASS_PROBATION, Event.FAIL_PROBATION, Event.LOSE_TRUST, Event.FAIL_AGAIN})
+BY_FIGURES = frozenset(
+    {TrustEvent.PASS_PROBATION, TrustEvent.FAIL_PROBATION, TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN}
+)
 """These follow from scores alone; nobody can make them happen."""
-BY_WORKER = frozenset({Event.BEGIN_TEST, Event.PASS_TEST, Event.FAIL_TEST, Event.FAIL_LAST_TEST, Event.APPEAL})
-BY_SIGNAL = frozenset({Event.SUSPEND})
+BY_WORKER = frozenset(
+    {TrustEvent.BEGIN_TEST, TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST, TrustEvent.APPEAL}
+)
+BY_SIGNAL = frozenset({TrustEvent.SUSPEND})
 BY_TIME = frozenset(RESUME.values())
 BY_REQUESTER = frozenset(
-    {Event.WAIVE_TEST, Event.TRUST, Event.SUSPEND, Event.BAR, Event.REFUSE_APPEAL}
-    | {Event.REINSTATE, Event.REINSTATE_TO_TEST}
+    {TrustEvent.WAIVE_TEST, TrustEvent.TRUST, TrustEvent.SUSPEND, TrustEvent.BAR, TrustEvent.REFUSE_APPEAL}
+    | {TrustEvent.REINSTATE, TrustEvent.REINSTATE_TO_TEST}
     | BY_TIME
 )
 
@@ -94,10 +98,10 @@ class IllegalMoveError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Trust:
     """Everything that is stored of a worker's trust on a task."""
 
-    state: State = State.INVITED
+    state: TrustState = TrustState.INVITED
     passed_test: bool = False
     tests_failed: int = 0
     test_from: datetime | None = None
@@ -110,7 +114,7 @@ class Standing:
     """From here on real assignments; their verification questions are counted from here."""
     score_since: datetime | None = None
     """Scores count answers after this; None: all. Set when a worker is reinstated or trusted by hand."""
-    resumes: State | None = None
+    resumes: TrustState | None = None
     """What a suspended worker goes back to ..."""
     suspended_until: datetime | None = None
     """... and when."""
@@ -118,8 +122,8 @@ class Standing:
     """One appeal for each time of being barred."""
 
 
-def following(standing: Standing, event: Event) -> State:
+def following(trust: Trust, event: TrustEvent) -> TrustState:
     """The state that the event leads to. Raises IllegalMoveError where the table names none."""
-    if (standing.state, event) not in TRANSITIONS:
-        raise IllegalMoveError(f"A worker who is {standing.state} is not one who {event}.")
-    return TRANSITIONS[standing.state, event]
+    if (trust.state, event) not in TRANSITIONS:
+        raise IllegalMoveError(f"A worker who is {trust.state} is not one who {event}.")
+    return TRANSITIONS[trust.state, event]

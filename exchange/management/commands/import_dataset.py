@@ -13,8 +13,8 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
 from exchange.problems import SourceError
-from pipeline.rules.link_strategy import Strategy
-from pipeline.rules.settings import ProtocolSettings
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 
 
 class Command(BaseCommand):

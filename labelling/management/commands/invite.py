@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from pipeline.management.find_project import find_project
-from pipeline.rules.task import Task
-from pipeline.stock_forecast import warnings
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.stock_forecast import warnings
 from workers.invite import invite
 
 LONGEST_DAYS = 3_650

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from pipeline.management.find_project import find_project
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access
 from workers.models import Worker

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from pipeline.fit_prior import fit_prior
 from pipeline.management.find_project import find_project
-from pipeline.rules.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 
 FEW = 100
 """Groups: with fewer the weights say as much about these images as about words."""

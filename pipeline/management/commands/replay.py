@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from pipeline.management.find_project import find_project
 from pipeline.models import Entry
-from pipeline.replay import replay
+from pipeline.record.replay import replay
 
 SHOWN = 50
 

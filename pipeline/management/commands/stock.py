@@ -7,16 +7,16 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Gold, Project
-from pipeline.known_questions import Purpose
 from pipeline.management.find_project import find_project
 from pipeline.models import KnownQuestion
-from pipeline.rules.stock_mix import answer_of, answers
-from pipeline.rules.task import Task
+from pipeline.rules.known.stock_mix import answer_of, answers
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from pipeline.stock_forecast import warnings
-from pipeline.stock_from_gold import fill_from_gold
-from pipeline.stock_report import TaskReport, stock_report
-from pipeline.suggest_known import suggest_known
+from pipeline.stock.known_questions import Purpose
+from pipeline.stock.stock_forecast import warnings
+from pipeline.stock.stock_from_gold import fill_from_gold
+from pipeline.stock.stock_report import TaskReport, stock_report
+from pipeline.stock.suggest_known import suggest_known
 
 FILL = {"examples": Purpose.EXAMPLE, "tests": Purpose.TEST, "from_gold": Purpose.VERIFICATION}
 """What each option fills, in the order in which it is done."""

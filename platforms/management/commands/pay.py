@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from pipeline.money import in_words
+from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
-from platforms.errors import PlatformError
-from platforms.look_at_offers import look_at_offers
+from platforms.contract.errors import PlatformError
 from platforms.management.choose import add_place, chosen, confirm, recruitment_of
-from platforms.plan_movements import Due, movements_due
+from platforms.offers.look_at_offers import look_at_offers
+from platforms.settling.plan_payments import Due, payments_to_make
 from platforms.status import status_of
 from platforms.sync import Round, settle
 
@@ -33,9 +33,9 @@ class Command(BaseCommand):
         currency = current_settings(project.id)[1].currency
         now = timezone.now()
         try:
-            for trouble in look_at_offers(platform, project.id, now=now):
-                self.stderr.write(f"{trouble}. It is tried again.")
-            due = movements_due(platform.name, project.id, now)
+            for failure in look_at_offers(platform, project.id, now=now):
+                self.stderr.write(f"{failure}. It is tried again.")
+            due = payments_to_make(platform.name, project.id, now)
             for one in due:
                 self.stdout.write(_line(one, currency))
             cents = sum(one.cents for one in due)
@@ -49,8 +49,8 @@ class Command(BaseCommand):
             settle(platform, project.id, this, now=now)
         except PlatformError as error:
             raise CommandError(str(error)) from error
-        for trouble in this.troubles:
-            self.stderr.write(f"{trouble}. It is tried again.")
+        for failure in this.failures:
+            self.stderr.write(f"{failure}. It is tried again.")
         self.stdout.write(status_of(platform.name, project.id).text())
 
 

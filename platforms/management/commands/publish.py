@@ -7,17 +7,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
-from pipeline.money import in_words
-from pipeline.rules.task import Task
+from pipeline.money.amounts import in_words
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from pipeline.stock_forecast import warnings
-from platforms.errors import PlatformError
+from pipeline.stock.stock_forecast import warnings
+from platforms.contract.errors import PlatformError
+from platforms.contract.platform import Platform
+from platforms.contract.terms import BadTermsError, Terms
 from platforms.management.choose import add_place, chosen, confirm
-from platforms.platform import Platform
-from platforms.recruit import begin_recruiting, check_recruitment, cost_of, untestable
+from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, untestable
 from platforms.status import status_of
 from platforms.sync import sync
-from platforms.terms import BadTermsError, Terms
 
 HELP = {
     "title": "what workers read first (default: the task and the project's title)",
@@ -77,11 +77,11 @@ class Command(BaseCommand):
                 return
             confirm("Offer it?", yes=options["yes"])
             recruitment = begin_recruiting(platform, project.id, tasks, terms, actor=options["by"])
-            troubles = sync(platform, recruitment).troubles
+            failures = sync(platform, recruitment).failures
         except (BadTermsError, PlatformError) as error:
             raise CommandError(str(error)) from error
-        for trouble in troubles:
-            self.stderr.write(f"{trouble}. It is tried again.")
+        for failure in failures:
+            self.stderr.write(f"{failure}. It is tried again.")
         self.stdout.write(status_of(platform.name, project.id).text())
 
     def _say_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: Terms) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from pipeline.money import in_words
+from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
-from platforms.compare_ledger import Line, compare_ledger
-from platforms.errors import PlatformError
+from platforms.contract.errors import PlatformError
 from platforms.management.choose import add_place, chosen, recruitment_of
+from platforms.settling.compare_ledger import Line, compare_ledger
 from platforms.status import status_of
 from platforms.sync import sync
 
@@ -29,17 +29,17 @@ class Command(BaseCommand):
         platform, project = chosen(options)
         recruitment = recruitment_of(platform, project)
         currency = current_settings(project.id)[1].currency
-        troubles = []
+        failures = []
         try:
             if not options["dry_run"]:
                 with _Bar("reading") as bar:
-                    troubles = sync(platform, recruitment, everything=True, done=bar.to).troubles
+                    failures = sync(platform, recruitment, everything=True, done=bar.to).failures
             with _Bar("comparing") as bar:
                 lines = compare_ledger(platform, project.id, bar.to)
         except PlatformError as error:
             raise CommandError(str(error)) from error
-        for trouble in troubles:
-            self.stderr.write(f"{trouble}. It is tried again.")
+        for failure in failures:
+            self.stderr.write(f"{failure}. It is tried again.")
         self._say(lines, currency)
         if not options["dry_run"]:
             self.stdout.write(status_of(platform.name, project.id).text())

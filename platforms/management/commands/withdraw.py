@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from platforms.management.choose import add_place, chosen, recruitment_of
-from platforms.recruit import stop_recruiting
+from platforms.models import Offer
+from platforms.offers.recruit import stop_recruiting
 from platforms.status import status_of
 from platforms.sync import sync
-from workers.models import Offer
 
 
 class Command(BaseCommand):
@@ -30,6 +30,6 @@ class Command(BaseCommand):
             self.stdout.write(f"{open_now.count()} open offers would end.")
             return
         stop_recruiting(recruitment)
-        for trouble in sync(platform, recruitment).troubles:
-            self.stderr.write(f"{trouble}. It is tried again.")
+        for failure in sync(platform, recruitment).failures:
+            self.stderr.write(f"{failure}. It is tried again.")
         self.stdout.write(status_of(platform.name, project.id).text())

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
-from pipeline.ledger import total
-from pipeline.ledger_errors import LedgerError
 from pipeline.management.find_project import find_project
-from pipeline.money import in_words
-from pipeline.pay_all import left_to_platforms, pay_all, payments_due
+from pipeline.money.amounts import in_words
+from pipeline.money.errors import LedgerError
+from pipeline.money.ledger import total
+from pipeline.money.pay_all import left_to_platforms, pay_all, payments_due
 from pipeline.settings_versions import current_settings
 from reports.owed import money_of, write_money
 from reports.owed_text import money_text

@@ -18,7 +18,7 @@ from simulation.report import as_json, as_text
 from simulation.score import score
 from simulation.simulate import SimulationError, load_gold, simulate
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
-from workers.rules.trust import Model
+from workers.rules.trust import TrustModel
 
 PLAN = QualityPlan()
 ONLY_WITH_QUALITY = ("bad", "workers", "stock", "model", "compare")
@@ -40,7 +40,9 @@ class Command(BaseCommand):
         quality.add_argument("--bad", type=float, metavar="SHARE", help="of the workers, 0 to 1 (default 0)")
         quality.add_argument("--workers", type=int, metavar="N", help=f"that are invited (default {PLAN.workers})")
         quality.add_argument("--stock", type=int, metavar="N", help=f"known questions a task (default {PLAN.stock})")
-        quality.add_argument("--model", choices=list(Model), help="of all six tasks (default: as the project has it)")
+        quality.add_argument(
+            "--model", choices=list(TrustModel), help="of all six tasks (default: as the project has it)"
+        )
         quality.add_argument("--compare", action="store_true", help="beside the same crowd without quality control")
 
     def handle(self, *args: Any, **options: Any) -> None:

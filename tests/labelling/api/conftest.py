@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
-from pipeline.rules.settings import ProtocolSettings
-from pipeline.rules.task import Task
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
 

@@ -8,8 +8,8 @@ from django.test import Client
 
 from annotation.models import Chain, Image, Project
 from pipeline.models import Judgment, Skip
-from pipeline.rules.task import Task
-from pipeline.starve_questions import starved_questions
+from pipeline.record.starve_questions import starved_questions
+from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import box, lease, phrases, project_of, states, submit, worker
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, phrases, project_of, worker
 from workers.api_keys import make_api_key
@@ -112,7 +112,7 @@ class TestSigningIn:
         assert (status, refusal["code"]) == (401, "signed_out")
 
     def test_a_token_of_yesterday_is_too_old(self, ada: ApiWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("labelling.bearer.MOST_SECONDS", -1)
+        monkeypatch.setattr("workers.page_token.MOST_SECONDS", -1)
         assert ada.call("POST", "projects/small/assignments/", {"task": ASK.value})[0] == 401
 
     def test_a_program_is_a_worker_like_any_other(self, client: Client, project: Project) -> None:
@@ -195,7 +195,7 @@ class TestOffers:
 
 
 def test_an_assignment_costs_few_statements(ada: ApiWorker, django_assert_num_queries: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("labelling.api.hint", lambda task, project: None)
+    monkeypatch.setattr("labelling.api.views.hint", lambda task, project: None)
     with django_assert_num_queries(5 + 2):  # BEGIN and COMMIT
         assignment = ada.ask(ASK)
     with django_assert_num_queries(4 + 2):

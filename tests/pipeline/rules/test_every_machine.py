@@ -6,8 +6,8 @@ from enum import StrEnum
 import pytest
 
 from annotation.rules.states import ChainState
-from pipeline.rules.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, IllegalStepError, Review, step
-from pipeline.rules.task import Task
+from pipeline.rules.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, IllegalStepError, Review, step
+from pipeline.rules.tasks.task import Task
 
 
 def steps() -> Iterator[tuple[ChainState, StrEnum, ChainState]]:
@@ -60,7 +60,7 @@ def test_a_step_that_no_table_names_is_refused(state: ChainState):
 
 
 def test_an_equal_word_of_another_task_is_refused():
-    from pipeline.rules.box_coverage import Answer, Verdict
+    from pipeline.rules.tasks.box_coverage import Answer, Verdict
 
     assert Answer.ALL_THERE == Verdict.ALL_THERE
     with pytest.raises(IllegalStepError):

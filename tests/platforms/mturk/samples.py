@@ -1,17 +1,17 @@
-"""Offers, sittings and movements as the verbs write them down."""
+"""Offers, sessions and payments as the verbs write them down."""
 
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from platforms.models import Offer, Payment, Session
 from platforms.mturk.platform import MTurkPlatform
-from platforms.open_session import open_session
+from platforms.sessions.open_session import open_session
 from tests.platforms.samples import claimed_offer, published
 from tests.support.rows import make_project
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.records import HIT, Assignment
-from workers.models import Movement, Offer, Session
 
 ANN, BOB, CAY = "A1ANN", "A2BOB", "A3CAY"
 QUEUE_URL = "https://sqs.us-east-1.amazonaws.com/1/chainbox"
@@ -53,13 +53,13 @@ def handed_in(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer, worker: str =
     """A session that waits for review."""
     assignment = twin.submit(at_work(mturk, twin, offer, worker).id, [("receipt", "1")])
     session = open_session(offer=offer, external_worker=worker, external_id=assignment.id)
-    session.state, session.there = Session.State.FINISHED, Session.There.SUBMITTED
+    session.state, session.platform_state = Session.State.FINISHED, Session.PlatformState.SUBMITTED
     session.save()
     return session
 
 
-def a_movement(session: Session, kind: Movement.Kind, **values: Any) -> Movement:
+def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
     """Said for the first time just now."""
     now = timezone.now()
-    said = {"state": Movement.State.SAID, "said_at": now, "created_at": now, "tries": 1}
-    return Movement.objects.create(**{"session": session, "kind": kind, **said} | values)
+    said = {"state": Payment.State.SENT, "sent_at": now, "created_at": now, "tries": 1}
+    return Payment.objects.create(**{"session": session, "kind": kind, **said} | values)

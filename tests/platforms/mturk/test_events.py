@@ -5,13 +5,13 @@ import logging
 
 import pytest
 
-from platforms.errors import NothingDoneError
+from platforms.contract.errors import NothingDoneError
+from platforms.contract.platform import Event
+from platforms.models import Offer
 from platforms.mturk.client import sqs_of
 from platforms.mturk.platform import MTurkPlatform
-from platforms.platform import Event
 from tests.platforms.mturk.samples import QUEUE_URL, at_work, handed_in, open_offer
 from tests.twins.mturk import MTurkTwin, Queue
-from workers.models import Offer
 
 pytestmark = pytest.mark.django_db
 

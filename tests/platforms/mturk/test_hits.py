@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.platform import OfferStatus
+from platforms.models import Counterpart
 from platforms.mturk.platform import MTurkPlatform
-from platforms.platform import Standing
 from tests.platforms.mturk.samples import ANN, FAULTS, an_offer, at_work, hits, open_offer
 from tests.platforms.samples import ask_again
 from tests.twins.mturk import MTurkTwin, Refused
 from tests.twins.mturk.errors import TurkError
 from tests.twins.mturk.faults import How, Kind
 from tests.twins.mturk.questions import parse
-from workers.models import Counterpart
 
 pytestmark = pytest.mark.django_db
 DAY = 24 * 3600
@@ -108,13 +108,13 @@ def test_what_the_service_refuses_is_refused_in_its_words(mturk: MTurkPlatform) 
 
 def test_places_that_are_taken_are_counted(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = open_offer(mturk, places=1)
-    assert mturk.look(offer) == Standing(open=True, taken=0)
+    assert mturk.look(offer) == OfferStatus(open=True, taken=0)
     taken = at_work(mturk, twin, offer)
-    assert mturk.look(offer) == Standing(open=True, taken=1), "it may be given back"
+    assert mturk.look(offer) == OfferStatus(open=True, taken=1), "it may be given back"
     twin.give_back(taken.id)
-    assert mturk.look(offer) == Standing(open=True, taken=0)
+    assert mturk.look(offer) == OfferStatus(open=True, taken=0)
     twin.submit(twin.accept(offer.external_id, ANN).id, [("receipt", "1")])
-    assert mturk.look(offer) == Standing(open=False, taken=1)
+    assert mturk.look(offer) == OfferStatus(open=False, taken=1)
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
@@ -128,7 +128,7 @@ def test_withdrawn_it_is_closed_to_all_but_those_who_have_a_place(
         mturk.withdraw(offer)
     for _ in range(2):
         mturk.withdraw(offer)
-    assert mturk.look(offer) == Standing(open=False, taken=1)
+    assert mturk.look(offer) == OfferStatus(open=False, taken=1)
     with pytest.raises(Refused):
         twin.accept(offer.external_id, "A2BOB")
     assert twin.submit(place.id, [("receipt", "1")]).status == "Submitted"
@@ -137,7 +137,7 @@ def test_withdrawn_it_is_closed_to_all_but_those_who_have_a_place(
 def test_a_hit_that_is_gone_is_closed(mturk: MTurkPlatform) -> None:
     offer = open_offer(mturk, taken=2)
     offer.external_id = "3GONE"
-    assert mturk.look(offer) == Standing(open=False, taken=2)
+    assert mturk.look(offer) == OfferStatus(open=False, taken=2)
     mturk.withdraw(offer)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from platforms.errors import PlatformOffError
+from platforms.contract.errors import PlatformOffError
 from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.platform import MTurkPlatform, from_settings
 from tests.platforms.mturk.samples import an_offer

@@ -4,26 +4,26 @@ from typing import Any
 
 import pytest
 
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.platform import Bonus, Seen
+from platforms.models import Payment, Session
 from platforms.mturk.client import Turk
 from platforms.mturk.money import cents_of, dollars
 from platforms.mturk.platform import MTurkPlatform
-from platforms.platform import Bonus, Seen
-from tests.platforms.mturk.samples import ANN, BOB, FAULTS, a_movement, at_work, handed_in, open_offer
+from tests.platforms.mturk.samples import ANN, BOB, FAULTS, a_payment, at_work, handed_in, open_offer
 from tests.twins.mturk import MTurkTwin, api
 from tests.twins.mturk.errors import wrong_state
 from tests.twins.mturk.faults import How, Kind
-from workers.models import Movement, Session
 
 pytestmark = pytest.mark.django_db
 APPROVE, REJECT, OVERRIDE, BONUS = (
-    Movement.Kind.APPROVE,
-    Movement.Kind.REJECT,
-    Movement.Kind.OVERRIDE,
-    Movement.Kind.BONUS,
+    Payment.Kind.APPROVE,
+    Payment.Kind.REJECT,
+    Payment.Kind.OVERRIDE,
+    Payment.Kind.BONUS,
 )
-SAID = {APPROVE: "ApproveAssignment", REJECT: "RejectAssignment", OVERRIDE: "ApproveAssignment", BONUS: "SendBonus"}
-There = Session.There
+SENT = {APPROVE: "ApproveAssignment", REJECT: "RejectAssignment", OVERRIDE: "ApproveAssignment", BONUS: "SendBonus"}
+PlatformState = Session.PlatformState
 
 
 @pytest.fixture
@@ -31,12 +31,12 @@ def session(mturk: MTurkPlatform, twin: MTurkTwin) -> Session:
     return handed_in(mturk, twin, open_offer(mturk))
 
 
-def said(session: Session, kind: Movement.Kind, reason: str = "Because.", cents: int = 0) -> Movement:
-    return a_movement(session, kind, reason=reason, cents=cents or 5 * (kind == BONUS))
+def said(session: Session, kind: Payment.Kind, reason: str = "Because.", cents: int = 0) -> Payment:
+    return a_payment(session, kind, reason=reason, cents=cents or 5 * (kind == BONUS))
 
 
-def seen(mturk: MTurkPlatform, session: Session) -> list[There]:
-    return [one.there for one in mturk.sessions(session.offer)]
+def seen(mturk: MTurkPlatform, session: Session) -> list[PlatformState]:
+    return [one.platform_state for one in mturk.sessions(session.offer)]
 
 
 @pytest.mark.parametrize(("cents", "amount"), [(1, "0.01"), (10, "0.10"), (105, "1.05"), (123_456, "1234.56")])
@@ -55,36 +55,36 @@ def test_the_balance_is_what_is_not_promised(mturk: MTurkPlatform) -> None:
 
 
 def test_a_session_is_approved(mturk: MTurkPlatform, session: Session) -> None:
-    assert seen(mturk, session) == [There.SUBMITTED]
+    assert seen(mturk, session) == [PlatformState.SUBMITTED]
     assert mturk.was_done(said(session, APPROVE)) is False
-    movement = Movement.objects.get()
-    assert mturk.carry_out(movement) == ""
-    assert mturk.was_done(movement) is True
-    assert seen(mturk, session) == [There.APPROVED]
+    payment = Payment.objects.get()
+    assert mturk.carry_out(payment) == ""
+    assert mturk.was_done(payment) is True
+    assert seen(mturk, session) == [PlatformState.APPROVED]
 
 
 def test_approved_twice_it_is_approved(mturk: MTurkPlatform, session: Session) -> None:
-    movement = said(session, APPROVE)
-    mturk.carry_out(movement)
-    mturk.carry_out(movement)
+    payment = said(session, APPROVE)
+    mturk.carry_out(payment)
+    mturk.carry_out(payment)
     assert mturk.balance_cents() == 1_000_000 - 3 * 126
 
 
 def test_a_rejection_says_why_and_can_be_taken_back(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
     mturk.carry_out(said(session, REJECT, "Every box is empty."))
-    assert seen(mturk, session) == [There.REJECTED]
+    assert seen(mturk, session) == [PlatformState.REJECTED]
     shown = twin.client().get_assignment(AssignmentId=session.external_id)["Assignment"]
     assert shown["RequesterFeedback"] == "Every box is empty."
-    movement = said(session, OVERRIDE)
-    assert mturk.was_done(movement) is False
-    mturk.carry_out(movement)
-    mturk.carry_out(movement)
-    assert (mturk.was_done(movement), seen(mturk, session)) == (True, [There.APPROVED])
+    payment = said(session, OVERRIDE)
+    assert mturk.was_done(payment) is False
+    mturk.carry_out(payment)
+    mturk.carry_out(payment)
+    assert (mturk.was_done(payment), seen(mturk, session)) == (True, [PlatformState.APPROVED])
 
 
 def test_a_rejection_without_a_reason_has_one(mturk: MTurkPlatform, session: Session) -> None:
     mturk.carry_out(said(session, REJECT, reason=""))
-    assert seen(mturk, session) == [There.REJECTED]
+    assert seen(mturk, session) == [PlatformState.REJECTED]
 
 
 def test_what_is_settled_the_other_way_is_refused(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
@@ -112,25 +112,25 @@ def test_work_that_cannot_be_reviewed_yet_is_reviewed_later(
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
 @pytest.mark.parametrize("which", [APPROVE, REJECT, BONUS])
 def test_what_was_said_without_an_answer_is_read_back(
-    mturk: MTurkPlatform, twin: MTurkTwin, session: Session, which: Movement.Kind, how: How, kind: Kind
+    mturk: MTurkPlatform, twin: MTurkTwin, session: Session, which: Payment.Kind, how: How, kind: Kind
 ) -> None:
-    movement = said(session, which)
-    twin.fail(SAID[which], how, kind)
+    payment = said(session, which)
+    twin.fail(SENT[which], how, kind)
     with pytest.raises(UnsureError):
-        mturk.carry_out(movement)
-    assert mturk.was_done(movement) is (how == "after")
-    movement.tries += 1
-    mturk.carry_out(movement)
-    assert mturk.was_done(movement) is True
+        mturk.carry_out(payment)
+    assert mturk.was_done(payment) is (how == "after")
+    payment.tries += 1
+    mturk.carry_out(payment)
+    assert mturk.was_done(payment) is True
     assert len(list(mturk.bonuses(session.offer))) == (which == BONUS)
 
 
 def test_a_silent_line_is_not_waited_for(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
-    movement = said(session, BONUS)
+    payment = said(session, BONUS)
     twin.fail("SendBonus", "after", "timeout")
     with pytest.raises(UnsureError, match="gave no answer"):
-        mturk.carry_out(movement)
-    assert mturk.was_done(movement) is True
+        mturk.carry_out(payment)
+    assert mturk.was_done(payment) is True
 
 
 def test_a_bonus_is_paid_to_the_cent(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
@@ -142,12 +142,12 @@ def test_a_bonus_is_paid_to_the_cent(mturk: MTurkPlatform, twin: MTurkTwin, sess
 
 
 def test_days_later_a_bonus_is_still_not_paid_twice(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
-    movement = said(session, BONUS)
-    mturk.carry_out(movement)
+    payment = said(session, BONUS)
+    mturk.carry_out(payment)
     twin.move(hours=25)
-    assert mturk.was_done(movement) is True
-    movement.tries += 1
-    mturk.carry_out(movement)
+    assert mturk.was_done(payment) is True
+    payment.tries += 1
+    mturk.carry_out(payment)
     assert len(list(mturk.bonuses(session.offer))) == 1
 
 
@@ -155,19 +155,19 @@ def test_a_bonus_that_was_heard_and_is_not_listed_yet_is_no_refusal(
     mturk: MTurkPlatform, twin: MTurkTwin, session: Session
 ) -> None:
     """Taken for one it would be planned, and paid, once more."""
-    movement = said(session, BONUS)
-    mturk.carry_out(movement)
+    payment = said(session, BONUS)
+    mturk.carry_out(payment)
     listed, twin._account.bonuses = twin._account.bonuses, []
     with pytest.raises(UnsureError):
-        mturk.carry_out(movement)
+        mturk.carry_out(payment)
     twin._account.bonuses = listed
-    assert mturk.was_done(movement) is True
+    assert mturk.was_done(payment) is True
 
 
 def test_bonuses_of_a_session_are_told_apart(mturk: MTurkPlatform, session: Session) -> None:
     first = said(session, BONUS)
     mturk.carry_out(first)
-    Movement.objects.filter(id=first.id).update(state=Movement.State.DONE)
+    Payment.objects.filter(id=first.id).update(state=Payment.State.DONE)
     second = said(session, BONUS)
     assert mturk.was_done(second) is False
     mturk.carry_out(second)
@@ -184,7 +184,7 @@ def test_a_bonus_for_what_is_not_there_is_refused(mturk: MTurkPlatform, session:
     for kind in (BONUS, APPROVE):
         with pytest.raises(RefusedError):
             mturk.carry_out(said(session, kind))
-        assert not mturk.was_done(Movement(session=session, kind=kind))
+        assert not mturk.was_done(Payment(session=session, kind=kind))
 
 
 def test_all_pages_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
@@ -199,7 +199,7 @@ def test_all_pages_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     last = handed_in(mturk, twin, offer, BOB)
     listed = list(mturk.sessions(offer))
     assert sorted(one.external_worker for one in listed) == sorted([*workers, BOB])
-    assert listed[-1] == Seen(last.external_id, BOB, There.SUBMITTED, twin.now)
+    assert listed[-1] == Seen(last.external_id, BOB, PlatformState.SUBMITTED, twin.now)
     for one in listed:
         who = {"AssignmentId": one.external_id, "WorkerId": one.external_worker}
         mturk.turk("send_bonus", **who, BonusAmount="0.01", Reason="For all.")
@@ -207,7 +207,7 @@ def test_all_pages_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
 
 
 def test_wrong_keys_change_nothing_and_are_no_refusal(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
-    """A movement that was refused waits for the requester; one that was not let in is simply said again."""
+    """A payment that was refused waits for the requester; one that was not let in is simply said again."""
     client = twin.client()
 
     def spoil(request: Any, **_: Any) -> None:
@@ -217,4 +217,4 @@ def test_wrong_keys_change_nothing_and_are_no_refusal(mturk: MTurkPlatform, twin
     locked_out = MTurkPlatform(Turk(client))
     with pytest.raises(NothingDoneError, match="not let in"):
         locked_out.carry_out(said(session, APPROVE))
-    assert seen(mturk, session) == [There.SUBMITTED]
+    assert seen(mturk, session) == [PlatformState.SUBMITTED]

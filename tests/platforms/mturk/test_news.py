@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from platforms import jobs
+from platforms.models import Offer, Session
 from tests.platforms.mturk.samples import QUEUE_URL
 from tests.platforms.mturk_side import MTurkSide
 from tests.platforms.patient import PatientTurk
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.twins.mturk import MTurkTwin, Queue
-from workers.models import Offer, Session
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def test_news_are_acted_on_without_waiting_for_the_next_round(world: World, queu
     session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")
     jobs.hear_job()
     session.refresh_from_db()
-    assert session.there == Session.There.APPROVED
+    assert session.platform_state == Session.PlatformState.APPROVED
     assert world.side.paid() == 50
 
 

@@ -8,14 +8,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from labelling.bearer import read_bearer
+from platforms.models import Identity, Offer, Session
 from platforms.mturk.modes import ENDPOINTS
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import ANN, BOB, at_work, open_offer
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.pages import PREVIEW
 from tests.twins.mturk.questions import parse
-from workers.models import Identity, Offer, Session, Standing, Worker
+from workers.models import TrustStatus, Worker
+from workers.page_token import read_bearer
 
 pytestmark = pytest.mark.django_db
 Answer = Any
@@ -52,7 +53,7 @@ def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, 
     session = Session.objects.get()
     assert (session.external_id, session.offer, session.state) == (visit["assignmentId"], offer, "open")
     assert Identity.objects.get(worker=session.worker).external_id == ANN
-    assert Standing.objects.get(worker=session.worker).state == "invited", "the test comes first"
+    assert TrustStatus.objects.get(worker=session.worker).state == "invited", "the test comes first"
     told = answer.context
     assert read_bearer(told["bearer"]) == (session.worker_id, session.id)
     assert told["finish_url"] == f"{twin.url}/mturk/externalSubmit"
@@ -170,7 +171,7 @@ def test_who_accepted_in_the_last_moment_has_the_whole_time(client: Client, offe
 
 def test_a_session_that_was_settled_is_over(client: Client, offer: Offer, visit: Any) -> None:
     come(client, offer, **visit)
-    Session.objects.update(there="approved")
+    Session.objects.update(platform_state="approved")
     assert is_plain_page(come(client, offer, **visit), 410, "settled")
 
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from platforms.errors import RefusedError, UnsureError
+from platforms.contract.errors import RefusedError, UnsureError
+from platforms.models import Counterpart, Offer
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import ANN, BOB, CAY, FAULTS, an_offer, open_offer
 from tests.support.rows import make_project
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.faults import How, Kind
-from workers.models import Counterpart, Offer
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""Offers, sittings and movements as the verbs write them down."""
+"""Offers, sessions and payments as the verbs write them down."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Project
+from platforms.models import Offer, Payment, Session
 from platforms.prolific.fields import code_of
 from platforms.prolific.platform import ProlificPlatform
 from tests.platforms.samples import claimed_offer, published
 from tests.support.rows import make_project, make_worker
 from tests.twins.prolific import Participant, ProlificTwin
-from workers.models import Movement, Offer, Session
 
 FAULTS = [
     pytest.param(how, kind, id=f"{kind} {how}")
@@ -62,9 +62,9 @@ def a_session(offer: Offer, submission: str) -> Session:
     )
 
 
-def a_movement(session: Session, kind: Movement.Kind, **values: Any) -> Movement:
+def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
     """Said just now."""
     now = timezone.now()
-    return Movement.objects.create(
-        **{"session": session, "kind": kind, "state": Movement.State.SAID, "said_at": now, "created_at": now} | values
+    return Payment.objects.create(
+        **{"session": session, "kind": kind, "state": Payment.State.SENT, "sent_at": now, "created_at": now} | values
     )

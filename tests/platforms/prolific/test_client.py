@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from platforms.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
 from tests.twins.prolific import ProlificTwin

@@ -2,14 +2,14 @@
 
 import pytest
 
-from platforms.errors import PlatformError
+from platforms.contract.errors import PlatformError
+from platforms.models import Counterpart, Offer
 from platforms.prolific.platform import ProlificPlatform
 from tests.platforms.prolific.samples import FEW_FAULTS, a_project, an_offer, open_offer
 from tests.platforms.samples import ask_again
 from tests.twins.prolific import Participant, ProlificTwin
 from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.wire import Refusal
-from workers.models import Counterpart, Offer
 
 pytestmark = pytest.mark.django_db
 

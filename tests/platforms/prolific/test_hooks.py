@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.test import Client as Sender
 
-from platforms.errors import UnsureError
+from platforms.contract.errors import UnsureError
+from platforms.models import Counterpart
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.subscription import hook_secret
 from tests.platforms.prolific.samples import handed_in, open_offer
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.hook_store import Event, signature
-from workers.models import Counterpart
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/platforms/prolific/hook/"
@@ -29,7 +29,7 @@ def own_cache(settings: Any, tmp_path: Any) -> None:
 @pytest.fixture
 def hints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     given: list[str] = []
-    monkeypatch.setattr("platforms.prolific.hooks.hint_look", given.append)
+    monkeypatch.setattr("platforms.pages.prolific_hooks.hint_look", given.append)
     return given
 
 

@@ -5,19 +5,19 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from platforms.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
+from platforms.models import Payment, Session
 from platforms.prolific.money import SHORTEST_REASON
 from platforms.prolific.platform import ProlificPlatform
-from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_movement, a_session, handed_in, open_offer
+from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_payment, a_session, handed_in, open_offer
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Submission
 from tests.twins.prolific.faults import How
 from tests.twins.prolific.faults import Kind as FaultKind
 from tests.twins.prolific.submissions import STEPS
-from workers.models import Movement, Session
 
 pytestmark = pytest.mark.django_db
-Kind, State = Movement.Kind, Movement.State
+Kind, State = Payment.Kind, Payment.State
 PAY, LIST = "/bulk-bonus-payments/*/pay/", "/submissions/bonus-payments/"
 TWENTY_FIVE_HOURS = timedelta(hours=25)
 
@@ -34,11 +34,11 @@ def submission(twin: ProlificTwin, session: Session) -> Submission:
     return twin.account.submissions[session.external_id]
 
 
-def later(movement: Movement) -> Movement:
+def later(payment: Payment) -> Payment:
     """As if it had been said a day ago."""
-    movement.said_at = timezone.now() - TWENTY_FIVE_HOURS
-    movement.save()
-    return movement
+    payment.sent_at = timezone.now() - TWENTY_FIVE_HOURS
+    payment.save()
+    return payment
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def later(movement: Movement) -> Movement:
     ],
 )
 def test_a_decision_said_twice_is_taken_once(
-    prolific: ProlificPlatform, session: Session, submission: Submission, kinds: tuple[Movement.Kind, ...], status: str
+    prolific: ProlificPlatform, session: Session, submission: Submission, kinds: tuple[Payment.Kind, ...], status: str
 ) -> None:
     for kind in kinds:
-        movement = a_movement(session, kind, reason="Nothing in the boxes.", state=State.DONE)
-        prolific.carry_out(movement)
-        assert prolific.was_done(movement)
+        payment = a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE)
+        prolific.carry_out(payment)
+        assert prolific.was_done(payment)
     assert submission.status == status
 
 
@@ -64,7 +64,7 @@ def test_whoever_is_approved_is_paid_the_reward_once(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session
 ) -> None:
     for kind in (Kind.REJECT, Kind.OVERRIDE, Kind.APPROVE):
-        prolific.carry_out(a_movement(session, kind, reason="Nothing in the boxes.", state=State.DONE))
+        prolific.carry_out(a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE))
     assert [charge.amount for charge in twin.account.wallet.paid] == [150]
 
 
@@ -75,16 +75,16 @@ def test_a_decision_is_taken_although_a_call_fails(
     prolific: ProlificPlatform,
     session: Session,
     submission: Submission,
-    decision: Movement.Kind,
+    decision: Payment.Kind,
     how: How,
     kind: FaultKind,
 ) -> None:
     if decision == Kind.OVERRIDE:
-        prolific.carry_out(a_movement(session, Kind.REJECT, reason="No.", state=State.DONE))
+        prolific.carry_out(a_payment(session, Kind.REJECT, reason="No.", state=State.DONE))
     twin.fail("POST", "/submissions/*/transition/", how=how, kind=kind)
-    movement = a_movement(session, decision, reason="No.")
-    prolific.carry_out(movement)
-    assert prolific.was_done(movement)
+    payment = a_payment(session, decision, reason="No.")
+    prolific.carry_out(payment)
+    assert prolific.was_done(payment)
     assert submission.status == ("REJECTED" if decision == Kind.REJECT else "APPROVED")
 
 
@@ -94,34 +94,34 @@ def test_a_platform_that_refuses_to_repeat_itself_is_understood(
     # Nothing is in the status that this step leads to: said again, it is refused.
     monkeypatch.setitem(STEPS, "APPROVE", ({"AWAITING REVIEW"}, "NOWHERE"))
     for _ in range(2):
-        prolific.carry_out(a_movement(session, Kind.APPROVE, state=State.DONE))
+        prolific.carry_out(a_payment(session, Kind.APPROVE, state=State.DONE))
     assert submission.status == "APPROVED"
 
 
 def test_a_decision_that_nobody_heard_was_not_done(prolific: ProlificPlatform, session: Session) -> None:
     for kind in (Kind.APPROVE, Kind.REJECT, Kind.OVERRIDE):
-        assert prolific.was_done(a_movement(session, kind)) is False
+        assert prolific.was_done(a_payment(session, kind)) is False
 
 
 def test_a_rejection_tells_the_requesters_reason_and_is_long_enough(
     prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
-    prolific.carry_out(a_movement(session, Kind.REJECT, reason="Nothing in the boxes."))
+    prolific.carry_out(a_payment(session, Kind.REJECT, reason="Nothing in the boxes."))
     assert submission.rejected_because.startswith("Nothing in the boxes. ")
     assert len(submission.rejected_because) >= SHORTEST_REASON
 
 
 def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: Session) -> None:
-    prolific.carry_out(a_movement(session, Kind.APPROVE))
+    prolific.carry_out(a_payment(session, Kind.APPROVE))
     with pytest.raises(RefusedError, match="APPROVED"):
-        prolific.carry_out(a_movement(session, Kind.REJECT))
+        prolific.carry_out(a_payment(session, Kind.REJECT))
 
 
 def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Session, submission: Submission) -> None:
-    movement = a_movement(session, Kind.BONUS, cents=425)
-    assert prolific.was_done(movement) is None
-    assert prolific.carry_out(movement)
-    assert prolific.was_done(movement) is True
+    payment = a_payment(session, Kind.BONUS, cents=425)
+    assert prolific.was_done(payment) is None
+    assert prolific.carry_out(payment)
+    assert prolific.was_done(payment) is True
     assert submission.bonuses == [425]
 
 
@@ -130,11 +130,11 @@ def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
 ) -> None:
     twin.fail("POST", PAY, how="after", kind=kind)
-    movement = a_movement(session, Kind.BONUS, cents=425)
+    payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError, match="bonus list"):
-        prolific.carry_out(movement)
-    assert prolific.was_done(movement) is True
-    assert prolific.was_done(later(movement)) is True
+        prolific.carry_out(payment)
+    assert prolific.was_done(payment) is True
+    assert prolific.was_done(later(payment)) is True
     assert submission.bonuses == [425]
 
 
@@ -143,12 +143,12 @@ def test_a_bonus_that_was_never_heard_is_said_again_after_a_day_and_paid_once(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
 ) -> None:
     twin.fail("POST", PAY, how="before", kind=kind)
-    movement = a_movement(session, Kind.BONUS, cents=425)
+    payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError):
-        prolific.carry_out(movement)
-    assert prolific.was_done(movement) is None
-    assert prolific.was_done(later(movement)) is False
-    prolific.carry_out(movement)
+        prolific.carry_out(payment)
+    assert prolific.was_done(payment) is None
+    assert prolific.was_done(later(payment)) is False
+    prolific.carry_out(payment)
     assert submission.bonuses == [425]
 
 
@@ -157,10 +157,10 @@ def test_when_the_list_fails_it_is_certain_that_nothing_was_paid(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, how: How, kind: FaultKind
 ) -> None:
     twin.fail("POST", LIST, how=how, kind=kind)
-    movement = a_movement(session, Kind.BONUS, cents=425)
+    payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(NothingDoneError):
-        prolific.carry_out(movement)
-    prolific.carry_out(movement)
+        prolific.carry_out(payment)
+    prolific.carry_out(payment)
     assert submission.bonuses == [425]
 
 
@@ -168,18 +168,18 @@ def test_a_throttled_payment_is_asked_about_before_it_is_said_again(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
     twin.fail("POST", PAY, kind="throttle")
-    movement = a_movement(session, Kind.BONUS, cents=425)
+    payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError):
-        prolific.carry_out(movement)
-    assert prolific.was_done(movement) is None
+        prolific.carry_out(payment)
+    assert prolific.was_done(payment) is None
     assert submission.bonuses == []
 
 
 def test_a_second_bonus_of_the_same_amount_is_not_taken_for_the_first(
     prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
-    prolific.carry_out(a_movement(session, Kind.BONUS, cents=425, state=State.DONE))
-    second = a_movement(session, Kind.BONUS, cents=425)
+    prolific.carry_out(a_payment(session, Kind.BONUS, cents=425, state=State.DONE))
+    second = a_payment(session, Kind.BONUS, cents=425)
     assert prolific.was_done(second) is None
     prolific.carry_out(second)
     assert prolific.was_done(second) is True
@@ -189,13 +189,13 @@ def test_a_second_bonus_of_the_same_amount_is_not_taken_for_the_first(
 def test_a_balance_that_is_too_low_is_said_and_waits_for_money(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
-    movement = a_movement(session, Kind.BONUS, cents=425)
+    payment = a_payment(session, Kind.BONUS, cents=425)
     full, twin.account.wallet.balance = twin.account.wallet.balance, 900
     with pytest.raises(NothingDoneError, match="balance is too low"):
-        prolific.carry_out(movement)
+        prolific.carry_out(payment)
     assert twin.account.bonus_lists == {}
     twin.account.wallet.balance = full
-    prolific.carry_out(movement)
+    prolific.carry_out(payment)
     assert submission.bonuses == [425]
 
 
@@ -205,4 +205,4 @@ def test_a_bonus_for_somebody_whom_the_platform_does_not_know_is_refused(
     session.external_id = "0" * 24
     session.save()
     with pytest.raises(RefusedError, match="not taken part"):
-        prolific.carry_out(a_movement(session, Kind.BONUS, cents=425))
+        prolific.carry_out(a_payment(session, Kind.BONUS, cents=425))

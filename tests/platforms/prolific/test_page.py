@@ -7,12 +7,13 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client as Browser
 
-from labelling.bearer import read_bearer
+from platforms.models import Identity, Offer, Session
 from platforms.prolific.platform import ProlificPlatform
 from tests.platforms.prolific.samples import an_offer, handed_in, open_offer
 from tests.twins.prolific import Participant, ProlificTwin
 from tests.twins.prolific.account import Submission
-from workers.models import Access, Identity, Offer, Session, Worker
+from workers.models import Access, Worker
+from workers.page_token import read_bearer
 
 pytestmark = pytest.mark.django_db
 

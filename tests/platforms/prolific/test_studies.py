@@ -2,7 +2,8 @@
 
 import pytest
 
-from platforms.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.models import Offer
 from platforms.prolific.platform import ProlificPlatform
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, an_offer, handed_in, open_offer
 from tests.platforms.samples import ask_again
@@ -10,7 +11,6 @@ from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Study
 from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.wire import Refusal
-from workers.models import Offer
 
 pytestmark = pytest.mark.django_db
 

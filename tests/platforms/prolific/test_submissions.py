@@ -2,18 +2,18 @@
 
 import pytest
 
-from platforms.platform import Bonus
+from platforms.contract.platform import Bonus
+from platforms.models import Offer, Payment, Session
 from platforms.prolific.platform import ProlificPlatform
-from tests.platforms.prolific.samples import a_movement, a_session, handed_in, open_offer
+from tests.platforms.prolific.samples import a_payment, a_session, handed_in, open_offer
 from tests.twins.prolific import ProlificTwin
-from workers.models import Movement, Offer, Session
 
 pytestmark = pytest.mark.django_db
-There = Session.There
+PlatformState = Session.PlatformState
 
 
-def listed(prolific: ProlificPlatform, offer: Offer) -> dict[str, Session.There]:
-    return {seen.external_id: seen.there for seen in prolific.sessions(offer)}
+def listed(prolific: ProlificPlatform, offer: Offer) -> dict[str, Session.PlatformState]:
+    return {seen.external_id: seen.platform_state for seen in prolific.sessions(offer)}
 
 
 def decided(prolific: ProlificPlatform, submission: str, action: str) -> None:
@@ -33,7 +33,7 @@ def test_each_status_has_its_word_and_what_is_under_way_is_not_listed(
     leaver.give_back(returned)
     twin.participant().start(offer.external_id)
     twin.participant().reserve(offer.external_id)
-    words = [There.SUBMITTED, There.APPROVED, There.REJECTED, There.RETURNED]
+    words = [PlatformState.SUBMITTED, PlatformState.APPROVED, PlatformState.REJECTED, PlatformState.RETURNED]
     assert listed(prolific, offer) == dict(zip([waiting, approved, rejected, returned.id], words, strict=True))
 
 
@@ -56,7 +56,9 @@ def test_who_ran_out_of_time_gave_the_place_back_unless_they_come_with_the_code(
     guessing.complete("GUESSED")
     handed = late.complete(twin.account.studies[offer.external_id].fields["completion_codes"][0]["code"])
     assert handed.status == "TIMED-OUT"
-    assert listed(prolific, offer) == dict(zip(rows, [There.RETURNED, There.RETURNED, There.SUBMITTED], strict=True))
+    assert listed(prolific, offer) == dict(
+        zip(rows, [PlatformState.RETURNED, PlatformState.RETURNED, PlatformState.SUBMITTED], strict=True)
+    )
 
 
 def test_a_long_list_is_read_to_its_last_page_although_a_page_fails(
@@ -74,5 +76,5 @@ def test_bonuses_are_listed_with_whom_and_how_much(twin: ProlificTwin, prolific:
     handed_in(twin, offer)
     session = a_session(offer, submission)
     for cents in (425, 5, 425):
-        prolific.carry_out(a_movement(session, Movement.Kind.BONUS, cents=cents, state=Movement.State.DONE))
+        prolific.carry_out(a_payment(session, Payment.Kind.BONUS, cents=cents, state=Payment.State.DONE))
     assert list(prolific.bonuses(offer)) == [Bonus(submission, someone.id, cents) for cents in (425, 5, 425)]

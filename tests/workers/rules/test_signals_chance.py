@@ -4,11 +4,11 @@ from math import comb
 import pytest
 
 from workers.rules.signals.chance import at_least, best_of, dispersion, spread, together
-from workers.rules.signals.signal import Kind, Signal, confirmed
+from workers.rules.signals.signal import Signal, SignalKind, confirmed
 
 
 def signal(worker: int, chance: float) -> Signal:
-    return Signal(Kind.FAR_TOO_FAST, (worker,), chance, "words", ())
+    return Signal(SignalKind.FAR_TOO_FAST, (worker,), chance, "words", ())
 
 
 def binomial_tail(successes: int, trials: int, share: float) -> float:

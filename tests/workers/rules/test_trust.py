@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from workers.rules.score import Rule, Score, Scores, below
-from workers.rules.trust import Decision, Evidence, Model, TrustRules, act, decide
+from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import (
     BY_FIGURES,
     BY_REQUESTER,
@@ -15,19 +15,19 @@ from workers.rules.trust_states import (
     BY_WORKER,
     RESUME,
     TRANSITIONS,
-    Event,
     IllegalMoveError,
-    Standing,
-    State,
+    Trust,
+    TrustEvent,
+    TrustState,
 )
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = TrustRules(minimum=0.8)
 BARE = TrustRules(minimum=0.8, rule=Rule.BARE)
-PROBATION = Standing(State.PROBATION, passed_test=True, probation_since=NOW - timedelta(days=1))
+PROBATION = Trust(TrustState.PROBATION, passed_test=True, probation_since=NOW - timedelta(days=1))
 SECOND = replace(PROBATION, had_second_probation=True)
-TRUSTED = Standing(State.TRUSTED, passed_test=True)
-BARRED = Standing(State.BARRED, passed_test=True, had_second_probation=True)
+TRUSTED = Trust(TrustState.TRUSTED, passed_test=True)
+BARRED = Trust(TrustState.BARRED, passed_test=True, had_second_probation=True)
 
 
 def answers(*parts: tuple[int, int], on_probation: int | None = None) -> Evidence:
@@ -36,40 +36,40 @@ def answers(*parts: tuple[int, int], on_probation: int | None = None) -> Evidenc
     return Evidence(Scores.of(outcomes), len(outcomes) if on_probation is None else on_probation)
 
 
-def decided(standing: Standing, evidence: Evidence, rules: TrustRules = RULES) -> Decision:
-    decision = decide(standing, evidence, rules, NOW)
+def decided(trust: Trust, evidence: Evidence, rules: TrustRules = RULES) -> Decision:
+    decision = decide(trust, evidence, rules, NOW)
     assert decision is not None
     return decision
 
 
 def test_every_state_is_reached_and_every_event_is_in_the_table():
-    assert {State.INVITED, *TRANSITIONS.values()} == set(State)
-    assert {event for _, event in TRANSITIONS} == set(Event)
+    assert {TrustState.INVITED, *TRANSITIONS.values()} == set(TrustState)
+    assert {event for _, event in TRANSITIONS} == set(TrustEvent)
 
 
 def test_every_event_has_somebody_or_something_that_causes_it():
-    assert set(Event) == BY_FIGURES | BY_REQUESTER | BY_SIGNAL | BY_TIME | BY_WORKER
+    assert set(TrustEvent) == BY_FIGURES | BY_REQUESTER | BY_SIGNAL | BY_TIME | BY_WORKER
 
 
 def test_nobody_leaves_barred_but_by_the_requester():
-    leaving = {event for (state, event), new in TRANSITIONS.items() if state is State.BARRED and new is not state}
-    assert leaving == {Event.REINSTATE, Event.REINSTATE_TO_TEST, Event.TRUST}
+    leaving = {event for (state, event), new in TRANSITIONS.items() if state is TrustState.BARRED and new is not state}
+    assert leaving == {TrustEvent.REINSTATE, TrustEvent.REINSTATE_TO_TEST, TrustEvent.TRUST}
     assert leaving <= BY_REQUESTER - BY_WORKER - BY_SIGNAL - BY_TIME
     assert decide(BARRED, answers((300, 0)), RULES, NOW + timedelta(days=999)) is None
 
 
-@pytest.mark.parametrize("state", list(State))
-def test_what_the_table_does_not_name_is_refused(state: State):
+@pytest.mark.parametrize("state", list(TrustState))
+def test_what_the_table_does_not_name_is_refused(state: TrustState):
     until = NOW + timedelta(days=1)
-    for event in set(Event) - {Event.FAIL_LAST_TEST, *RESUME.values()}:
-        passed, appealed = event is not Event.REINSTATE_TO_TEST, event is Event.REFUSE_APPEAL
-        standing = Standing(state, passed_test=passed, appealed=appealed)
+    for event in set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *RESUME.values()}:
+        passed, appealed = event is not TrustEvent.REINSTATE_TO_TEST, event is TrustEvent.REFUSE_APPEAL
+        trust = Trust(state, passed_test=passed, appealed=appealed)
         if event not in BY_FIGURES and (state, event) in TRANSITIONS:
-            decision = act(standing, event, RULES, NOW, until=until)
-            assert (decision.event, decision.standing.state) == (event, TRANSITIONS[state, event])
+            decision = act(trust, event, RULES, NOW, until=until)
+            assert (decision.event, decision.trust.state) == (event, TRANSITIONS[state, event])
         else:
             with pytest.raises(IllegalMoveError):
-                act(standing, event, RULES, NOW, until=until)
+                act(trust, event, RULES, NOW, until=until)
 
 
 # Probation
@@ -81,38 +81,38 @@ def test_twenty_nine_answers_decide_nothing():
 
 def test_thirty_answers_at_the_minimum_give_trust():
     decision = decided(PROBATION, answers((24, 6)), BARE)
-    assert (decision.event, decision.standing.state) == (Event.PASS_PROBATION, State.TRUSTED)
-    assert decision.standing.trusted_since == NOW
+    assert (decision.event, decision.trust.state) == (TrustEvent.PASS_PROBATION, TrustState.TRUSTED)
+    assert decision.trust.trusted_since == NOW
 
 
 def test_the_default_forgives_what_chance_explains_and_the_bare_comparison_does_not():
-    assert decided(PROBATION, answers((19, 11))).event is Event.PASS_PROBATION
-    assert decided(PROBATION, answers((18, 12))).event is Event.FAIL_PROBATION
-    assert decided(PROBATION, answers((23, 7)), BARE).event is Event.FAIL_PROBATION
+    assert decided(PROBATION, answers((19, 11))).event is TrustEvent.PASS_PROBATION
+    assert decided(PROBATION, answers((18, 12))).event is TrustEvent.FAIL_PROBATION
+    assert decided(PROBATION, answers((23, 7)), BARE).event is TrustEvent.FAIL_PROBATION
 
 
 def test_who_fails_gets_one_more_probation_that_begins_now():
-    standing = decided(PROBATION, answers((18, 12))).standing
-    assert (standing.state, standing.had_second_probation) == (State.PROBATION, True)
-    assert standing.probation_since == NOW
+    trust = decided(PROBATION, answers((18, 12))).trust
+    assert (trust.state, trust.had_second_probation) == (TrustState.PROBATION, True)
+    assert trust.probation_since == NOW
 
 
 def test_the_second_probation_ends_in_trust_or_bars():
     good, bad = answers((18, 12), (27, 3), on_probation=30), answers((18, 12), (18, 12), on_probation=30)
-    assert decided(SECOND, good).standing.state is State.TRUSTED
-    assert decided(SECOND, bad).standing.state is State.BARRED
+    assert decided(SECOND, good).trust.state is TrustState.TRUSTED
+    assert decided(SECOND, bad).trust.state is TrustState.BARRED
 
 
 def test_the_second_probation_must_hold_the_overall_score_too():
-    assert decided(SECOND, answers((5, 25), (25, 5), on_probation=30)).event is Event.FAIL_AGAIN
+    assert decided(SECOND, answers((5, 25), (25, 5), on_probation=30)).event is TrustEvent.FAIL_AGAIN
 
 
 def test_a_longer_probation_goes_on_while_it_is_undecided():
     longer = TrustRules(minimum=0.8, probation_most=60)
     assert decide(PROBATION, answers((22, 8)), longer, NOW) is None
-    assert decided(PROBATION, answers((24, 6)), longer).event is Event.PASS_PROBATION
-    assert decided(PROBATION, answers((18, 12)), longer).event is Event.FAIL_PROBATION
-    assert decided(PROBATION, answers((22, 8), (22, 8)), longer).event is Event.PASS_PROBATION
+    assert decided(PROBATION, answers((24, 6)), longer).event is TrustEvent.PASS_PROBATION
+    assert decided(PROBATION, answers((18, 12)), longer).event is TrustEvent.FAIL_PROBATION
+    assert decided(PROBATION, answers((22, 8), (22, 8)), longer).event is TrustEvent.PASS_PROBATION
 
 
 # Trust
@@ -124,7 +124,7 @@ def test_trust_is_kept_while_both_scores_hold():
 
 def test_trust_is_lost_by_the_recent_score_alone():
     decision = decided(TRUSTED, answers((300, 0), (18, 12)))
-    assert (decision.event, decision.standing.state) == (Event.LOSE_TRUST, State.PROBATION)
+    assert (decision.event, decision.trust.state) == (TrustEvent.LOSE_TRUST, TrustState.PROBATION)
     assert "recent" in decision.reason
     assert "overall score" not in decision.reason
 
@@ -137,27 +137,27 @@ def test_trust_is_lost_by_the_overall_score_alone():
 def test_what_the_overall_score_lost_is_regained_by_twenty_eight_of_thirty(total: int):
     lost = max(right for right in range(total) if below(Score(right, total), 0.8)) - 1
     regained = Scores(overall=Score(lost, total) + Score(28, 30), recent=Score(28, 30))
-    assert decided(TRUSTED, Evidence(Scores(overall=Score(lost, total)))).event is Event.LOSE_TRUST
-    assert decided(SECOND, Evidence(regained, 30)).event is Event.PASS_PROBATION
+    assert decided(TRUSTED, Evidence(Scores(overall=Score(lost, total)))).event is TrustEvent.LOSE_TRUST
+    assert decided(SECOND, Evidence(regained, 30)).event is TrustEvent.PASS_PROBATION
 
 
 def test_the_second_loss_bars():
-    lost = decided(TRUSTED, answers((300, 0), (18, 12))).standing
-    back = decided(lost, answers((300, 0), (18, 12), (27, 3), on_probation=30)).standing
-    assert back.state is State.TRUSTED
-    assert decided(back, answers((330, 3), (10, 20))).standing.state is State.BARRED
+    lost = decided(TRUSTED, answers((300, 0), (18, 12))).trust
+    back = decided(lost, answers((300, 0), (18, 12), (27, 3), on_probation=30)).trust
+    assert back.state is TrustState.TRUSTED
+    assert decided(back, answers((330, 3), (10, 20))).trust.state is TrustState.BARRED
 
 
 def test_who_was_trusted_by_hand_is_not_condemned_by_the_first_answer():
     assert decide(TRUSTED, answers((0, 1)), RULES, NOW) is None
     assert decide(TRUSTED, answers((0, 1)), BARE, NOW) is None
-    assert decided(TRUSTED, answers((0, 3))).event is Event.LOSE_TRUST
+    assert decided(TRUSTED, answers((0, 3))).event is TrustEvent.LOSE_TRUST
 
 
 def test_trusting_by_hand_begins_a_new_score_and_gives_both_probations_back():
-    standing = act(BARRED, Event.TRUST, RULES, NOW).standing
-    assert (standing.state, standing.score_since, standing.trusted_since) == (State.TRUSTED, NOW, NOW)
-    assert not standing.had_second_probation
+    trust = act(BARRED, TrustEvent.TRUST, RULES, NOW).trust
+    assert (trust.state, trust.score_since, trust.trusted_since) == (TrustState.TRUSTED, NOW, NOW)
+    assert not trust.had_second_probation
 
 
 def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
@@ -167,7 +167,7 @@ def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
 
 
 def test_in_the_verification_model_nobody_gains_or_loses_trust():
-    rules = TrustRules(model=Model.VERIFICATION)
+    rules = TrustRules(model=TrustModel.VERIFICATION)
     assert decide(PROBATION, answers((30, 0)), rules, NOW) is None
     assert decide(TRUSTED, answers((0, 30)), rules, NOW) is None
 
@@ -188,77 +188,77 @@ def test_a_decision_says_why_with_its_figures():
 
 
 def test_a_failed_test_may_be_tried_again_after_a_day():
-    testing = act(Standing(), Event.BEGIN_TEST, RULES, NOW).standing
-    failed = act(testing, Event.FAIL_TEST, RULES, NOW).standing
-    assert (failed.state, failed.test_from) == (State.TESTING, NOW + timedelta(hours=24))
+    testing = act(Trust(), TrustEvent.BEGIN_TEST, RULES, NOW).trust
+    failed = act(testing, TrustEvent.FAIL_TEST, RULES, NOW).trust
+    assert (failed.state, failed.test_from) == (TrustState.TESTING, NOW + timedelta(hours=24))
     with pytest.raises(IllegalMoveError, match="from 2026-05-02 12:00"):
-        act(failed, Event.PASS_TEST, RULES, NOW + timedelta(hours=23))
-    passed = act(failed, Event.PASS_TEST, RULES, NOW + timedelta(hours=24)).standing
-    assert (passed.state, passed.probation_since) == (State.PROBATION, NOW + timedelta(hours=24))
+        act(failed, TrustEvent.PASS_TEST, RULES, NOW + timedelta(hours=23))
+    passed = act(failed, TrustEvent.PASS_TEST, RULES, NOW + timedelta(hours=24)).trust
+    assert (passed.state, passed.probation_since) == (TrustState.PROBATION, NOW + timedelta(hours=24))
 
 
 def test_the_third_failed_test_bars_until_the_requester_lets_them_test_again():
-    standing = Standing(State.TESTING, tests_failed=2)
-    barred = act(standing, Event.FAIL_TEST, RULES, NOW)
-    assert (barred.event, barred.standing.state) == (Event.FAIL_LAST_TEST, State.BARRED)
-    again = act(barred.standing, Event.REINSTATE, RULES, NOW).standing
-    assert (again.state, again.tests_failed, again.test_from) == (State.TESTING, 0, None)
+    trust = Trust(TrustState.TESTING, tests_failed=2)
+    barred = act(trust, TrustEvent.FAIL_TEST, RULES, NOW)
+    assert (barred.event, barred.trust.state) == (TrustEvent.FAIL_LAST_TEST, TrustState.BARRED)
+    again = act(barred.trust, TrustEvent.REINSTATE, RULES, NOW).trust
+    assert (again.state, again.tests_failed, again.test_from) == (TrustState.TESTING, 0, None)
 
 
 # Suspension, appeal, reinstatement
 
 
-@pytest.mark.parametrize("state", [State.TESTING, State.PROBATION, State.TRUSTED])
-def test_a_suspension_ends_by_itself_where_it_began(state: State):
+@pytest.mark.parametrize("state", [TrustState.TESTING, TrustState.PROBATION, TrustState.TRUSTED])
+def test_a_suspension_ends_by_itself_where_it_began(state: TrustState):
     until = NOW + timedelta(days=3)
-    suspended = act(Standing(state), Event.SUSPEND, RULES, NOW, until=until, because="Too fast.")
-    assert (suspended.standing.state, suspended.reason) == (State.SUSPENDED, "Too fast.")
-    assert decide(suspended.standing, answers((0, 60)), RULES, until - timedelta(seconds=1)) is None
-    back = decide(suspended.standing, Evidence(), RULES, until)
+    suspended = act(Trust(state), TrustEvent.SUSPEND, RULES, NOW, until=until, because="Too fast.")
+    assert (suspended.trust.state, suspended.reason) == (TrustState.SUSPENDED, "Too fast.")
+    assert decide(suspended.trust, answers((0, 60)), RULES, until - timedelta(seconds=1)) is None
+    back = decide(suspended.trust, Evidence(), RULES, until)
     assert back is not None
-    assert (back.standing, back.reason) == (Standing(state), "The time is over.")
+    assert (back.trust, back.reason) == (Trust(state), "The time is over.")
 
 
 def test_suspending_twice_keeps_where_it_began():
-    once = act(TRUSTED, Event.SUSPEND, RULES, NOW, until=NOW + timedelta(days=1)).standing
-    twice = act(once, Event.SUSPEND, RULES, NOW, until=NOW + timedelta(days=9)).standing
-    assert (twice.resumes, twice.suspended_until) == (State.TRUSTED, NOW + timedelta(days=9))
-    assert act(twice, Event.RESUME_TEST, RULES, NOW).standing == TRUSTED
+    once = act(TRUSTED, TrustEvent.SUSPEND, RULES, NOW, until=NOW + timedelta(days=1)).trust
+    twice = act(once, TrustEvent.SUSPEND, RULES, NOW, until=NOW + timedelta(days=9)).trust
+    assert (twice.resumes, twice.suspended_until) == (TrustState.TRUSTED, NOW + timedelta(days=9))
+    assert act(twice, TrustEvent.RESUME_TEST, RULES, NOW).trust == TRUSTED
 
 
 @pytest.mark.parametrize("until", [None, NOW])
 def test_a_suspension_needs_an_end(until: datetime | None):
     with pytest.raises(IllegalMoveError, match="future"):
-        act(TRUSTED, Event.SUSPEND, RULES, NOW, until=until)
+        act(TRUSTED, TrustEvent.SUSPEND, RULES, NOW, until=until)
 
 
 def test_who_is_barred_appeals_once_and_stays_barred_until_it_is_granted():
-    appealed = act(BARRED, Event.APPEAL, RULES, NOW).standing
-    refused = act(appealed, Event.REFUSE_APPEAL, RULES, NOW).standing
-    assert appealed.state is refused.state is State.BARRED
+    appealed = act(BARRED, TrustEvent.APPEAL, RULES, NOW).trust
+    refused = act(appealed, TrustEvent.REFUSE_APPEAL, RULES, NOW).trust
+    assert appealed.state is refused.state is TrustState.BARRED
     with pytest.raises(IllegalMoveError, match="already"):
-        act(refused, Event.APPEAL, RULES, NOW)
+        act(refused, TrustEvent.APPEAL, RULES, NOW)
 
 
 def test_there_is_no_refusing_without_an_appeal():
     with pytest.raises(IllegalMoveError, match="no appeal"):
-        act(BARRED, Event.REFUSE_APPEAL, RULES, NOW)
+        act(BARRED, TrustEvent.REFUSE_APPEAL, RULES, NOW)
 
 
 def test_reinstating_begins_anew_with_both_probations():
-    standing = act(BARRED, Event.REINSTATE, RULES, NOW).standing
-    assert (standing.state, standing.score_since, standing.probation_since) == (State.PROBATION, NOW, NOW)
-    assert not standing.had_second_probation
+    trust = act(BARRED, TrustEvent.REINSTATE, RULES, NOW).trust
+    assert (trust.state, trust.score_since, trust.probation_since) == (TrustState.PROBATION, NOW, NOW)
+    assert not trust.had_second_probation
 
 
 def test_who_is_barred_again_may_appeal_again():
-    reinstated = act(act(BARRED, Event.APPEAL, RULES, NOW).standing, Event.REINSTATE, RULES, NOW).standing
-    by_hand = act(reinstated, Event.BAR, RULES, NOW)
+    reinstated = act(act(BARRED, TrustEvent.APPEAL, RULES, NOW).trust, TrustEvent.REINSTATE, RULES, NOW).trust
+    by_hand = act(reinstated, TrustEvent.BAR, RULES, NOW)
     by_figures = decided(replace(reinstated, had_second_probation=True), answers((0, 30)))
-    by_test = act(Standing(State.TESTING, tests_failed=2, appealed=True), Event.FAIL_TEST, RULES, NOW)
+    by_test = act(Trust(TrustState.TESTING, tests_failed=2, appealed=True), TrustEvent.FAIL_TEST, RULES, NOW)
     for barred in (by_hand, by_figures, by_test):
-        assert barred.standing.state is State.BARRED
-        assert act(barred.standing, Event.APPEAL, RULES, NOW).standing.appealed
+        assert barred.trust.state is TrustState.BARRED
+        assert act(barred.trust, TrustEvent.APPEAL, RULES, NOW).trust.appealed
 
 
 def test_rules_out_of_range_are_refused():

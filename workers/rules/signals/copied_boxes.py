@@ -6,7 +6,7 @@ from statistics import median
 
 from workers.rules.signals.chance import at_least, best_of
 from workers.rules.signals.near_boxes import NEAR, Blind, Drawn, NearBoxes, blind
-from workers.rules.signals.signal import Kind, Signal
+from workers.rules.signals.signal import Signal, SignalKind
 
 
 class Repeat(StrEnum):
@@ -76,4 +76,4 @@ def copied_boxes(
     shown = [copy for copy in KINDS if chances[copy] < 1]
     words = "; ".join(f"{len(marked[copy])} {copy} (usual: {usual[copy] * len(ids):.0f})" for copy in shown)
     judgments = tuple(sorted(one for copy in shown for one in marked[copy]))
-    return Signal(Kind.COPIED_BOXES, (worker,), chance, f"Of {len(ids)} boxes {words}.", judgments)
+    return Signal(SignalKind.COPIED_BOXES, (worker,), chance, f"Of {len(ids)} boxes {words}.", judgments)

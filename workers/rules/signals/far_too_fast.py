@@ -6,7 +6,7 @@ from statistics import NormalDist, median
 from typing import NamedTuple
 
 from workers.rules.signals.chance import at_least, best_of, spread
-from workers.rules.signals.signal import Kind, Signal
+from workers.rules.signals.signal import Signal, SignalKind
 
 FLOORS = {
     "coreference_link": 1.0,
@@ -80,7 +80,9 @@ def far_too_fast(
     than = f" (usual: {math.exp(usual.centre):.1f} s)" if usual else ""
     evidence = f"{len(timed)} answers took {middle:.1f} s in the middle{than}; {len(quick)} took less than {floor:g} s."
     limit = max(middle, floor)
-    return Signal(Kind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(o.id for o in timed if o.seconds <= limit))
+    return Signal(
+        SignalKind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(o.id for o in timed if o.seconds <= limit)
+    )
 
 
 def _against_usual(middle: float, answers: int, usual: Pace | None, part: float) -> float:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from workers.rules.signals.chance import at_least, best_of, dispersion
-from workers.rules.signals.signal import Kind, Signal
+from workers.rules.signals.signal import Signal, SignalKind
 
 SLIP = 0.02
 """How often a worker who does the task well still misses a known answer."""
@@ -95,7 +95,7 @@ def one_button(
         f"The longest run of one answer is {len(longest)} (“{longest[0].answer}”)."
     )
     shown = [one for one in mine if one.answer == answer] if count >= most * len(mine) else longest
-    return Signal(Kind.ONE_BUTTON, (worker,), chance, evidence, tuple(one.id for one in shown))
+    return Signal(SignalKind.ONE_BUTTON, (worker,), chance, evidence, tuple(one.id for one in shown))
 
 
 def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) -> float:

@@ -8,7 +8,7 @@ FALSE_SHARE = 0.01
 """Of what is shown of one kind in a project. With four kinds, at most 4 in 100 projects of honest workers show any."""
 
 
-class Kind(StrEnum):
+class SignalKind(StrEnum):
     FAR_TOO_FAST = "far too fast"
     ONE_BUTTON = "always the same button"
     COPIED_BOXES = "boxes copied"
@@ -19,7 +19,7 @@ class Kind(StrEnum):
 class Signal:
     """`chance`: an upper bound for how often honest workers would look like this, 0 to 1; smaller is stronger."""
 
-    kind: Kind
+    kind: SignalKind
     workers: tuple[int, ...]
     chance: float
     evidence: str

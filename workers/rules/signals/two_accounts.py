@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from workers.rules.signals.chance import together
 from workers.rules.signals.interlock import Interlock, Spell, interlock
 from workers.rules.signals.shared_errors import Pair, Shared
-from workers.rules.signals.signal import Kind, Signal
+from workers.rules.signals.signal import Signal, SignalKind
 
 ENOUGH = 0.001
 """Activity never makes a signal alone: in one office people begin together. Errors or boxes must be this rare."""
@@ -29,7 +29,7 @@ def two_accounts(
     clock = interlock(*(spells[worker] for worker in pair)) if spells else None
     chance = together([errors.chance, boxes.chance, clock.chance if clock else 1.0])
     judgments = tuple(sorted({*errors.judgments, *boxes.judgments}))
-    return Signal(Kind.TWO_ACCOUNTS, pair, chance, " ".join(_evidence(errors, boxes, clock)), judgments)
+    return Signal(SignalKind.TWO_ACCOUNTS, pair, chance, " ".join(_evidence(errors, boxes, clock)), judgments)
 
 
 def _evidence(errors: Shared, boxes: Shared, clock: Interlock | None) -> list[str]:

@@ -1,0 +1,142 @@
+"""Admin pages of a project's settings: a change is a new version, with a reason."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from annotation.models import Project
+from backoffice.data.annotation_admin import ReadOnlyAdmin, pretty, row_link
+from pipeline.models import SettingsVersion
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings_versions import change_settings, current_settings
+
+WRONG = (ValueError, TypeError, KeyError, AttributeError)  # a value of the wrong kind meets the rules' own operations
+
+
+def readable(values: dict[str, Any]) -> str:
+    """JSON with a setting a line."""
+    lines = (f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items())
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+class ReadableJSONField(forms.JSONField):
+    def prepare_value(self, value: Any) -> Any:
+        return readable(value) if isinstance(value, dict) else super().prepare_value(value)
+
+
+class SettingsForm(forms.ModelForm):
+    """A project's next version: all its values, and why. It is refused if they changed since the form was shown."""
+
+    project = forms.ModelChoiceField(Project.objects.all(), widget=forms.HiddenInput)
+    values = ReadableJSONField(
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 22, "spellcheck": "false", "class": "font-mono"}),
+    )
+    reason = forms.CharField(max_length=200, widget=UnfoldAdminTextInputWidget, help_text="Why they change.")
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
+
+    class Meta:
+        model = SettingsVersion
+        fields = ("project", "values", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        wanted = str(self["project"].value())
+        project = Project.objects.filter(pk=wanted).first() if wanted.isdecimal() else None
+        if project is not None:
+            self.fields["values"].help_text = (
+                f"All settings of {project}. Its images go on under the new version from their next entry; "
+                "what was decided stays."
+            )
+
+    def clean_values(self) -> dict[str, Any]:
+        values = self.cleaned_data["values"]
+        if not isinstance(values, dict):
+            raise ValidationError('Write an object: {"name": value, ...}.')
+        try:
+            json.dumps(values, allow_nan=False)
+            settings = ProtocolSettings.from_json(values)
+            settings.edited_dictionaries()
+        except WRONG as error:
+            raise ValidationError(f"{error}") from error
+        self.settings = settings
+        return values
+
+    def clean(self) -> dict[str, Any]:
+        project, based_on = self.cleaned_data.get("project"), self.cleaned_data.get("based_on")
+        if project is None or based_on is None or "values" not in self.cleaned_data:
+            return self.cleaned_data
+        Project.objects.select_for_update().get(id=project.id)  # held until the new version is saved
+        version, current = current_settings(project.id)
+        if version != based_on:
+            raise ValidationError(f"Version {version} was made in the meantime: open this page anew and start from it.")
+        if self.settings == current:
+            raise ValidationError("These are the current settings: nothing would change.")
+        return self.cleaned_data
+
+
+class SettingsVersionAdmin(ReadOnlyAdmin):
+    form = SettingsForm
+    list_display = ("__str__", row_link("project"), "reason", "created_at")
+    list_filter = ("project",)
+    list_select_related = ("project",)
+    search_fields = ("project__name", "reason")
+    ordering = ("project__name", "-version")
+    fields = ("project", "version", "reason", "created_at", "changed", pretty("values"))
+    readonly_fields = ("version", "created_at", "changed", fields[-1])
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("pipeline.add_settingsversion")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields if obj else ("values", "reason", "project", "based_on")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.readonly_fields if obj else ()
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        project = request.GET["project"]
+        version, settings = current_settings(int(project))
+        return {"project": project, "values": settings.to_json(), "based_on": version}
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponseBase:
+        """Starts from the current values of ?project=ID; without one, of the only project."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        wanted = request.GET.get("project", "")
+        if request.method == "POST" or (wanted.isdecimal() and Project.objects.filter(id=wanted).exists()):
+            return super().add_view(request, form_url, extra_context)
+        projects = list(Project.objects.values_list("id", flat=True)[:2])
+        if len(projects) == 1 and not wanted:
+            return HttpResponseRedirect(f"{request.path}?project={projects[0]}")
+        messages.warning(request, "Choose the project, then “change the settings” on its page.")
+        return HttpResponseRedirect(reverse("admin:annotation_project_changelist"))
+
+    def save_model(self, request: HttpRequest, obj: SettingsVersion, form: Any, change: bool) -> None:
+        version = change_settings(project_id=obj.project_id, settings=form.settings, reason=obj.reason)
+        saved = SettingsVersion.objects.get(project_id=obj.project_id, version=version)
+        obj.pk, obj.version = saved.pk, version
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SettingsVersion]:
+        return super().get_queryset(request).defer("values")
+
+    @admin.display(description="changed")
+    def changed(self, row: SettingsVersion) -> SafeString | str:
+        """Each setting that differs from the version before."""
+        before = SettingsVersion.objects.filter(project=row.project_id, version=row.version - 1).first()
+        if before is None:
+            return "the first version"
+        names = [name for name in row.values if row.values[name] != before.values.get(name)]
+        lines = ((name, json.dumps(before.values.get(name)), json.dumps(row.values[name])) for name in names)
+        return format_html_join(SafeString("<br>"), "{}: {} &rarr; {}", lines) or format_html("nothing")
+
+
+admin.site.register(SettingsVersion, SettingsVersionAdmin)

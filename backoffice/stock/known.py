@@ -1,0 +1,65 @@
+"""Admin pages of verification questions: to read, and to retire."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from backoffice.data.annotation_admin import Part, pretty, row_link
+from backoffice.stock.shown import phrases_of, picture_of
+from backoffice.stock.stock import StockAdmin
+from pipeline.models import Judgment, KnownQuestion
+from pipeline.rules.known.stock_mix import answer_of
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import retire_known
+
+
+class KnownQuestionAdmin(StockAdmin):
+    list_display = (
+        *("__str__", row_link("image"), "answer", "purpose", "right", "source", "added_by", "created_at", "retired_at"),
+    )
+    list_filter = ("project", "task", "purpose", "source", ("retired_at", admin.EmptyFieldListFilter))
+    list_select_related = ("image",)
+    search_fields = ("image__name", "added_by")
+    fields = (
+        *("project", "task", "image", "purpose", "phrases", "picture", "answer", "explanation", "story", "right"),
+        *("source", "added_by", "created_at", "retired_at", pretty("truth"), pretty("shown")),
+    )
+    readonly_fields = ("phrases", "picture", "answer", "story", "right", *fields[-2:])
+    parts = (Part(Judgment, lambda row: {"known__id__exact": row.pk}),)
+    actions = ("retire",)  # type: ignore[assignment]  # the pages above have none
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[KnownQuestion]:
+        own = Judgment.objects.filter(known=OuterRef("pk")).order_by().values("known")
+        counts = {"answers": Count("pk"), "good": Count("pk", filter=Q(right=True))}
+        columns = {name: Subquery(own.annotate(n=count).values("n")) for name, count in counts.items()}
+        return super().get_queryset(request).annotate(**columns)
+
+    @admin.display(description="right answer")
+    def answer(self, row: KnownQuestion) -> str:
+        return answer_of(Task(row.task), row.truth)
+
+    @admin.display(description="answered rightly", ordering="good")
+    def right(self, row: Any) -> str:
+        return f"{row.good} of {row.answers}" if row.answers else "-"
+
+    @admin.display(description="shows")
+    def phrases(self, row: KnownQuestion) -> SafeString:
+        return phrases_of(row.image_id, row.shown)
+
+    @admin.display(description="boxes")
+    def picture(self, row: KnownQuestion) -> SafeString:
+        return picture_of(row.image, row.shown, row.truth)
+
+    def has_retire_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("pipeline.change_knownquestion")
+
+    @admin.action(description="Retire: ask no more", permissions=["retire"])
+    def retire(self, request: HttpRequest, rows: QuerySet[KnownQuestion]) -> None:
+        retired = sum(retire_known(row.pk) for row in rows)
+        messages.success(request, f"{retired} verification questions retired. What workers answered counts as before.")
+
+
+admin.site.register(KnownQuestion, KnownQuestionAdmin)

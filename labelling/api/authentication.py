@@ -1,0 +1,57 @@
+"""Who asks: a page by its signed token, a program by its API key; both in the Authorization header."""
+
+from dataclasses import dataclass
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from workers.api_keys import find_worker
+from workers.page_token import Bearer, read_bearer
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A worker by id: nothing more is needed, and no row is read for it."""
+
+    worker_id: int
+    session_id: int | None = None
+    is_authenticated: bool = True
+
+    @property
+    def pk(self) -> int:
+        """What throttles tell askers apart by."""
+        return self.worker_id
+
+
+class WorkerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer TOKEN` or `Authorization: Key KEY`."""
+
+    def authenticate(self, request: Request) -> tuple[Asker, None] | None:
+        kind, _, credential = get_authorization_header(request).decode("latin-1").partition(" ")
+        if kind.lower() == "bearer":
+            bearer = read_bearer(credential.strip())
+        elif kind.lower() == "key":
+            worker = find_worker(credential.strip())
+            bearer = Bearer(worker.id) if worker else None
+        else:
+            return None
+        if bearer is None:
+            raise AuthenticationFailed("You were signed out. Sign in again; your answers are kept.")
+        return Asker(*bearer), None
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class WorkerAuthenticationSchema(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = WorkerAuthentication
+    name = ["bearer", "key"]  # noqa: RUF012  # as the extension asks for it
+
+    def get_security_definition(self, auto_schema: object) -> list[dict[str, str]]:
+        header = {"type": "apiKey", "in": "header", "name": "Authorization"}
+        return [
+            {"type": "http", "scheme": "bearer", "description": "The signed token of a page."},
+            {**header, "description": "A program's key: `Key …`."},
+        ]

@@ -1,0 +1,69 @@
+"""Refusals as one JSON shape: {"code", "message"}, the message in words that a worker understands."""
+
+from typing import Any
+
+from django.db import OperationalError
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from pipeline import errors
+
+STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
+    errors.NoAccessError: (403, "no_access"),
+    errors.NotTrustedError: (403, "not_trusted"),
+    errors.BudgetSpentError: (403, "budget_spent"),
+    errors.NotYoursError: (403, "not_yours"),
+    errors.SessionOverError: (409, "session_over"),
+    errors.NotFinishedError: (409, "not_finished"),
+    errors.NoSuchAssignmentError: (404, "not_found"),
+    errors.AssignmentEndedError: (409, "assignment_ended"),
+    errors.BadAnswerError: (400, "bad_answer"),
+    errors.StateMovedError: (503, "busy"),
+}
+CODES = {401: "signed_out", 403: "no_access", 404: "not_found", 429: "throttled"}
+BUSY = "Too many write at once. Nothing was lost; try again."
+
+
+def refuse(error: Exception, context: dict[str, Any]) -> Response | None:
+    """The answer to an error; None: one of ours that nobody foresaw, which is logged and answered with 500."""
+    if isinstance(error, errors.PipelineError):
+        status, code = STATUS[type(error)]
+        return _response(status, code, str(error))
+    if isinstance(error, OperationalError):
+        return _response(503, "busy", BUSY)  # a deadlock or a full queue: the page repeats what it sent
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    message = str(error) if isinstance(error, Http404) and str(error) else _in_words(error)
+    response.data = {"code": CODES.get(response.status_code, "invalid"), "message": message}
+    return response
+
+
+def _response(status: int, code: str, message: str) -> Response:
+    return Response(
+        {"code": code, "message": message}, status=status, headers={"Retry-After": "1"} if status == 503 else None
+    )
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, exceptions.ValidationError):
+        return " ".join(_sentences(error.detail))
+    return str(getattr(error, "detail", "")) or "PlatformState is no such thing."
+
+
+def _named(detail: dict[str, Any]) -> dict[str, Any]:
+    """What concerns a whole object has no name of its own."""
+    return {"" if name == "non_field_errors" else str(name): one for name, one in detail.items()}
+
+
+def _sentences(detail: Any, place: str = "") -> list[str]:
+    """A serializer's errors as sentences, each with the place that is wrong."""
+    if isinstance(detail, dict):
+        parts = ((f"{place}.{name}".strip("."), one) for name, one in _named(detail).items())
+    elif isinstance(detail, list) and any(isinstance(one, dict | list) for one in detail):
+        parts = ((f"{place}[{number}]", one) for number, one in enumerate(detail) if one)
+    else:
+        return [f"{place}: {one}" if place else str(one) for one in (detail if isinstance(detail, list) else [detail])]
+    return [sentence for where, one in parts for sentence in _sentences(one, where)]

@@ -1,0 +1,65 @@
+"""Signing in and making an account."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.http import HttpRequest
+
+from labelling.joining import throttle
+
+TRIES_PER_ACCOUNT = 5
+TRIES_PER_ADDRESS = 50
+JOINS_PER_ADDRESS = 60
+"""A class of pupils joins from one address."""
+
+
+class SignInForm(AuthenticationForm):
+    """Says the same, and takes the same time, for an unknown name and for a wrong password."""
+
+    error_messages = {  # noqa: RUF012
+        "invalid_login": "The name or the password is wrong. Capital letters matter in both.",
+        "inactive": "The name or the password is wrong. Capital letters matter in both.",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "Name"
+
+    def clean(self) -> dict[str, Any]:
+        if "username" not in self.cleaned_data or "password" not in self.cleaned_data:
+            return self.cleaned_data
+        address = throttle.address_of(self.request) if self.request else ""
+        name = self.cleaned_data["username"].casefold()
+        try:
+            throttle.count_try("address", address, most=TRIES_PER_ADDRESS)
+            throttle.count_try("account", name, most=TRIES_PER_ACCOUNT)
+        except throttle.TooManyTriesError as error:
+            raise forms.ValidationError(str(error), code="throttled") from error
+        cleaned = super().clean()  # a wrong password ends here
+        throttle.take_back("address", address)
+        throttle.forget("account", name)
+        return cleaned
+
+
+class JoinForm(UserCreationForm):  # type: ignore[type-arg]
+    """An account for somebody with an invitation; `save` is left to the verb that uses it up."""
+
+    class Meta(UserCreationForm.Meta):
+        fields = ("username",)
+        labels = {"username": "Name"}  # noqa: RUF012
+        help_texts = {"username": "You sign in with it: letters, digits and @ . + - _"}  # noqa: RUF012
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(data)
+        self.request = request
+        self.fields["password1"].help_text = "At least 8 characters, and none that everybody uses."
+        self.fields["password2"].label = "The same password again"
+        self.fields["password2"].help_text = ""
+
+    def clean(self) -> dict[str, Any] | None:
+        try:
+            throttle.count_try("joining", throttle.address_of(self.request), most=JOINS_PER_ADDRESS)
+        except throttle.TooManyTriesError as error:
+            raise forms.ValidationError(str(error), code="throttled") from error
+        return super().clean()

@@ -1,0 +1,50 @@
+"""Try it as a worker: a guest's account at the press of a button, where the service allows it."""
+
+import secrets
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from annotation.models import Project
+from labelling.joining import throttle
+from pipeline.rules.tasks.task import Task
+from workers.grant_access import grant_access
+from workers.models import Worker
+from workers.worker_for import worker_for
+
+GUESTS_PER_ADDRESS = 10
+
+
+@require_POST
+def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
+    """Who is signed in tries it as themselves."""
+    if not settings.TRY_AS_WORKER:
+        raise Http404("Nobody can try this service as a guest.")
+    project = get_object_or_404(Project, name=name)
+    user = request.user
+    if not isinstance(user, User):
+        try:
+            throttle.count_try("guest", throttle.address_of(request), most=GUESTS_PER_ADDRESS)
+        except throttle.TooManyTriesError as error:
+            return HttpResponse(str(error), status=429, content_type="text/plain")
+        user = User(username=f"guest-{secrets.token_hex(4)}")
+        user.set_unusable_password()
+    admit(user, project)
+    if not request.user.is_authenticated:
+        login(request, user)
+    return redirect("labelling:project", project.name)
+
+
+@transaction.atomic
+def admit(user: User, project: Project) -> Worker:
+    """To all six tasks; a new user is saved with it."""
+    if user.pk is None:
+        user.save()
+    worker = worker_for(user)
+    grant_access(worker, project.id, [task.value for task in Task])
+    return worker

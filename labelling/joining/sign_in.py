@@ -1,0 +1,42 @@
+"""Signing in and a new password, by Django's own views."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.http import HttpResponse
+from django.urls import reverse_lazy
+
+from labelling.joining.access import SIGN_IN
+from labelling.joining.forms import SignInForm
+
+
+class SignIn(LoginView):
+    form_class = SignInForm
+    template_name = "labelling/sign_in.html"
+    next_page = "labelling:home"
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        answer = super().form_invalid(form)
+        answer.status_code = 429 if form.has_error("__all__", "throttled") else 200
+        return answer
+
+
+class SignOut(LogoutView):
+    """By POST alone: a link on another page must not sign anybody out."""
+
+    http_method_names = ["post", "options"]  # noqa: RUF012
+    next_page = SIGN_IN
+
+
+class ChangePassword(PasswordChangeView):
+    template_name = "labelling/password.html"
+    success_url = reverse_lazy("labelling:home")
+    login_url = reverse_lazy(SIGN_IN)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer = super().form_valid(form)
+        messages.success(self.request, "Your password is changed.")
+        return answer

@@ -1,0 +1,57 @@
+"""What workers were paid, promised or refused."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Project
+from pipeline.models.work import Assignment
+from workers.models import Worker
+
+
+class LedgerEntry(models.Model):
+    """Money that was moved, promised or refused, and why. Never edited; what is owed for work is in the assignments."""
+
+    class Kind(models.TextChoices):
+        PAID = "paid"
+        BONUS = "bonus"
+        REFUSED = "refused"
+        RESTORED = "restored", "refusal taken back"
+
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="ledger")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ledger")
+    assignment = models.ForeignKey(Assignment, null=True, blank=True, on_delete=models.PROTECT, related_name="ledger")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    cents = models.PositiveIntegerField(help_text="In hundredths of the project's currency.")
+    reason = models.CharField(max_length=1000)
+    reference = models.CharField(max_length=100, blank=True, help_text="How whoever moved the money names it.")
+    actor = models.CharField(max_length=150, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-id",)
+        verbose_name_plural = "ledger"
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["paid", "bonus", "refused", "restored"]), name="ledger_kind_known"
+            ),
+            models.UniqueConstraint(
+                fields=["project", "kind", "reference"], condition=~Q(reference=""), name="ledger_reference_once"
+            ),
+        )
+        indexes = (models.Index(fields=["project", "worker"], name="ledger_of_worker"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.cents} to {self.worker}"
+
+
+class Spending(models.Model):
+    """What a project has committed itself to pay so far; kept only where there is a cap."""
+
+    project = models.OneToOneField(Project, primary_key=True, on_delete=models.CASCADE, related_name="spending")
+    committed_cents = models.BigIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "spending"
+
+    def __str__(self) -> str:
+        return f"project {self.project_id}: {self.committed_cents}"

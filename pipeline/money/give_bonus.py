@@ -1,0 +1,48 @@
+"""Promise a worker more than their assignments earn. It is owed until it is paid."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from pipeline.models import LedgerEntry
+from pipeline.money import spend_cap
+from pipeline.money.errors import OverCapError
+from pipeline.money.write_entry import check_entry, hold_account, write_entry, written_before
+from pipeline.settings_versions import current_settings
+
+BONUS = LedgerEntry.Kind.BONUS
+
+
+@transaction.atomic
+def give_bonus(
+    *,
+    worker_id: int,
+    project_id: int,
+    cents: int,
+    reason: str,
+    actor: str,
+    reference: str = "",
+    now: datetime | None = None,
+) -> LedgerEntry:
+    """`reference`: the same one again is the same bonus; without one each call is another.
+
+    BadEntryError, NoPartError, ReferenceTakenError; OverCapError: beyond the spend cap. Then nothing is written.
+    """
+    check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
+    hold_account(worker_id, project_id)
+    before = written_before(kind=BONUS, worker_id=worker_id, project_id=project_id, cents=cents, reference=reference)
+    if before:
+        return before
+    _, settings = current_settings(project_id)
+    if not spend_cap.commit(project_id, cents, settings.spend_cap_cents):
+        raise OverCapError
+    return write_entry(
+        kind=BONUS,
+        worker_id=worker_id,
+        project_id=project_id,
+        cents=cents,
+        reason=reason,
+        actor=actor,
+        reference=reference,
+        now=now,
+    )

@@ -1,0 +1,63 @@
+"""Refuse the pay of an assignment, by hand, with a reason that the worker is told."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from pipeline.models import Assignment, LedgerEntry
+from pipeline.money import spend_cap
+from pipeline.money.amounts import in_words
+from pipeline.money.errors import AlreadyPaidError, NothingToRefuseError, NotSubmittedError
+from pipeline.money.ledger import refused_of, unpaid_of
+from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from workers.send_message import send_message
+
+
+@transaction.atomic
+def refuse_pay(
+    *, assignment_id: int, reason: str, actor: str, cents: int | None = None, now: datetime | None = None
+) -> LedgerEntry:
+    """`cents`: None for all that it earned and that is not refused yet. What was paid can't be refused.
+
+    BadEntryError, NotSubmittedError, NothingToRefuseError; AlreadyPaidError says how much can be. Then nothing is
+    written.
+    """
+    check_words(reason, actor)
+    assignment = Assignment.objects.get(id=assignment_id)
+    worker, project = assignment.worker_id, assignment.project_id
+    hold_account(worker, project)
+    if assignment.state != Assignment.State.SUBMITTED:
+        raise NotSubmittedError(f"The assignment is {assignment.state}: it earned nothing that could be refused.")
+    left = assignment.earned_cents - refused_of(worker, project).get(assignment_id, 0)
+    if not left:
+        raise NothingToRefuseError
+    wanted = left if cents is None else cents
+    check_entry(cents=wanted, reason=reason, actor=actor)
+    unpaid = unpaid_of(assignment)
+    if wanted > unpaid:
+        raise AlreadyPaidError(
+            f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {wanted}: the rest was paid already."
+        )
+    entry = write_entry(
+        kind=LedgerEntry.Kind.REFUSED,
+        worker_id=worker,
+        project_id=project,
+        cents=wanted,
+        reason=reason,
+        actor=actor,
+        assignment_id=assignment_id,
+        now=now,
+    )
+    spend_cap.release(project, wanted)
+    tell_worker(assignment, f"is refused: {entry.reason}", wanted)
+    return entry
+
+
+def tell_worker(assignment: Assignment, what: str, cents: int) -> None:
+    """A message on the worker's home: so much for this assignment `what`."""
+    _, settings = current_settings(assignment.project_id)
+    of = f"{Task(assignment.task).label} of {assignment.ended_at or assignment.created_at:%d %B %Y}"
+    text = f"{in_words(cents, settings.currency)} for your assignment {of} {what}"
+    send_message(text=text, worker_ids=[assignment.worker_id], project_id=assignment.project_id)

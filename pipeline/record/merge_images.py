@@ -1,0 +1,27 @@
+"""Merge images [paper 3.3.2]: images whose chains are all settled get their merged boxes and chains."""
+
+from django.db import transaction
+
+from pipeline.models import Progress
+from pipeline.queries import chosen_projects
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.fold_judgments import IMAGES_AT_ONCE
+from pipeline.rules.image.image_machine import EntryKind
+
+
+def merge_images(*, project_id: int | None = None) -> int:
+    """Returns the number of images merged. Safe to run twice and at once."""
+    total = 0
+    for project in chosen_projects(project_id):
+        while merged := _merge_some(project):
+            total += merged
+    return total
+
+
+@transaction.atomic
+def _merge_some(project_id: int) -> int:
+    due = Progress.objects.filter(project_id=project_id, due=Progress.Due.MERGE)
+    images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
+    locked = lock_progress(images, due=Progress.Due.MERGE, skip_locked=True)
+    append_entries(locked, {row.image_id: [NewEntry(EntryKind.MERGE)] for row in locked})
+    return len(locked)

@@ -1,0 +1,107 @@
+"""Replay: rebuild every image from its import and record alone, and say what differs from what is stored."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
+from pipeline.models import Entry, Progress, Question
+from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import to_json
+from pipeline.rules.image.rows import Rows, rows_of
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import QuestionState
+from pipeline.settings_versions import all_settings
+
+IMAGES_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is stored otherwise than the record makes it."""
+
+    image: str
+    what: str
+    stored: Any
+    replayed: Any
+
+    def __str__(self) -> str:
+        return f"{self.image}: {self.what} is stored as {self.stored!r}, but the record makes it {self.replayed!r}"
+
+
+def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> Iterator[Difference]:
+    """Yield every difference; none: the stored state is exactly what the record makes it. `step`: after each image."""
+    settings = all_settings(project.id)
+    ids = list(project.images.order_by("position").values_list("id", flat=True))
+    for start in range(0, len(ids), IMAGES_AT_ONCE):
+        part = ids[start : start + IMAGES_AT_ONCE]
+        names = dict(Image.objects.filter(id__in=part).values_list("id", "name"))
+        stored, snapshots, records = stored_rows(part), _snapshots(part), _records(part)
+        for image in part:
+            try:
+                progress = fold(records[image], settings)
+            except Exception as error:
+                yield Difference(names[image], "the record", "complete", f"not to be folded: {error!r}")
+            else:
+                yield from _compare(names[image], stored[image], snapshots[image], progress)
+            step()
+
+
+def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, ProtocolSettings]) -> ImageProgress:
+    """The state that a record makes: entries in order, each with the version of the settings it was applied under."""
+    entries = iter(record)
+    progress = begin(next(entries)[0])
+    for entry, version in entries:
+        apply(progress, entry, settings[version])
+    return progress
+
+
+def _records(images: list[int]) -> dict[int, list[tuple[RecordEntry, int]]]:
+    records: dict[int, list[tuple[RecordEntry, int]]] = defaultdict(list)
+    rows = Entry.objects.filter(image_id__in=images).order_by("image_id", "sequence")
+    columns = ("image_id", "sequence", "kind", "settings_version", "data")
+    judgment = ("judgment__question__number", "judgment__worker_id", "judgment__answer")
+    for image, sequence, kind, version, data, number, worker, answer in rows.values_list(*columns, *judgment):
+        if kind == EntryKind.JUDGMENT:
+            data |= {"question": number, "worker": worker, "answer": answer}
+        records[image].append((RecordEntry(sequence, EntryKind(kind), data), version))
+    return records
+
+
+def _snapshots(images: list[int]) -> dict[int, Any]:
+    return dict(Progress.objects.filter(image_id__in=images).values_list("image_id", "state"))
+
+
+def stored_rows(images: list[int]) -> dict[int, Rows]:
+    """What the tables say, in the shape of `rows_of`."""
+    states = Image.objects.filter(id__in=images).values_list("id", "state")
+    rows = {image: Rows(state, {}, {}, {}, {}, {}) for image, state in states}
+    for m in Mention.objects.filter(image_id__in=images).select_related("caption"):
+        span = (m.caption.number, m.start, m.end)
+        rows[m.image_id].mentions[m.number] = (*span, tuple(m.types), m.text, m.chain)
+    for c in Chain.objects.filter(image_id__in=images):
+        row = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
+        rows[c.image_id].chains[c.name] = row
+    for b in Box.objects.filter(image_id__in=images):
+        rows[b.image_id].boxes[b.number] = (b.chain, b.box, b.state, b.drawn_by_id)
+    for merged in MergedBox.objects.filter(image_id__in=images):
+        rows[merged.image_id].merged[merged.number] = (merged.box, tuple(merged.members))
+    for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):
+        rows[q.image_id].questions[q.number] = (q.task, tuple(q.subject), tuple(q.barred), q.shown)
+    return rows
+
+
+def _compare(image: str, stored: Rows, snapshot: Any, progress: ImageProgress) -> Iterator[Difference]:
+    made = rows_of(progress)
+    if stored.state != made.state:
+        yield Difference(image, "the image's state", stored.state, made.state)
+    for table in ("mentions", "chains", "boxes", "questions", "merged"):
+        there, wanted = getattr(stored, table), getattr(made, table)
+        for key in sorted({*there, *wanted}):
+            if there.get(key) != wanted.get(key):
+                yield Difference(image, f"{table} {key}", there.get(key), wanted.get(key))
+    if snapshot != to_json(progress):
+        wrong = [name for name, value in to_json(progress).items() if snapshot.get(name) != value]
+        yield Difference(image, f"the kept progress ({', '.join(wrong)})", snapshot, to_json(progress))

@@ -1,0 +1,63 @@
+"""Starved questions: open, but everyone with access to the task may not answer them."""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.utils import timezone
+
+from pipeline.errors import StateMovedError
+from pipeline.models import Question
+from pipeline.open_questions import free_questions
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.fold_judgments import waiting_judgments
+from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from workers.models import Access, TrustStatus
+from workers.rules.trust_states import TrustState
+
+
+def starved_questions(project_id: int) -> list[Question]:
+    """What the requester is shown at once. With nobody admitted at all a task waits, it does not starve."""
+    starved: list[Question] = []
+    counts = _may_answer(project_id).values("task").annotate(workers=Count("id"))
+    for task, workers in counts.values_list("task", "workers"):
+        # A worker who skipped may be barred as well: counted twice here, told apart below.
+        out = free_questions(project_id, Task(task)).annotate(out=F("barred_count") + F("skipped_count"))
+        candidates = list(out.filter(out__gte=workers))
+        if candidates:
+            admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
+            starved += [question for question in candidates if admitted <= {*question.barred, *question.skipped}]
+    return starved
+
+
+def _may_answer(project_id: int) -> QuerySet[Access]:
+    """Who is barred for good helps nobody; who is not trusted yet may be."""
+    trust = {"worker": OuterRef("worker"), "project_id": OuterRef("project_id"), "task": OuterRef("task")}
+    barred = TrustStatus.objects.filter(**trust, state=TrustState.BARRED.value)
+    return Access.objects.filter(~Exists(barred), project_id=project_id)
+
+
+def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
+    """Send to review what has been starved longer than the project's setting; returns how many questions."""
+    _, settings = current_settings(project_id)
+    latest = (now or timezone.now()) - timedelta(hours=settings.starved_hours)
+    late: dict[int, list[NewEntry]] = defaultdict(list)
+    for question in starved_questions(project_id):
+        if question.opened_at <= latest:
+            entry = NewEntry(EntryKind.STARVE, {"question": question.number}, reason="nobody may answer it")
+            late[question.image_id].append(entry)
+    try:
+        _send_to_review(late, now)
+    except StateMovedError:
+        return 0  # Somebody answered one of them just now: the next sweep looks again.
+    return sum(map(len, late.values()))
+
+
+def _send_to_review(late: dict[int, list[NewEntry]], now: datetime | None) -> None:
+    with transaction.atomic():
+        locked = lock_progress(list(late))
+        waiting = waiting_judgments(locked)
+        append_entries(locked, {image: [*waiting[image], *late[image]] for image in late}, now=now)

@@ -1,0 +1,276 @@
+"""Expert review [paper 3.3.1]: what an expert can do to an image; each action is in the record like any judgment."""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from annotation.rules.box import Box
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState, NonVisual
+from pipeline.rules.image.chain_steps import Act, add_box, move_chain, send_to_review, settle_box, split_chain
+from pipeline.rules.image.linking import linking_groups, replan
+from pipeline.rules.image.progress import ChainProgress, MentionProgress
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.tasks.flow import Review
+from pipeline.rules.tasks.task import Task
+
+DESTINATIONS = {
+    ChainState.VERIFICATION: Review.VERIFY,
+    ChainState.REQUIREMENT: Review.ASK,
+    ChainState.DRAWING: Review.DRAW,
+    ChainState.COVERAGE: Review.COVER,
+    ChainState.COMPLETE: Review.COMPLETE,
+    ChainState.NON_VISUAL: Review.NON_VISUAL,
+}
+AT_WORK = "changed by an expert"
+
+
+class ExpertError(Exception):
+    """The action does not fit the image; the message says why."""
+
+
+def act_as_expert(act: Act, data: dict[str, Any]) -> None:
+    """`data`: {"action": one of ACTIONS, and its arguments}. A wrong action raises ExpertError."""
+    name = data.get("action")
+    action = ACTIONS.get(str(name))
+    if action is None:
+        raise ExpertError(f"There is no action {name!r}. There are: {', '.join(ACTIONS)}.")
+    if not act.progress.started and action is not chunk:
+        raise ExpertError("Linking has not begun: nothing of this image can be changed yet.")
+    given = {argument: value for argument, value in data.items() if argument != "action"}
+    try:
+        signature(action).bind(act, **given)
+    except TypeError as error:
+        raise ExpertError(f"The action {name!r} cannot be taken as it is written: {error}.") from error
+    action(act, **given)
+
+
+def chain_named(act: Act, name: int) -> ChainProgress:
+    if name not in act.progress.chains:
+        raise ExpertError(f"There is no chain {name}. There are: {', '.join(map(str, sorted(act.progress.chains)))}.")
+    return act.progress.chains[name]
+
+
+def _at_rest(act: Act, name: int) -> ChainProgress:
+    """The chain, taken out of the crowd's hands."""
+    chain = chain_named(act, name)
+    if chain.state is ChainState.LINKING:
+        raise ExpertError(f"Chain {name} is still linking: set its links instead.")
+    send_to_review(act, chain, AT_WORK)
+    return chain
+
+
+def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
+    """Send a chain on, its tallies starting anew. `kind`: for non-visual, scene or no box."""
+    own = _at_rest(act, chain)
+    step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
+    if step is None:
+        raise ExpertError(f"A chain cannot be sent to {to!r}, only to: {', '.join(DESTINATIONS)}.")
+    boxes = act.progress.accepted(chain)
+    if step is Review.VERIFY and len(own.mentions) < 2:
+        raise ExpertError(f"Chain {chain} has one mention: there is nothing to verify.")
+    if step in (Review.COMPLETE, Review.COVER) and not boxes:
+        raise ExpertError(f"Chain {chain} has no accepted box: draw one, or send it to box drawing or non-visual.")
+    if step in (Review.NON_VISUAL, Review.ASK) and boxes:
+        raise ExpertError(f"Chain {chain} has {len(boxes)} accepted boxes: delete them first.")
+    if step is Review.NON_VISUAL:
+        if kind not in set(NonVisual):
+            raise ExpertError(f"A non-visual chain is one of {', '.join(NonVisual)}, not {kind!r}.")
+        own.non_visual = kind
+    else:
+        own.non_visual = ""
+    own.requirement, own.coverage, own.coverage_barred, own.fruitless = [], [], [], 0
+    own.doubted = ""
+    move_chain(act, own, step)
+
+
+def set_link(act: Act, *, first: int, second: int, same: bool) -> None:
+    """Decide one link of a group that is still linking."""
+    if first == second or not {first, second} <= set(act.progress.mentions):
+        raise ExpertError(f"A link needs two mentions of the image, not {first} and {second}.")
+    a, b = act.progress.reading_order([first, second])
+    group = next((group for group in linking_groups(act) if {a, b} <= {m.number for m in group}), None)
+    if group is None:
+        raise ExpertError(f"Mentions {a} and {b} are not in one group that is still linking: join or split chains.")
+    act.progress.given[a, b] = same
+    replan(act, group)
+
+
+def join(act: Act, *, chains: list[int]) -> None:
+    """Make one chain of several; it waits in review to be sent on."""
+    if len(set(chains)) < 2:
+        raise ExpertError("Joining needs two different chains.")
+    parts = [_at_rest(act, name) for name in dict.fromkeys(chains)]
+    progress = act.progress
+    mentions = progress.reading_order([number for part in parts for number in part.mentions])
+    for place, a in enumerate(mentions):
+        for b in mentions[place + 1 :]:
+            if progress.chain_of(a) is not progress.chain_of(b):
+                progress.sources[a, b] = LinkSource.EXPERT
+    kept = progress.chain_of(mentions[0])
+    for part in parts:
+        if part is not kept:
+            _drop(act, part, kept.name)
+    kept.mentions, kept.representative, kept.confidence = mentions, -1, None
+
+
+def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
+    """Part a chain; the parts wait in review. Boxes stay with the first part."""
+    own = _at_rest(act, chain)
+    if sorted(n for part in parts for n in part) != sorted(own.mentions) or not all(parts) or len(parts) < 2:
+        raise ExpertError(f"The parts must share out the mentions {own.mentions} of chain {chain}, none left over.")
+    ordered = sorted(map(act.progress.reading_order, parts), key=lambda part: act.progress.mentions[part[0]].order)
+    split_chain(act, own, ordered, LinkSource.EXPERT, AT_WORK)
+
+
+def draw(act: Act, *, chain: int, box: list[int]) -> None:
+    if [type(edge) for edge in box] != [int] * 4 or not 0 <= box[0] < box[2] or not 0 <= box[1] < box[3]:
+        raise ExpertError(f"A box is [x0, y0, x1, y1] in whole pixels, at least 1 x 1, not {box!r}.")
+    add_box(act, _at_rest(act, chain), Box(*box), BoxState.ACCEPTED, None)
+
+
+def delete_box(act: Act, *, box: int) -> None:
+    own = act.progress.boxes.get(box)
+    if own is None or own.state is BoxState.DISCARDED:
+        raise ExpertError(f"There is no box {box} to delete.")
+    _at_rest(act, own.chain)
+    if act.progress.boxes[box].state is BoxState.ACCEPTED:
+        settle_box(act, own, BoxState.DISCARDED, AT_WORK)
+
+
+def retype(act: Act, *, mention: int, types: list[str]) -> None:
+    if mention not in act.progress.mentions:
+        raise ExpertError(f"There is no mention {mention}.")
+    _check_types(types)
+    linking = act.progress.chain_of(mention).state is ChainState.LINKING
+    act.progress.mentions[mention].types = types
+    if linking:
+        _replan_all(act)
+
+
+def chunk(act: Act, *, add: list[list[Any]]) -> None:
+    """Give an image that waits for its phrases its mentions: rows as in `rechunk`. It can be linked then."""
+    if not act.progress.waiting:
+        raise ExpertError("This image has its phrases already: change them with rechunk.")
+    for row in add:
+        made = _mention(act, row)
+        act.progress.mentions[made.number] = made
+    act.progress.waiting = False
+
+
+def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
+    """Take mentions away and put others in their place: `add` rows are [number, caption, start, end, types, text].
+
+    New mentions are chains of their own that wait in review.
+    """
+    progress = act.progress
+    for number in remove:
+        if number not in progress.mentions:
+            raise ExpertError(f"There is no mention {number}.")
+        _remove_mention(act, number)
+    for row in add:
+        made = _mention(act, row)
+        progress.mentions[made.number] = made
+        progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=AT_WORK)
+        act.log("chain", made.number, "", ChainState.REVIEW.value, AT_WORK)
+    _replan_all(act)
+
+
+def _check_types(types: Any) -> None:
+    if not isinstance(types, list) or not types or any(one not in tuple(MentionType) for one in types):
+        raise ExpertError(f"Types must be some of {', '.join(MentionType)}, not {types!r}.")
+    if len(set(types)) < len(types):
+        raise ExpertError(f"Types must be named once each, not {types!r}.")
+
+
+def _mention(act: Act, row: Any) -> MentionProgress:
+    if not isinstance(row, list) or [type(one) for one in row] != [int, int, int, int, list, str]:
+        raise ExpertError(f"A mention is [number, caption, start, end, types, text], not {row!r}.")
+    made = MentionProgress(*row)
+    _check_span(act, made)
+    act.progress.numbered = made.number + 1
+    return made
+
+
+def _check_span(act: Act, made: MentionProgress) -> None:
+    _check_types(made.types)
+    if not 0 <= made.start < made.end:
+        raise ExpertError(f"[{made.start}, {made.end}) is no span of words.")
+    if made.number < act.progress.numbered:
+        raise ExpertError(f"Mention number {made.number} was given before: the next one is {act.progress.numbered}.")
+    for other in act.progress.mentions.values():
+        if other.caption == made.caption and other.start < made.end and made.start < other.end:
+            raise ExpertError(f"“{made.text}” overlaps “{other.text}”: mentions of a caption never overlap.")
+
+
+def _remove_mention(act: Act, number: int) -> None:
+    progress = act.progress
+    chain = progress.chain_of(number)
+    if chain.state is not ChainState.LINKING:
+        send_to_review(act, chain, AT_WORK)
+    for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
+        del progress.open[question.number]
+        act.log("question", question.number, "open", "closed", "mention removed")
+    for links in (progress.votes, progress.given, progress.voided, progress.sources):
+        for pair in [pair for pair in links if number in pair]:
+            del links[pair]
+    progress.skipped = [pair for pair in progress.skipped if number not in pair]
+    progress.flagged.pop(number, None)
+    del progress.mentions[number]
+    chain.mentions.remove(number)
+    chain.confidence = None
+    if chain.representative == number:
+        chain.representative = -1
+    if chain.state is ChainState.LINKING or not chain.mentions:
+        _remove_chain(act, chain)
+    elif chain.name == number:
+        _rename(act, chain, chain.mentions[0])
+
+
+def _remove_chain(act: Act, chain: ChainProgress) -> None:
+    """An empty chain goes with its boxes. In linking the rest is planned anew, each mention on its own first."""
+    for box in act.progress.boxes.values():
+        if box.chain == chain.name and box.state is not BoxState.DISCARDED:
+            settle_box(act, box, BoxState.DISCARDED, "its chain has no mention left")
+    act.log("chain", chain.name, chain.state.value, "", AT_WORK)
+    del act.progress.chains[chain.name]
+    for number in chain.mentions:
+        act.progress.chains[number] = ChainProgress(number, [number])
+
+
+def _rename(act: Act, chain: ChainProgress, name: int) -> None:
+    old, chain.name, chain.representative = chain.name, name, -1
+    del act.progress.chains[old]
+    act.progress.chains[name] = chain
+    for box in act.progress.boxes.values():
+        if box.chain == old:
+            box.chain = name
+    act.log("chain", old, chain.state.value, "", f"now chain {name}")
+    act.log("chain", name, "", chain.state.value, f"was chain {old}")
+
+
+def _drop(act: Act, chain: ChainProgress, into: int) -> None:
+    del act.progress.chains[chain.name]
+    for box in act.progress.boxes.values():
+        if box.chain == chain.name:
+            box.chain = into
+    act.log("chain", chain.name, chain.state.value, "", f"joined to chain {into}")
+
+
+def _replan_all(act: Act) -> None:
+    """All groups as they are now, found first: the change may have parted or joined them, and so their chains."""
+    for group in linking_groups(act):
+        replan(act, group)
+
+
+ACTIONS: dict[str, Callable[..., None]] = {
+    "send": send,
+    "link": set_link,
+    "join": join,
+    "split": split,
+    "draw": draw,
+    "delete box": delete_box,
+    "retype": retype,
+    "chunk": chunk,
+    "rechunk": rechunk,
+}

@@ -1,0 +1,174 @@
+"""The machine of one image [paper 3]: fold the entries of its record, one by one, into its progress."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from pipeline.rules.image.chain_steps import Act
+from pipeline.rules.image.expert import act_as_expert
+from pipeline.rules.image.interventions import report, starve, void
+from pipeline.rules.image.judgments import (
+    judge_coverage,
+    judge_drawing,
+    judge_quality,
+    judge_requirement,
+    judge_verification,
+)
+from pipeline.rules.image.linking import judge_link, start_linking
+from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
+from pipeline.rules.image.progress import (
+    BoxProgress,
+    ChainProgress,
+    ImageProgress,
+    MentionProgress,
+    MergedBoxProgress,
+)
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.flow import SETTLED
+from pipeline.rules.tasks.task import Task
+
+
+class EntryKind(StrEnum):
+    IMPORT = "import"
+    START = "start"
+    JUDGMENT = "judgment"
+    REPORT = "report"
+    STARVE = "starve"
+    VOID = "void"
+    EXPERT = "expert"
+    MERGE = "merge"
+
+
+class RecordEntry(NamedTuple):
+    """One line of an image's record. `data` is what the kind says: see `image_machine` and what it calls."""
+
+    sequence: int
+    kind: EntryKind
+    data: dict[str, Any]
+
+
+class RecordError(Exception):
+    """The record of an image is out of order, or an entry does not fit its state."""
+
+
+JUDGE: dict[Task, Callable[..., None]] = {
+    Task.COREFERENCE_LINK: judge_link,
+    Task.CHAIN_VERIFICATION: judge_verification,
+    Task.BOX_REQUIREMENT: judge_requirement,
+    Task.BOX_DRAWING: judge_drawing,
+    Task.BOX_QUALITY: judge_quality,
+    Task.BOX_COVERAGE: judge_coverage,
+}
+
+
+def begin(entry: RecordEntry) -> ImageProgress:
+    """The progress of an image just imported.
+
+    `data`: {"mentions": [[number, caption, start, end, types, text], ...]} and, for an image that came annotated,
+    {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}: these are taken as they are, merged; or
+    {"waiting": true}: its phrases are still to be found.
+    """
+    if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
+        raise RecordError("The first entry of an image must be its import, number 0.")
+    progress = ImageProgress(mentions={row[0]: MentionProgress(*deepcopy(row)) for row in entry.data["mentions"]})
+    progress.numbered = 1 + max(progress.mentions, default=-1)
+    progress.waiting = entry.data.get("waiting", False)
+    if "chains" in entry.data:
+        _take_annotation(progress, entry.data)
+    return progress
+
+
+def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
+    progress.started, progress.state = True, ImageState.MERGED
+    for row in data["chains"]:
+        mentions = progress.reading_order(row["mentions"])
+        kind = NonVisual(row["non_visual"]).value if row["non_visual"] else ""
+        state = ChainState.NON_VISUAL if kind else ChainState.COMPLETE
+        progress.chains[mentions[0]] = ChainProgress(mentions[0], mentions, state, mentions[0], kind)
+    for row in data["boxes"]:
+        members = []
+        for chain in row["chains"]:
+            number, progress.drawn = progress.drawn, progress.drawn + 1
+            progress.boxes[number] = BoxProgress(number, chain, Box(*row["box"]), BoxState.ACCEPTED, None, 0, 0)
+            members.append(number)
+        progress.merged.append(MergedBoxProgress(len(progress.merged), Box(*row["box"]), members))
+
+
+def apply(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
+    """Let one entry act on the progress, in place. Out of order: RecordError. Nothing else but the entry is read."""
+    if entry.sequence != progress.sequence + 1:
+        raise RecordError(f"Entry {entry.sequence} cannot follow entry {progress.sequence}.")
+    progress.sequence = entry.sequence
+    act = Act(progress, settings, entry.sequence)
+    if entry.kind is EntryKind.EXPERT and progress.state is ImageState.MERGED:
+        _reopen(act, "taken up by an expert")
+    APPLY[entry.kind](act, entry.data)
+    settle_image(act)
+
+
+def _start(act: Act, data: dict[str, Any]) -> None:
+    if act.progress.started or act.progress.waiting:
+        raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
+    start_linking(act)
+
+
+def _judge(act: Act, data: dict[str, Any]) -> None:
+    """{"question", "worker", "answer"}, and for a link that was asked adaptively {"shift"}.
+
+    A question that closed meanwhile: the judgment is kept and acts no more.
+    """
+    question = act.progress.open.get(data["question"])
+    if question is None:
+        act.log("question", data["question"], "closed", "closed", "late judgment")
+        return
+    more = {"shift": data["shift"]} if "shift" in data else {}
+    JUDGE[question.task](act, question, data["worker"], data["answer"], **more)
+
+
+def _merge(act: Act, data: dict[str, Any]) -> None:
+    if not can_merge(act.progress):
+        raise RecordError("An image can be merged only when every chain is complete or non-visual.")
+    merge_image(act)
+
+
+APPLY: dict[EntryKind, Callable[[Act, dict[str, Any]], None]] = {
+    EntryKind.START: _start,
+    EntryKind.JUDGMENT: _judge,
+    EntryKind.REPORT: report,
+    EntryKind.STARVE: starve,
+    EntryKind.VOID: void,
+    EntryKind.EXPERT: act_as_expert,
+    EntryKind.MERGE: _merge,
+}
+
+
+def settle_image(act: Act) -> None:
+    """Derive the image's state from its chains. A merged image stays merged until one of them is open again."""
+    progress = act.progress
+    settled = all(chain.state in SETTLED for chain in progress.chains.values())
+    if progress.state is ImageState.MERGED:
+        if settled:
+            return
+        _reopen(act, "a chain was opened again")
+    new = _state(progress)
+    if new is not progress.state:
+        act.log("image", 0, progress.state.value, new.value, new.value)
+        progress.state = new
+
+
+def _reopen(act: Act, reason: str) -> None:
+    reopen_merged(act)
+    act.log("image", 0, act.progress.state.value, ImageState.BOXING.value, reason)
+    act.progress.state = ImageState.BOXING
+
+
+def _state(progress: ImageProgress) -> ImageState:
+    states = {chain.state for chain in progress.chains.values()}
+    if ChainState.LINKING in states or not progress.started:
+        return ImageState.LINKING
+    if ChainState.REVIEW in states and states <= {ChainState.REVIEW, *SETTLED}:
+        return ImageState.REVIEW
+    return ImageState.BOXING

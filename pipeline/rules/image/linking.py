@@ -1,0 +1,144 @@
+"""Linking [paper 3.1.1]: keep the open link questions of a group and its chains in step with the plan."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.rules.states import ChainState
+from pipeline.rules.image.chain_steps import (
+    Act,
+    close_question,
+    drawn_at_once,
+    move_chain,
+    open_question,
+    send_to_review,
+)
+from pipeline.rules.image.plan_group import plan_group
+from pipeline.rules.image.progress import ChainProgress, OpenQuestion
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.posterior_links import posterior_links
+from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from pipeline.rules.tasks import coreference_link
+from pipeline.rules.tasks.task import Task
+
+Group = Sequence[LinkMention]
+UNSURE = 0.5
+"""A chain that is right with less than this chance is marked doubted."""
+
+
+def start_linking(act: Act) -> None:
+    """Open the first questions of every group of a new image."""
+    progress = act.progress
+    progress.started = True
+    for number in progress.reading_order(list(progress.mentions)):
+        progress.chains[number] = ChainProgress(number, [number])
+    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        replan(act, group)
+
+
+def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
+    """`shift`: by how much the logit of the worker's error is above the crowd's; only the adaptive strategy asks."""
+    pair = pair_of(question)
+    same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
+    act.progress.votes.setdefault(pair, []).append([act.entry, worker, same, *([shift] if shift else [])])
+    question.barred = sorted({*question.barred, worker})
+    replan(act, group_of(act, pair[0]))
+
+
+def pair_of(question: OpenQuestion) -> Pair:
+    return question.subject[0], question.subject[1]
+
+
+def linking_groups(act: Act) -> list[tuple[LinkMention, ...]]:
+    """The groups that are not placed yet. Placed mentions are out: they are never placed again."""
+    waiting = {
+        number
+        for chain in act.progress.chains.values()
+        if chain.state is ChainState.LINKING
+        for number in chain.mentions
+    }
+    return groups(act.progress.mentions[number].for_links() for number in waiting)
+
+
+def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
+    return next(group for group in linking_groups(act) if any(one.number == mention for one in group))
+
+
+def replan(act: Act, group: Group) -> None:
+    plan = plan_group(act.progress, group, act.settings)
+    _keep_questions(act, group, plan)
+    _keep_chains(act, group, plan)
+    if not plan.open:
+        _place(act, group, plan)
+
+
+def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> None:
+    members = {mention.number for mention in group}
+    wanted = set(plan.open)
+    asked = set()
+    for question in list(act.progress.open.values()):
+        if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members:
+            continue
+        pair = pair_of(question)
+        if pair in wanted:
+            asked.add(pair)
+        else:
+            close_question(act, question.number, _outcome(act, pair))
+    for pair in plan.open:
+        if pair not in asked:
+            voters = [vote[1] for vote in act.progress.votes.get(pair, ())]
+            open_question(act, Task.COREFERENCE_LINK, list(pair), [*voters, *act.progress.voided.get(pair, ())])
+
+
+def _outcome(act: Act, pair: Pair) -> str:
+    votes = [vote[2] for vote in act.progress.votes.get(pair, ())]
+    if not votes:
+        return "not needed"
+    yes = sum(votes)
+    return "same" if yes > len(votes) - yes else "different"
+
+
+def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:
+    """Chains are always what the "yes" links connect, named by their first mention."""
+    chains = act.progress.chains
+    planned = {mentions[0]: list(mentions) for mentions in plan.chains}
+    for mention in group:
+        name = mention.number
+        if name in chains and name not in planned:
+            del chains[name]
+        elif name in planned:
+            if name in chains:
+                chains[name].mentions = planned[name]
+            else:
+                chains[name] = ChainProgress(name, planned[name])
+
+
+def _place(act: Act, group: Group, plan: LinkPlan) -> None:
+    """All mentions of the group are placed and no contradiction is open: its chains go on."""
+    progress = act.progress
+    progress.sources.update(plan.sources)
+    if act.settings.strategy is Strategy.ADAPTIVE:
+        progress.sources.update(dict.fromkeys(posterior_links(group, plan), LinkSource.POSTERIOR))
+    unsettled = {number for pair in plan.unsettled for number in pair}
+    for mentions in plan.chains:
+        chain = progress.chains[mentions[0]]
+        chain.confidence = plan.confidence.get(chain.name)
+        if chain.name in plan.doubted:
+            chain.doubted = "a link was overruled"
+        elif chain.confidence is not None and chain.confidence < UNSURE:
+            chain.doubted = f"the answers make it {chain.confidence:.0%} likely"
+        reasons = [progress.flagged[number] for number in mentions if number in progress.flagged]
+        if unsettled.intersection(mentions):
+            reasons.append("a link left without consensus")
+        if reasons:
+            send_to_review(act, chain, reasons[0])
+        else:
+            at_once, sure = drawn_at_once(act, chain), _is_sure(act, chain)
+            move_chain(act, chain, coreference_link.decide(mentions, drawn_at_once=at_once, sure=sure))
+
+
+def _is_sure(act: Act, chain: ChainProgress) -> bool:
+    """Whether it need not be verified. At a limit of 1 all are, however sure."""
+    limit = act.settings.verify_below
+    return chain.confidence is not None and limit < 1 and chain.confidence >= limit and not chain.doubted

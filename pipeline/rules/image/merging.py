@@ -1,0 +1,102 @@
+"""Merging [paper 3.3.2]: boxes that show the same thing, then chains that point to exactly the same boxes."""
+
+from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes
+from annotation.rules.chain_merge import merge_chains
+from annotation.rules.states import ImageState
+from pipeline.rules.image.chain_steps import Act
+from pipeline.rules.image.progress import BoxProgress, ImageProgress, MergedBoxProgress
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.flow import SETTLED
+
+
+def can_merge(progress: ImageProgress) -> bool:
+    """When every chain is complete or non-visual."""
+    return progress.started and all(chain.state in SETTLED for chain in progress.chains.values())
+
+
+def merge_rules(settings: ProtocolSettings) -> MergeRules:
+    return MergeRules(
+        threshold=settings.merge_iou,
+        other_threshold=settings.merge_iou_other,
+        allowed=frozenset(frozenset(pair) for pair in settings.mergeable_types),
+    )
+
+
+def accepted_boxes(progress: ImageProgress) -> list[BoxProgress]:
+    """In the order in which they were accepted."""
+    boxes = [box for chain in progress.chains for box in progress.accepted(chain)]
+    return sorted(boxes, key=lambda box: (box.accepted or 0, box.number))
+
+
+def merge_result(progress: ImageProgress, settings: ProtocolSettings) -> tuple[list[BoxProgress], MergeResult]:
+    """The accepted boxes, and which of them (by place in that list) are joined, with each join's IOU and types."""
+    boxes = accepted_boxes(progress)
+    types = {name: progress.types_of(chain) for name, chain in progress.chains.items()}
+    return boxes, merge_boxes([BoxToMerge(b.box, types[b.chain], b.chain) for b in boxes], merge_rules(settings))
+
+
+def merge_image(act: Act) -> None:
+    """Merge anew from the accepted boxes; an image merged before loses nothing, for its members stay."""
+    progress = act.progress
+    boxes, result = merge_result(progress, act.settings)
+    progress.merged = [
+        MergedBoxProgress(number, group.box, [boxes[index].number for index in group.members])
+        for number, group in enumerate(result.groups)
+    ]
+    pointed: dict[int, set[int]] = {name: set() for name in progress.reading_order(list(progress.chains))}
+    for merged in progress.merged:
+        for member in merged.members:
+            pointed[progress.boxes[member].chain].add(merged.number)
+    for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
+        for name in names[1:]:
+            progress.chains[name].merged_into = names[0]
+            act.log("chain", name, "", "merged", f"same boxes as chain {names[0]}")
+    act.log("image", 0, progress.state.value, ImageState.MERGED.value, "merged")
+    progress.state = ImageState.MERGED
+
+
+def reopen_merged(act: Act) -> None:
+    """Undo the merge of an image that an expert takes up again."""
+    act.progress.merged = []
+    for chain in act.progress.chains.values():
+        chain.merged_into = None
+
+
+def final_chain(progress: ImageProgress, name: int) -> int:
+    """The chain that this one became part of, or itself."""
+    into = progress.chains[name].merged_into
+    return name if into is None else into
+
+
+def final_confidence(progress: ImageProgress, name: int) -> float | None:
+    """Of the chain as it is in the data set; None, too, if boxes joined it to another: these mentions are not all."""
+    joined = any(chain.merged_into == name for chain in progress.chains.values())
+    own = progress.chains[name]
+    return None if joined or own.merged_into is not None else own.confidence
+
+
+def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
+    """The source of the link between every two mentions of the image; the last one to act is the source [figure 3]."""
+    chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
+    numbers = progress.reading_order(list(progress.mentions))
+    sources: dict[tuple[int, int], LinkSource] = {}
+    for place, a in enumerate(numbers):
+        for b in numbers[place + 1 :]:
+            sources[a, b] = _source(progress, a, b, chain_of)
+    return sources
+
+
+def _source(progress: ImageProgress, a: int, b: int, chain_of: dict[int, int]) -> LinkSource:
+    one, other = chain_of[a], chain_of[b]
+    if one != other and final_chain(progress, one) == final_chain(progress, other):
+        return LinkSource.MERGED
+    known = progress.sources.get((a, b))
+    if known is not None:
+        return known
+    if one == other:
+        return LinkSource.TRANSITIVITY
+    first, second = progress.mentions[a], progress.mentions[b]
+    if first.caption == second.caption:
+        return LinkSource.CAPTION
+    return LinkSource.TRANSITIVITY if set(first.types) & set(second.types) else LinkSource.TYPE

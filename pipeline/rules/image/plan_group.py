@@ -1,0 +1,34 @@
+"""Plan of a group [paper 3.1.1]: by the project's strategy, from what the image's progress holds."""
+
+from collections.abc import Sequence
+
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.linking.adaptive.answer_model import Heard
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.link_strategy import Strategy, plan_links
+from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.settings.protocol import ProtocolSettings
+
+
+def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
+    """What to ask next of these mentions, and the chains they make."""
+    if settings.strategy is Strategy.ADAPTIVE:
+        return plan_adaptively(
+            group,
+            {pair: [Heard(*vote[2:]) for vote in votes] for pair, votes in progress.votes.items()},
+            prior=settings.prior(),
+            stop=settings.link_stop,
+            most=settings.link_most,
+            given=progress.given,
+            skipped=progress.skipped,
+        )
+    return plan_links(
+        settings.strategy,
+        group,
+        {pair: [vote[2] for vote in votes] for pair, votes in progress.votes.items()},
+        lead=settings.consensus_lead,
+        most=settings.consensus_most,
+        given=progress.given,
+        skipped=progress.skipped,
+    )

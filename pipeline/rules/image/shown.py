@@ -1,0 +1,34 @@
+"""What a worker is shown of a question [paper 3.1, 3.2, figure 2]: phrases in their captions, and boxes."""
+
+from typing import Any
+
+from pipeline.rules.image.progress import ImageProgress, OpenQuestion
+from pipeline.rules.tasks.task import Task
+
+
+def shown(progress: ImageProgress, question: OpenQuestion) -> dict[str, Any]:
+    """{"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None} as plain lists.
+
+    A link shows its two mentions, a chain to verify all of them, a box task the representative one and the boxes
+    accepted so far. It stays the same as long as the question is open.
+    """
+    if question.task is Task.COREFERENCE_LINK:
+        return _only(progress, question.subject)
+    chain = progress.chains[question.subject[0]]
+    if question.task is Task.CHAIN_VERIFICATION:
+        return _only(progress, chain.mentions)
+    new = progress.boxes[question.subject[1]].box if question.task is Task.BOX_QUALITY else None
+    return {
+        "mentions": [_place(progress, chain.representative)],
+        "boxes": [list(box.box) for box in progress.accepted(chain.name)],
+        "new_box": list(new) if new else None,
+    }
+
+
+def _only(progress: ImageProgress, mentions: list[int]) -> dict[str, Any]:
+    return {"mentions": [_place(progress, number) for number in mentions], "boxes": [], "new_box": None}
+
+
+def _place(progress: ImageProgress, number: int) -> list[int]:
+    mention = progress.mentions[number]
+    return [number, mention.caption, mention.start, mention.end]

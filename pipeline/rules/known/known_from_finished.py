@@ -1,0 +1,107 @@
+"""Known from finished work [paper 3.3, 3.3.1]: what a closed question of the protocol was decided to be.
+
+One answer is no proof. What is taken for the truth is where the chain came to rest after everything that was asked
+about it, and nothing where that is in doubt: then an expert has to say.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from annotation.rules.box import Box, iou
+from annotation.rules.states import BoxState, ChainState, NonVisual
+from pipeline.rules.image.merging import final_chain
+from pipeline.rules.image.progress import ChainProgress, ImageProgress
+from pipeline.rules.known.known_from_gold import BAD_IOU
+from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.rules.tasks.task import Task
+
+AT_REST = frozenset({ChainState.COMPLETE, ChainState.NON_VISUAL})
+
+
+class NotSureError(Exception):
+    """Nothing sure follows from what was decided; the message says why."""
+
+
+def check_phrases(progress: ImageProgress, shown: dict[str, Any]) -> None:
+    """NotSureError: a phrase that the question shows has been changed or taken away since."""
+    for number, *place in shown["mentions"]:
+        mention = progress.mentions.get(number)
+        if mention is None or [mention.caption, mention.start, mention.end] != place:
+            raise NotSureError("A phrase that it shows was changed or taken away since.")
+
+
+def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], outcome: str) -> Any:
+    """The truth of a closed question, as a verification question has it. `outcome`: how it was closed.
+
+    NotSureError: its chain is not at rest, is doubted, or came to rest otherwise than the answers said.
+    """
+    check_phrases(progress, shown)
+    numbers = [place[0] for place in shown["mentions"]]
+    chains = [_at_rest(progress, number) for number in numbers]
+    if task is Task.COREFERENCE_LINK:
+        return _of_phrases(progress, chains, coreference_link.Answer.SAME, coreference_link.Answer.DIFFERENT, outcome)
+    if task is Task.CHAIN_VERIFICATION:
+        return _of_phrases(progress, chains, chain_verification.Answer.TRUE, chain_verification.Answer.FALSE, outcome)
+    boxes = [box.box for box in progress.accepted(chains[0].name)]
+    return OF_BOXES[task](progress, chains[0], boxes, shown)
+
+
+def _at_rest(progress: ImageProgress, mention: int) -> ChainProgress:
+    chain = progress.chain_of(mention)
+    if chain.state not in AT_REST:
+        raise NotSureError(f"Its chain is still in {chain.state.value}.")
+    if chain.doubted:
+        raise NotSureError("Its chain is doubted.")
+    return chain
+
+
+def _of_phrases(progress: ImageProgress, chains: list[ChainProgress], yes: str, no: str, outcome: str) -> str:
+    """Whether the phrases are together in the end, if that is what the answers said."""
+    names = {final_chain(progress, chain.name) for chain in chains}
+    end = str(yes if len(names) == 1 else no)
+    if outcome != end:
+        raise NotSureError(f"It was closed as “{outcome}”, and in the end it would be “{end}”.")
+    return end
+
+
+def _requirement(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> int:
+    if boxes:
+        return box_requirement.Answer.BOX.value
+    scene = chain.non_visual == NonVisual.SCENE.value
+    return (box_requirement.Answer.SCENE if scene else box_requirement.Answer.NO_BOX).value
+
+
+def _missing(boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
+    """The accepted boxes that are not shown; those shown must all be accepted still."""
+    there = [Box(*box) for box in shown["boxes"]]
+    if not set(there) <= set(boxes):
+        raise NotSureError("A box that it shows was taken away since.")
+    return [list(box) for box in boxes if box not in there]
+
+
+def _drawing(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
+    return _missing(boxes, shown)
+
+
+def _coverage(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
+    more = bool(_missing(boxes, shown))
+    return (box_coverage.Answer.MORE_NEEDED if more else box_coverage.Answer.ALL_THERE).value
+
+
+def _quality(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
+    """Good: accepted, and there still. Bad: not accepted, and like none that was still to be drawn."""
+    new, missing = Box(*shown["new_box"]), [Box(*box) for box in _missing(boxes, shown)]
+    if new in missing:
+        return box_quality.Answer.GOOD.value
+    pending = any(box.box == new and box.state is BoxState.PENDING for box in progress.boxes.values())
+    if pending or any(iou(new, box) >= BAD_IOU for box in missing):
+        raise NotSureError("The box was refused, and is much like one that was accepted.")
+    return box_quality.Answer.BAD.value
+
+
+OF_BOXES: dict[Task, Callable[[ImageProgress, ChainProgress, list[Box], dict[str, Any]], Any]] = {
+    Task.BOX_REQUIREMENT: _requirement,
+    Task.BOX_DRAWING: _drawing,
+    Task.BOX_QUALITY: _quality,
+    Task.BOX_COVERAGE: _coverage,
+}

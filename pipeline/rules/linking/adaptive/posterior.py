@@ -1,0 +1,81 @@
+"""Posterior [beyond paper 3.1.1]: how likely each partition of a group is, by its words and by what workers said."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.rules.linking.adaptive.partitions import SIZES, Flags, Labels, Scores, Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """`together` [partitions, mentions, mentions]; `chances` [partitions], which sum to 1."""
+
+    labels: Labels
+    together: Flags
+    chances: Scores
+
+    def same(self) -> Scores:
+        """[mentions, mentions]: the chance of each pair to be together."""
+        shares: Scores = np.tensordot(self.chances, self.together.astype(np.float64), axes=1)
+        return shares
+
+    def best(self) -> "BestPartition":
+        """The partition that has the most chains right, in expectation; of equals the first."""
+        numbers, chances = _blocks(self.together, self.chances)
+        sizes = self.together.sum(axis=2)
+        # A chain of four is counted once, a quarter for each of its mentions.
+        expected = (chances[numbers] / sizes).sum(axis=1)
+        winner = int(np.argmax(expected.round(9)))
+        return BestPartition(self.labels[winner], chances[numbers[winner]])
+
+
+@dataclass(frozen=True, slots=True)
+class BestPartition:
+    """Per mention the label of its chain, and the chance that this chain is right."""
+
+    labels: Labels
+    confidence: Scores
+
+    def wrong_chains(self) -> float:
+        """How many are expected to be wrong."""
+        chains: dict[int, float] = dict(zip(self.labels.tolist(), self.confidence.tolist(), strict=True))
+        return sum(1 - chance for chance in chains.values())
+
+
+def posterior(labels: Labels, weights: Weights) -> Posterior:
+    together: Flags = labels[:, :, None] == labels[:, None, :]
+    pairs = np.tensordot(together, np.triu(weights.pairs, 1), axes=([1, 2], [0, 1]))
+    logs = pairs + _words_terms(together, weights.words) + _size_terms(labels, together, weights.sizes)
+    chances = np.exp(logs - logs.max())
+    return Posterior(labels, together, chances / chances.sum())
+
+
+def _words_terms(together: Flags, words: Scores) -> Scores:
+    """A mention's sum over its block, by the block's size: every pair counts twice, a block s - 1 times its mean."""
+    own = np.einsum("hij,ij->hi", together, words - np.diag(np.diag(words)))
+    terms: Scores = (own / together.sum(axis=2)).sum(axis=1)
+    return terms
+
+
+def _size_terms(labels: Labels, together: Flags, size_scores: Scores) -> Scores:
+    sizes = np.minimum(together.sum(axis=2), SIZES)
+    before: NDArray[Any] = np.maximum.accumulate(labels, axis=1)
+    begins = np.concatenate([np.ones((len(labels), 1), dtype=bool), labels[:, 1:] > before[:, :-1]], axis=1)
+    terms: Scores = (size_scores[np.arange(labels.shape[1])[None, :], sizes - 1] * begins).sum(axis=1)
+    return terms
+
+
+def _blocks(together: Flags, chances: Scores) -> tuple[NDArray[np.intp], Scores]:
+    """[partitions, mentions]: the number of each mention's block among all that occur; and the chance of each."""
+    packed = np.ascontiguousarray(np.packbits(together, axis=2))
+    keys = packed.view([("bits", f"V{packed.shape[2]}")])[..., 0]["bits"]
+    _, found = np.unique(keys.reshape(-1), return_inverse=True)
+    numbers: NDArray[np.intp] = np.asarray(found).reshape(keys.shape)
+    first: Flags = np.argmax(together, axis=2) == np.arange(together.shape[1])
+    spread = np.broadcast_to(chances[:, None], numbers.shape)
+    totals = np.zeros(numbers.max(initial=0) + 1)
+    np.add.at(totals, numbers[first], spread[first])
+    return numbers, totals

@@ -1,0 +1,80 @@
+"""Consensus [paper 3.1.1]: the "plus" strategies ask contradicting links again and overrule what still contradicts."""
+
+from collections.abc import Sequence
+
+from pipeline.rules.linking.link_evidence import Link, LinkEvidence, Verdicts
+from pipeline.rules.linking.transitivity import Triangle, connected, contradiction, positions
+
+
+def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:
+    """Treat the contradictions one at a time, in reading order; changes `verdicts` to the majorities found.
+
+    Returns the links of the first one that still needs judgments, one more each (none: all are treated), and the
+    links without consensus: nobody could answer them, or no side led when the most votes were in. Those are "no".
+    """
+    treated: set[Triangle] = set()
+    unsettled = set(evidence.skipped)
+    while triangle := contradiction(verdicts.yes, verdicts.no, lambda triangle: triangle not in treated):
+        a, b, c = triangle
+        asked = [link for link in ((a, b), (a, c), (b, c)) if link in evidence.votes]
+        waiting = [
+            link
+            for link in asked
+            if link not in unsettled and not _is_decided(evidence.votes[link], lead=lead, most=most)
+        ]
+        if waiting:
+            return waiting, frozenset(unsettled)
+        treated.add(triangle)
+        unsettled.update(link for link in asked if margin(evidence.votes[link]) == 0)
+        for link in asked:
+            verdicts.set(link, margin(evidence.votes[link]) > 0 and link not in unsettled)
+    return [], frozenset(unsettled)
+
+
+def _is_decided(votes: Sequence[bool], *, lead: int, most: int) -> bool:
+    return abs(margin(votes)) >= lead or len(votes) >= most
+
+
+def margin(votes: Sequence[bool]) -> int:
+    """How many more say "yes" than "no"."""
+    return 2 * sum(votes) - len(votes)
+
+
+def overrule(
+    evidence: LinkEvidence, verdicts: Verdicts, unsettled: frozenset[Link]
+) -> tuple[list[int], frozenset[Link]]:
+    """The chains, as sets of positions by their first one, and the "yes" links that a settled "no" keeps from joining.
+
+    An expert's links join whatever they link; then those of the largest margin go first, ties in reading order.
+    """
+    apart = _settled_no(verdicts, unsettled)
+    chains = connected(verdicts.yes)
+    if not any(apart[position] & chain for chain in chains for position in positions(chain)):
+        return chains, frozenset()
+    joined = [1 << position for position in range(len(apart))]
+    overruled = set()
+    for link in _by_margin(evidence, verdicts):
+        one, another = (joined[position] for position in link)
+        if one == another:
+            continue
+        if link not in evidence.given and any(apart[position] & another for position in positions(one)):
+            overruled.add(link)
+            continue
+        for position in positions(one | another):
+            joined[position] = one | another
+    return sorted(set(joined), key=lambda chain: chain & -chain), frozenset(overruled)
+
+
+def _by_margin(evidence: LinkEvidence, verdicts: Verdicts) -> list[Link]:
+    def rank(link: Link) -> tuple[bool, int, Link]:
+        return link not in evidence.given, -margin(evidence.votes.get(link, ())), link
+
+    return sorted(verdicts.yes_links(), key=rank)
+
+
+def _settled_no(verdicts: Verdicts, unsettled: frozenset[Link]) -> list[int]:
+    settled = list(verdicts.no)
+    for one, another in unsettled:
+        settled[one] &= ~(1 << another)
+        settled[another] &= ~(1 << one)
+    return settled

@@ -1,0 +1,47 @@
+"""Greedy [paper 3.1.1]: mentions are placed one by one, each compared with one mention of every chain it could join."""
+
+from pipeline.rules.linking.link_evidence import Link, LinkEvidence
+
+
+def greedy_questions(evidence: LinkEvidence) -> list[Link]:
+    """The links to be asked to place the next mention, in reading order; none: all mentions are placed.
+
+    No "yes" among the answers makes a new chain, several join their chains.
+    """
+    chains: list[int] = []
+    for mention in range(len(evidence.group.mentions)):
+        unknown = sorted(link for link in _comparisons(evidence, chains, mention) if link not in evidence.first)
+        if unknown:
+            return unknown
+        chains = _placed(evidence, chains, mention)
+    return []
+
+
+def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> list[Link]:
+    """One link per candidate: a chain without a mention of this caption, but with one that shares a type.
+
+    A chain that an expert linked to the mention, or kept apart from it, needs no comparison.
+    """
+    same_caption, same_type = evidence.group.same_caption[mention], evidence.group.same_type[mention]
+    decided = sum(1 << one for one, another in evidence.given if another == mention)
+    return [
+        (_first(chain & same_type), mention)
+        for chain in chains
+        if chain & same_type and not chain & same_caption and not chain & decided
+    ]
+
+
+def _placed(evidence: LinkEvidence, chains: list[int], mention: int) -> list[int]:
+    """The chains once the mention has joined every one that a "yes" links it to."""
+    joined = 1 << mention
+    apart = []
+    for chain in chains:
+        if any(chain >> one & 1 for one in range(mention) if evidence.first.get((one, mention))):
+            joined |= chain
+        else:
+            apart.append(chain)
+    return [*apart, joined]
+
+
+def _first(chain: int) -> int:
+    return (chain & -chain).bit_length() - 1

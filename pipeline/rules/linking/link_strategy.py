@@ -1,0 +1,102 @@
+"""Link strategies [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+
+from pipeline.rules.linking.consensus import overrule, settle
+from pipeline.rules.linking.exhaustive import exhaustive_questions
+from pipeline.rules.linking.greedy import greedy_questions
+from pipeline.rules.linking.link_evidence import Link, LinkEvidence, LinkGroup, Verdicts, link_evidence
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.link_source import LinkSource, source_of_asked
+from pipeline.rules.linking.transitivity import LinkMention, Pair, connected, positions
+
+NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
+
+
+class Strategy(StrEnum):
+    EXHAUSTIVE = "exhaustive"
+    GREEDY = "greedy"
+    EXHAUSTIVE_PLUS = "exhaustive plus"
+    GREEDY_PLUS = "greedy plus"
+    ADAPTIVE = "adaptive"
+    """Beyond the paper: see pipeline.rules.linking.adaptive."""
+
+    @property
+    def is_plus(self) -> bool:
+        """Whether contradictions are asked again until there is consensus."""
+        return self in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS)
+
+
+QUESTIONS = {
+    Strategy.EXHAUSTIVE: exhaustive_questions,
+    Strategy.GREEDY: greedy_questions,
+    Strategy.EXHAUSTIVE_PLUS: exhaustive_questions,
+    Strategy.GREEDY_PLUS: greedy_questions,
+}
+PAPER_STRATEGIES = tuple(QUESTIONS)
+
+
+def plan_links(
+    strategy: Strategy,
+    mentions: Sequence[LinkMention],
+    votes: Mapping[Pair, Sequence[bool]],
+    *,
+    lead: int = 2,
+    most: int = 5,
+    given: Mapping[Pair, bool] = NO_LINKS,
+    skipped: Collection[Pair] = (),
+) -> LinkPlan:
+    """Plan one group by a strategy of the paper, from everything known of its links.
+
+    The same arguments always give the same plan.
+
+    `votes`: the judgments of each pair that count, oldest first. `given`: links set by an expert, never asked, whatever
+    the votes say. `skipped`: questions that nobody can answer, an unsettled "no". `lead`, `most`: a contradiction's
+    links are asked again until one side leads by `lead` votes, or `most` are in. Pairs of other groups are ignored;
+    a pair that is not in reading order raises ValueError.
+    """
+    evidence = link_evidence(mentions, votes, given, skipped)
+    verdicts = Verdicts(evidence.group, evidence.first.items())
+    waiting = QUESTIONS[strategy](evidence)
+    unsettled = evidence.skipped
+    if strategy.is_plus and not waiting:
+        waiting, unsettled = settle(evidence, verdicts, lead=lead, most=most)
+    if waiting:
+        return LinkPlan(_pairs(evidence.group, waiting), _chains(evidence.group, connected(verdicts.yes)))
+    if strategy.is_plus:
+        chains, overruled = overrule(evidence, verdicts, unsettled)
+    else:
+        chains, overruled = connected(verdicts.yes), frozenset()
+    return _placed(evidence, chains, overruled, unsettled)
+
+
+def _placed(
+    evidence: LinkEvidence, chains: list[int], overruled: frozenset[Link], unsettled: frozenset[Link]
+) -> LinkPlan:
+    group = evidence.group
+    touched = {position for link in overruled for position in link}
+    named = _chains(group, chains)
+    return LinkPlan(
+        open=(),
+        chains=named,
+        doubted=frozenset(
+            name for (name, *_), chain in zip(named, chains, strict=True) if any(chain >> one & 1 for one in touched)
+        ),
+        overruled=frozenset(_pairs(group, overruled)),
+        unsettled=frozenset(_pairs(group, unsettled)),
+        sources={group.pair(link): _source(evidence, link, overruled) for link in sorted(evidence.first)},
+    )
+
+
+def _source(evidence: LinkEvidence, link: Link, overruled: frozenset[Link]) -> LinkSource:
+    return source_of_asked(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
+
+
+def _pairs(group: LinkGroup, links: Iterable[Link]) -> tuple[Pair, ...]:
+    return tuple(group.pair(link) for link in links)
+
+
+def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(group.mentions[position].number for position in positions(chain)) for chain in chains)

@@ -1,0 +1,78 @@
+"""Suggest verification questions: finished ones on whose answer trusted workers agreed."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import Count
+
+from pipeline.models import KnownQuestion, Progress, Question
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.known.known_answer import is_right
+from pipeline.rules.known.known_from_finished import NotSureError
+from pipeline.rules.known.known_from_gold import Known
+from pipeline.rules.known.stock_mix import Candidate, answer_of, choose
+from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.stock.known_questions import Purpose, key_of
+from pipeline.stock.promote_question import truth_of
+from pipeline.stock.trusted_workers import trusted_judgments
+
+AGREE = 2
+"""Trusted workers who must have said the same, and nobody anything else."""
+LOOK_AT = 5_000
+"""The newest closed questions with enough judgments that are looked at."""
+AT_ONCE = 200
+
+
+class Suggestion(NamedTuple):
+    question: Question
+    truth: Any
+    agreed: int
+    """Trusted workers who gave the right answer."""
+
+
+def suggest_known(project_id: int, task: Task, most: int) -> list[Suggestion]:
+    """Up to `most` closed questions that at least two trusted workers answered alike, and nobody otherwise.
+
+    None that is in the stock already; together with the stock each answer about equally often. Nothing is stored: the
+    requester adds them (`promote_question` with source "agreed"). A task that one judgment decides has few of them.
+    """
+    rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value)
+    keys = set(rows.values_list("key", flat=True))
+    asked = rows.filter(retired_at=None, purpose=Purpose.VERIFICATION)
+    pairs = list(asked.values_list("truth", "image_id"))
+    found: dict[int, Suggestion] = {}
+    candidates = []
+    for one in _agreed(project_id, task):
+        key = key_of(one.question.image_id, one.question.shown)
+        if key in keys:
+            continue
+        keys.add(key)
+        candidates.append(Candidate(Known(task, one.question.shown, one.truth), one.question.image_id))
+        found[id(candidates[-1].known)] = one
+    mix, images = Counter(answer_of(task, truth) for truth, _ in pairs), Counter(image for _, image in pairs)
+    return [found[id(one.known)] for one in choose(task, candidates, most=most, mix=mix, images=images)]
+
+
+def _agreed(project_id: int, task: Task) -> Iterator[Suggestion]:
+    rows = Question.objects.filter(project_id=project_id, task=task.value, state=QuestionState.CLOSED.value)
+    rows = rows.annotate(said=Count("judgments")).filter(said__gte=AGREE).select_related("image").order_by("-id")
+    ids = list(rows.values_list("id", flat=True)[:LOOK_AT])
+    for first in range(0, len(ids), AT_ONCE):
+        some = list(rows.filter(id__in=ids[first : first + AT_ONCE]).prefetch_related("judgments"))
+        yield from _agreed_of(project_id, task, some)
+
+
+def _agreed_of(project_id: int, task: Task, questions: Sequence[Question]) -> Iterator[Suggestion]:
+    images = Progress.objects.filter(image__in={question.image_id for question in questions})
+    progress = {image: from_json(state) for image, state in images.values_list("image_id", "state")}
+    own = trusted_judgments(project_id, task).filter(question__in=questions)
+    agreed = Counter(own.values_list("question_id", flat=True))
+    for question in questions:
+        try:
+            truth = truth_of(question, progress[question.image_id])
+        except NotSureError:
+            continue
+        alike = all(is_right(task, truth, judgment.answer) for judgment in question.judgments.all())
+        if alike and agreed[question.id] >= AGREE:
+            yield Suggestion(question, truth, agreed[question.id])

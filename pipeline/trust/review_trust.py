@@ -1,0 +1,142 @@
+"""Bring a worker's trust up to date from their scores [paper 3.3]: known answers and, for drawing, boxes judged."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotation.models import Box
+from annotation.rules.states import BoxState
+from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.quality_control import trust_rules
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from pipeline.trust.void_unresolved import void_unresolved
+from workers.change_trust import apply_decision
+from workers.models import TrustChange
+from workers.models import TrustStatus as Row
+from workers.rules.score import Scores
+from workers.rules.trust import Decision, Evidence, decide
+from workers.rules.trust_states import Trust, TrustEvent, TrustState
+from workers.trust_of import trust_of
+
+LOSING = frozenset({TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN, TrustEvent.FAIL_PROBATION})
+LOST = "The worker lost trust: what nothing has followed from yet is asked again."
+
+
+OVERLAP = timedelta(minutes=1)
+
+
+class Review(NamedTuple):
+    trust: Trust
+    answered: int
+    """Verification questions since probation began."""
+
+
+def review_trust(
+    *, worker_id: int, project_id: int, task: Task, settings: ProtocolSettings, now: datetime | None = None
+) -> Review:
+    """What the scores make of the worker, written if it is a change. Taking answers back is left to `take_back`."""
+    now = now or timezone.now()
+    rules = trust_rules(settings, task)
+
+    def decided(old: Trust) -> Decision | None:
+        return decide(old, evidence_of(worker_id, project_id, task, old), rules, now)
+
+    while change := apply_decision(
+        worker_id=worker_id, project_id=project_id, task=task.value, decide=decided, now=now
+    ):
+        if change.event in LOSING:
+            set_aside(worker_id, project_id, task)
+        if change.old == change.new:
+            break  # from one probation to the next
+    trust = trust_of(worker_id, project_id, task.value)
+    return Review(trust, evidence_of(worker_id, project_id, task, trust).answered)
+
+
+def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Evidence:
+    """What is known of the worker on the task, since their score began."""
+    judged = known_judgments(worker_id, project_id, task)
+    if trust.score_since:
+        judged = judged.filter(created_at__gt=trust.score_since)
+    known = [(moment, bool(right)) for moment, right in judged.values_list("created_at", "right")]
+    boxes = judged_boxes(worker_id, project_id, trust.score_since) if task is Task.BOX_DRAWING else []
+    since = trust.probation_since
+    answered = sum(since is None or moment > since for moment, _ in known)
+    outcomes = [right for _, right in sorted([*known, *boxes], key=lambda one: one[0])]
+    return Evidence(Scores.of(outcomes), answered)
+
+
+def known_judgments(worker_id: int, project_id: int, task: Task) -> QuerySet[Judgment]:
+    """The worker's answers to verification questions, tests left out, the oldest first."""
+    return Judgment.objects.filter(
+        worker=worker_id,
+        known__project=project_id,
+        known__task=task.value,
+        known__purpose=KnownQuestion.Purpose.VERIFICATION,
+    ).order_by("id")
+
+
+def judged_boxes(worker_id: int, project_id: int, since: datetime | None) -> list[tuple[datetime, bool]]:
+    """When each of the worker's boxes was judged, and whether it was approved."""
+    own = Box.objects.filter(drawn_by=worker_id, image__project=project_id, judged_at__isnull=False)
+    if since:
+        own = own.filter(judged_at__gt=since)
+    rows = own.order_by("judged_at", "id").values_list("judged_at", "state")
+    return [(moment, state == BoxState.ACCEPTED.value) for moment, state in rows if moment is not None]
+
+
+def set_aside(worker_id: int, project_id: int, task: Task) -> None:
+    """What a worker is just at who is no longer trusted, suspended or barred is paid, but not used."""
+    begun = Assignment.objects.filter(worker=worker_id, project=project_id, task=task.value)
+    begun = begun.filter(state__in=[Assignment.State.ACTIVE, Assignment.State.EXPIRED], kind=Assignment.Kind.WORK)
+    begun.exclude(questions=[]).update(
+        verdict=Assignment.Verdict.REFUSED, verdict_reason="Trust was lost in the meantime."
+    )
+
+
+def review_workers(project_id: int, *, now: datetime | None = None) -> int:
+    """Review everybody of whom something new is known, and take back what has to be. Returns how many were reviewed."""
+    now = now or timezone.now()
+    _, settings = current_settings(project_id)
+    rows = list(_with_news(project_id, now).values_list("worker_id", "task"))
+    for worker, task in rows:
+        place = Row.objects.filter(worker=worker, project_id=project_id, task=task)
+        review_trust(worker_id=worker, project_id=project_id, task=Task(task), settings=settings, now=now)
+        # What is stored just now may bear an earlier time: it is looked at once more.
+        place.update(reviewed_at=now - OVERLAP)
+    take_back(project_id)
+    return len(rows)
+
+
+def _with_news(project_id: int, now: datetime) -> QuerySet[Row]:
+    """Trust statuses with an answer or a judged box that came since the last review, or whose suspension is over."""
+    judged = Judgment.objects.filter(
+        worker=OuterRef("worker"), known__project=OuterRef("project_id"), known__task=OuterRef("task")
+    )
+    boxes = Box.objects.filter(drawn_by=OuterRef("worker"), image__project=OuterRef("project_id"))
+    since = OuterRef("reviewed_at")
+    answers = Exists(judged.filter(created_at__gte=since)) | (Q(reviewed_at=None) & Exists(judged))
+    drawn = Exists(boxes.filter(judged_at__gte=since)) | (
+        Q(reviewed_at=None) & Exists(boxes.filter(judged_at__lte=now))
+    )
+    over = Q(state=TrustState.SUSPENDED.value, suspended_until__lte=now)
+    by_figures = Q(state__in=[TrustState.PROBATION.value, TrustState.TRUSTED.value])
+    news = by_figures & (answers | (Q(task=Task.BOX_DRAWING.value) & drawn))
+    return Row.objects.filter(news | over, project_id=project_id).order_by("id")
+
+
+def take_back(project_id: int) -> int:
+    """Ask again what workers answered who have lost trust, as far as nothing followed from it. Returns how many.
+
+    The mark goes when all is done: stopped in the middle, the rest is done next time.
+    """
+    voided = 0
+    for row in Row.objects.filter(project_id=project_id, take_back=True).order_by("id"):
+        last = TrustChange.objects.filter(worker=row.worker_id, project_id=project_id, task=row.task).first()
+        why = f"{LOST} {last.reason if last else ''}"[:500]
+        voided += void_unresolved(worker_id=row.worker_id, project_id=project_id, task=Task(row.task), reason=why)
+        Row.objects.filter(id=row.id, take_back=True).update(take_back=False)
+    return voided

@@ -1,0 +1,26 @@
+"""Take back what a worker said on a task as far as nothing has followed from it, and ask it again."""
+
+from pipeline.models import Entry
+from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.intervene import void_judgments
+from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.tasks.task import Task
+
+
+def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str, actor: str = "") -> int:
+    """Returns how many judgments were voided. What a resolved one has caused stays.
+
+    Each is voided in a transaction of its own: stopped in the middle and begun again it goes on.
+    """
+    fold_judgments(list(Task), project_id=project_id)
+    own = Entry.objects.filter(project_id=project_id, judgment__worker=worker_id, judgment__question__task=task.value)
+    # Nothing in a merged image is unresolved.
+    rows = own.exclude(image__state="merged").order_by("-id").values_list("image_id", "judgment_id")
+    voided = 0
+    for image, judgment in list(rows):
+        try:
+            void_judgments(image_id=image, judgment_ids=[judgment], actor=actor, reason=reason)
+        except CannotVoidError:
+            continue
+        voided += 1
+    return voided

@@ -1,0 +1,71 @@
+"""The service's own invitation links, as one of the platforms: whoever has a link joins, and is paid by hand."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from platforms.contract.errors import RefusedError
+from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.models import Offer, Payment
+from workers.models import Invitation
+
+NAME = "links"
+MOST_PLACES = 10_000
+BY_HAND = "Who came by a link is paid by hand: see `manage.py ledger`."
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPlatform:
+    """An offer is an invitation to one task; who joins by it works here by themselves, without sessions."""
+
+    name: str = NAME
+
+    def place(self) -> Marketplace:
+        """Any currency, no fee. Nobody has to find work anew: who has joined sees it on their own page."""
+        return Marketplace(
+            "", 0.0, live=False, most_places={Offer.Kind.ENTRY.value: MOST_PLACES, Offer.Kind.WORK.value: 0}
+        )
+
+    def balance_cents(self) -> int | None:
+        return None
+
+    def publish(self, offer: Offer) -> Published:
+        terms = {"most": offer.places, "expires_at": offer.expires_at, "note": offer.terms.get("title", "")[:200]}
+        place = {"project_id": offer.project_id, "tasks": [offer.task]}
+        made, _ = Invitation.objects.get_or_create(code=offer.key, defaults=terms | place)
+        return Published(link_of(made.code))
+
+    def withdraw(self, offer: Offer) -> None:
+        Invitation.objects.filter(code=offer.key).update(expires_at=timezone.now())
+
+    def look(self, offer: Offer) -> OfferStatus:
+        invitation = Invitation.objects.filter(code=offer.key).first()
+        if invitation is None:
+            return OfferStatus(open=False, taken=offer.taken)
+        ended = invitation.expires_at is not None and invitation.expires_at <= timezone.now()
+        return OfferStatus(open=not ended, taken=invitation.joined)
+
+    def sessions(self, offer: Offer) -> Iterator[Seen]:
+        return iter(())
+
+    def bonuses(self, offer: Offer) -> Iterator[Bonus]:
+        return iter(())
+
+    def carry_out(self, payment: Payment) -> str:
+        raise RefusedError(BY_HAND)
+
+    def was_done(self, payment: Payment) -> bool | None:
+        return None
+
+    def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
+        """Its workers are asked what they may be asked; there is nobody to tell."""
+
+    def events(self) -> Iterable[Event]:
+        return ()
+
+
+def link_of(code: str) -> str:
+    return f"{settings.ADDRESS}{reverse('join', args=[code])}"

@@ -1,0 +1,40 @@
+"""The worker hands a session in: after this it is settled with the platform."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from pipeline.errors import NotFinishedError, SessionOverError
+from pipeline.models import Assignment
+from platforms.models import Session
+from platforms.rules.session_end import why_not_yet
+from platforms.sessions.hold_session import session_quota
+
+
+@transaction.atomic
+def finish_session(*, session_id: int, worker_id: int, now: datetime | None = None) -> Session:
+    """The same again changes nothing. NotFinishedError says what is missing; SessionOverError: it was given back."""
+    session = Session.objects.select_for_update(no_key=True).filter(id=session_id, worker=worker_id).first()
+    if session is None or session.state == Session.State.LEFT:
+        raise SessionOverError("This session was given back, or its time ran out.")
+    if session.state == Session.State.FINISHED:
+        return session
+    tests = Assignment.objects.filter(
+        session=session, kind=Assignment.Kind.TEST, state=Assignment.State.SUBMITTED
+    ).values_list("receipt__test", flat=True)
+    results = [test for test in tests if test]
+    facts = session_quota(session.id)
+    missing = why_not_yet(
+        done=facts.done,
+        least=facts.least,
+        passed=any(passed for *_, passed in results),
+        tested=bool(results),
+        pays_tests=session.offer.pays_tests,
+        dry=session.dry,
+    )
+    if missing:
+        raise NotFinishedError(missing)
+    session.state, session.finished_at = Session.State.FINISHED, now or timezone.now()
+    session.save(update_fields=["state", "finished_at"])
+    return session

@@ -1,0 +1,59 @@
+"""Sessions with the figures that decide how they are settled."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Sum
+
+from pipeline.models import Assignment, LedgerEntry
+from platforms.contract.terms import Terms
+from platforms.models import Session
+from platforms.rules.settle import SessionFacts
+
+ARRIVES = timedelta(hours=1)
+"""So long after its deadline a session that the platform does not list is no longer expected there."""
+SIGN = {LedgerEntry.Kind.REFUSED: 1, LedgerEntry.Kind.RESTORED: -1}
+
+
+def session_facts(sessions: Sequence[Session], now: datetime) -> dict[int, SessionFacts]:
+    """By session id. Three statements, however many they are; `session.offer` should be there."""
+    ids = [session.id for session in sessions]
+    handed_in = Assignment.objects.filter(session__in=ids, state=Assignment.State.SUBMITTED)
+    rows = handed_in.order_by().values_list("session").annotate(Sum("earned_cents"))
+    earned = {session: cents for session, cents in rows if session is not None}
+    refused = _refused(ids)
+    return {
+        session.id: SessionFacts(
+            handed_in=session.state == Session.State.FINISHED,
+            platform_state=session.platform_state,
+            reward=session.offer.reward_cents,
+            earned=earned.get(session.id, 0),
+            refused=refused[session.id],
+            due=_is_due(session, now),
+            awaited=_is_awaited(session),
+        )
+        for session in sessions
+    }
+
+
+def _refused(ids: Sequence[int]) -> dict[int, int]:
+    session_of = dict(Assignment.objects.filter(session__in=ids).values_list("id", "session"))
+    refused: dict[int, int] = defaultdict(int)
+    entries = LedgerEntry.objects.filter(assignment_id__in=session_of, kind__in=SIGN)
+    for assignment, kind, cents in entries.values_list("assignment_id", "kind", "cents"):
+        session = session_of[assignment] if assignment is not None else None
+        if session is not None:
+            refused[session] += SIGN[LedgerEntry.Kind(kind)] * cents
+    return refused
+
+
+def _is_awaited(session: Session) -> bool:
+    """Until the platform was read after it could last have come: not to have looked is no proof."""
+    looked_at = session.offer.looked_at
+    return looked_at is None or looked_at < session.ends_at + ARRIVES
+
+
+def _is_due(session: Session, now: datetime) -> bool:
+    waits = timedelta(hours=Terms.read(session.offer.terms).approve_hours)
+    return session.finished_at is None or session.finished_at + waits <= now

@@ -1,0 +1,122 @@
+"""Workers who speak HTTP as the labelling page does: one kept connection each, ask, answer, ask again."""
+
+import http.client
+import json
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipeline.rules.tasks.task import Task
+
+ANSWERS: dict[Task, tuple[list[Any], list[int]]] = {
+    Task.COREFERENCE_LINK: (["same", "different"], [35, 65]),
+    Task.CHAIN_VERIFICATION: (["true", "false"], [90, 10]),
+    Task.BOX_REQUIREMENT: ([1, 2, 3], [70, 15, 15]),
+    Task.BOX_DRAWING: ([{"box": [40, 40, 160, 260]}, {"none_missing": True}], [85, 15]),
+    Task.BOX_QUALITY: (["good", "bad"], [85, 15]),
+    Task.BOX_COVERAGE: (["all there", "more needed"], [80, 20]),
+}
+"""What workers answer, and how often of a hundred."""
+PAUSE = 0.02
+"""Seconds before a worker asks again who found nothing open."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a crew did. `seconds`: of each request, by what it was for."""
+
+    stored: Counter[Task] = field(default_factory=Counter)
+    late: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {"ask": [], "submit": []})
+
+
+class Crew:
+    """`wanted`: about so many answers are given in all, then everybody stops."""
+
+    def __init__(self, port: int, project: str, tasks: Sequence[Task], weights: Sequence[float], wanted: int) -> None:
+        self.port, self.project, self.tasks, self.weights = port, project, tasks, weights
+        self.left, self.tally, self.lock = wanted, Tally(), threading.Lock()
+        self.failure: Exception | None = None
+
+    def work(self, bearers: Sequence[str], seed: int) -> float:
+        """One thread per bearer. Returns the seconds it took; what went wrong in a thread is raised here."""
+        threads = [
+            threading.Thread(target=self._guarded, args=(bearer, random.Random(seed * 1000 + n)))
+            for n, bearer in enumerate(bearers)
+        ]
+        begun = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self.failure:
+            raise self.failure
+        return time.perf_counter() - begun
+
+    def _guarded(self, bearer: str, lot: random.Random) -> None:
+        try:
+            with Connection(self.port, bearer) as link:
+                while self._go_on():
+                    self._assignment(link, lot)
+        except Exception as error:
+            self.failure = error
+
+    def _go_on(self) -> bool:
+        return self.left > 0 and self.failure is None
+
+    def _assignment(self, link: "Connection", lot: random.Random) -> None:
+        task = lot.choices(self.tasks, self.weights)[0]
+        asked, work = link.post(f"projects/{self.project}/assignments/", {"task": task.value})
+        assignment = work["assignment"]
+        if assignment is None:
+            with self.lock:
+                self.tally.refused[work["message"]] += 1
+            time.sleep(PAUSE)
+            return
+        choices, odds = ANSWERS[task]
+        answers = [
+            {"answer": lot.choices(choices, odds)[0], "seconds": 7.5, "comment": ""} for _ in assignment["questions"]
+        ]
+        sent, receipt = link.post(f"assignments/{assignment['token']}/submit/", {"answers": answers})
+        with self.lock:
+            self.left -= receipt["stored"]
+            self.tally.stored[task] += receipt["stored"]
+            self.tally.late += len(receipt["too_late"])
+            self.tally.seconds["ask"].append(asked)
+            self.tally.seconds["submit"].append(sent)
+
+
+class Connection:
+    """One browser's: kept open, as browsers do; opened again when the server has closed it."""
+
+    def __init__(self, port: int, bearer: str) -> None:
+        self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {bearer}", "Content-Type": "application/json"}
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
+    def post(self, path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
+        """(seconds, what was answered). Anything but 200 raises."""
+        begun = time.perf_counter()
+        for last in (False, True):
+            try:
+                self.http.request("POST", f"/api/v1/{path}", json.dumps(body), self.headers)
+                answer = self.http.getresponse()
+                content = answer.read()
+                break
+            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+                self.http.close()
+                if last:
+                    raise
+        if answer.status != 200:
+            raise RuntimeError(f"{path} was answered {answer.status}: {content[:300]!r}")
+        return time.perf_counter() - begun, json.loads(content)

@@ -1,0 +1,157 @@
+"""One measurement: so many workers answer so many questions of a project, and what that cost in every part."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import quantiles
+from typing import Any
+
+from django.db import connection
+
+from annotation.models import Project
+from pipeline.models import Question
+from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings_versions import open_project
+from studies.http.clone import clone_image
+from studies.http.crew import Crew, Tally
+from studies.http.meter import cpu_seconds, forget_statements, postmaster, statements
+from studies.http.stack import Stack
+from studies.http.templates import make_template
+from workers.models import Access, Worker
+from workers.page_token import make_bearer
+
+MIX = {
+    Task.COREFERENCE_LINK: 25,
+    Task.CHAIN_VERIFICATION: 6,
+    Task.BOX_REQUIREMENT: 10,
+    Task.BOX_DRAWING: 18,
+    Task.BOX_QUALITY: 16,
+    Task.BOX_COVERAGE: 25,
+}
+"""Of a hundred judgments that the simulated crowd `paper` gives on drawn scenes, those of each task."""
+KINDS: dict[str, Mapping[Task, float]] = {**{task.value: {task: 1} for task in Task}, "mix": MIX}
+FOLD_SECONDS = 120.0
+WARM_UP = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Per stored judgment, but for the counts and the response times."""
+
+    kind: str
+    open: int
+    workers: int
+    stored: int
+    late: int
+    refused: int
+    """Asked, and nothing was open for the worker just then."""
+    per_second: float
+    web_ms: float
+    jobs_ms: float
+    postgres_ms: float
+    web_statements: float
+    jobs_statements: float
+    ask_ms: tuple[float, float]
+    """Median and 95th percentile of a request for an assignment."""
+    submit_ms: tuple[float, float]
+    fold_seconds: float
+    """From the last answer until everything that follows from the answers was written."""
+
+    @property
+    def all_ms(self) -> float:
+        return self.web_ms + self.jobs_ms + self.postgres_ms
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"all_ms": self.all_ms}
+
+
+def fill(kind: str, wanted: int, *, spread: bool) -> str:
+    """A project with about `wanted` open questions of these tasks; returns its name."""
+    name = f"{kind.replace('_', '-')}-{wanted}"
+    project = open_project(name=name)
+    total = sum(KINDS[kind].values())
+    for task, weight in KINDS[kind].items():
+        _fill_task(project, task, round(wanted * weight / total), spread)
+    return name
+
+
+def _fill_task(project: Project, task: Task, wanted: int, spread: bool) -> None:
+    # The template needs a project of its own: in the large one its questions would not be the first to be leased.
+    own = Project.objects.filter(name=f"template-{task.value}").first()
+    if own is None:
+        own = open_project(name=f"template-{task.value}")
+        make_template(own, task)
+    template = own.images.get(position=0)
+    each = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
+    first = project.images.count()
+    clone_image(template, project, -(-wanted // each), first, spread=spread)
+
+
+def admit(project: str, count: int) -> list[str]:
+    """So many workers with access to every task of the project; returns their bearers."""
+    found = Project.objects.get(name=project)
+    names = [f"crew-{number:02}" for number in range(count)]
+    Worker.objects.bulk_create((Worker(name=name) for name in names), ignore_conflicts=True)
+    workers = list(Worker.objects.filter(name__in=names).order_by("name"))
+    rows = (Access(project_id=found.id, worker=worker, task=task.value) for worker in workers for task in Task)
+    Access.objects.bulk_create(rows, ignore_conflicts=True)
+    return [make_bearer(worker.id) for worker in workers]
+
+
+def warm_up(stack: Stack) -> None:
+    """Processes that have just started load code and open connections: not what is measured."""
+    project = fill("mix", WARM_UP, spread=False)
+    measure(stack, "mix", project, WARM_UP, workers=8, answers=WARM_UP // 2, seed=0)
+
+
+def analyze() -> None:
+    """As PostgreSQL's own housekeeping does soon after so many rows came in."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
+def measure(stack: Stack, kind: str, project: str, opened: int, *, workers: int, answers: int, seed: int) -> Cost:
+    """Let `workers` give about `answers` answers, and wait until everything that follows is written."""
+    bearers = admit(project, workers)
+    assert stack.jobs is not None
+    parts = {"web": stack.web, "jobs": stack.jobs, "postgres": postmaster()}
+    crew = Crew(stack.port, project, list(KINDS[kind]), list(KINDS[kind].values()), answers)
+    forget_statements()
+    before = {part: cpu_seconds(process) for part, process in parts.items()}
+    seconds = crew.work(bearers, seed)
+    fold_seconds = _wait_until_folded(project)
+    stored = crew.tally.stored.total()
+    spent = {part: 1000 * (cpu_seconds(process) - before[part]) / stored for part, process in parts.items()}
+    counted = statements()
+    return Cost(
+        kind=kind,
+        open=opened,
+        workers=workers,
+        stored=stored,
+        late=crew.tally.late,
+        refused=crew.tally.refused.total(),
+        per_second=stored / seconds,
+        web_ms=spent["web"],
+        jobs_ms=spent["jobs"],
+        postgres_ms=spent["postgres"],
+        web_statements=counted.get("web", 0) / stored,
+        jobs_statements=counted.get("jobs", 0) / stored,
+        ask_ms=_response(crew.tally, "ask"),
+        submit_ms=_response(crew.tally, "submit"),
+        fold_seconds=fold_seconds,
+    )
+
+
+def _wait_until_folded(project: str) -> float:
+    begun = time.perf_counter()
+    waiting = Question.objects.filter(project__name=project, state=QuestionState.ANSWERED.value)
+    while waiting.exists():
+        if time.perf_counter() - begun > FOLD_SECONDS:
+            raise RuntimeError(f"The job runner has not folded the answers of {project} within {FOLD_SECONDS:g} s.")
+        time.sleep(0.05)
+    return time.perf_counter() - begun
+
+
+def _response(tally: Tally, what: str) -> tuple[float, float]:
+    cuts: Sequence[float] = quantiles(tally.seconds[what], n=20) if len(tally.seconds[what]) > 1 else [0.0] * 19
+    return 1000 * cuts[9], 1000 * cuts[18]

@@ -1,0 +1,174 @@
+"""Workers who answer over HTTP, and everything that their browsers receive, question by question."""
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from math import lcm
+
+from django.utils import timezone
+
+from annotation.models import Image, Project
+from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings_versions import change_settings, open_project
+from pipeline.stock.known_questions import key_of
+from studies.http.clone import clone_image
+from studies.http.crew import ANSWERS, Connection
+from studies.http.templates import make_template
+from studies.leak.seen import Browser, Row
+from workers.models import Access, TrustStatus, Worker
+from workers.page_token import make_bearer
+
+STOCK = 200
+"""Verification questions of each task: more than a worker meets."""
+EACH = 4
+
+
+@dataclass(slots=True)
+class Seen:
+    """What all browsers received, and, from the database, the truth about it."""
+
+    rows: list[Row] = field(default_factory=list)
+    known: list[bool] = field(default_factory=list)
+    workers: list[int] = field(default_factory=list)
+    assignments: list[int] = field(default_factory=list)
+
+
+def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Project:
+    """A project of so many images per task, whose stock was promoted from other images made in the same way.
+
+    So the two kinds are alike by what they ask, and only what the service does with them can tell them apart.
+    """
+    project, others = open_project(name=name), open_project(name=f"{name}-others")
+    # They answer at random, and nobody loses trust for it.
+    least = {task.value: 0.001 for task in Task}
+    settings = ProtocolSettings(trusted_rate=rate, minimum=least)
+    change_settings(project_id=project.id, settings=settings, reason="leak study")
+    for task in tasks:
+        own = open_project(name=f"{name}-template-{task.value}".replace("_", "-"))
+        template = own.images.first() or make_template(own, task)
+        for into, wanted in ((project, images), (others, STOCK)):
+            clone_image(template, into, _evenly(template, wanted), into.images.count(), spread=False)
+    _name_pictures(project, tasks, 10_020)
+    _name_pictures(others, tasks, 40_020)
+    for task in tasks:
+        _add_stock(project, others, task)
+        _thin_out(project, task)
+    return project
+
+
+def _name_pictures(project: Project, tasks: Sequence[Task], first: int) -> None:
+    """Each image a picture of its own, with the numbers of a task's images in an order that tells nothing."""
+    for turn, task in enumerate(tasks):
+        some = list(project.images.filter(questions__task=task.value).distinct().order_by("position"))
+        numbers = random.Random(f"{project.name} {turn}").sample(range(first, first + len(some)), len(some))
+        for image, number in zip(some, numbers, strict=True):
+            image.picture = f"originals/{turn:02}/{number}.jpg"
+        Image.objects.bulk_update(some, ["picture"], batch_size=500)
+
+
+def _evenly(template: Image, wanted: int) -> int:
+    """So many images, or a few more, that all sorts of questions and all remainders of numbers come equally often."""
+    sorts = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
+    part = lcm(sorts, 30)
+    return -(-wanted // part) * part
+
+
+def _thin_out(project: Project, task: Task) -> None:
+    """Leave EACH questions of every image to people: about what is open of one image at a time in earnest."""
+    chosen = {question.id for question in _of_every_sort(project, task, EACH)}
+    rows = Question.objects.filter(project=project, task=task.value).exclude(id__in=chosen)
+    rows.update(for_people=False)
+
+
+def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
+    """So many questions of every image, each of the template's questions equally often.
+
+    A stock drawn by chance has more of one and less of another: that alone would tell, and says nothing of the service.
+    """
+    by_image: dict[int, list[Question]] = defaultdict(list)
+    for question in Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value):
+        by_image[question.image_id].append(question)
+    chosen, turn = [], 0
+    for image in random.Random(f"{project.name} {task}").sample(sorted(by_image), len(by_image)):
+        questions = sorted(by_image[image], key=lambda question: question.number)
+        chosen += [questions[(turn + place) % len(questions)] for place in range(each)]
+        turn += each
+    return chosen
+
+
+def _add_stock(project: Project, others: Project, task: Task) -> None:
+    """One question of each of the other images, with some answer: whether it is right plays no part here."""
+    KnownQuestion.objects.bulk_create(
+        KnownQuestion(
+            project=project,
+            task=task.value,
+            image_id=question.image_id,
+            shown=question.shown,
+            truth=[] if task is Task.BOX_DRAWING else ANSWERS[task][0][0],
+            key=key_of(question.image_id, question.shown),
+            source=KnownQuestion.Source.EXPERT,
+        )
+        for question in _of_every_sort(others, task, 1)
+    )
+
+
+def admit(project: Project, count: int, tasks: Sequence[Task]) -> list[tuple[int, str]]:
+    """So many trusted workers, each of one task; returns (id, bearer) of each."""
+    made = [Worker.objects.create(name=f"{project.name}-{number:03}") for number in range(count)]
+    for number, worker in enumerate(made):
+        place = {"project_id": project.id, "worker": worker, "task": tasks[number % len(tasks)].value}
+        Access.objects.create(**place)
+        TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=timezone.now())
+    return [(worker.id, make_bearer(worker.id)) for worker in made]
+
+
+def collect(
+    port: int,
+    project: Project,
+    crew: Sequence[tuple[int, str]],
+    tasks: Sequence[Task],
+    wanted: int,
+    step: Callable[[int], object] = lambda questions: None,
+) -> Seen:
+    """The crew take turns, one at a time, in an order drawn anew: nothing else makes one of them wait."""
+    seen, lot = Seen(), random.Random("turns")
+    browsers = {worker: Browser() for worker, _ in crew}
+    with ExitStack() as stack:
+        links = {worker: stack.enter_context(Connection(port, bearer)) for worker, bearer in crew}
+        for number in _turns(len(crew), lot):
+            worker = crew[number][0]
+            _assignment(links[worker], project, worker, tasks[number % len(tasks)], browsers[worker], seen, lot)
+            step(len(seen.rows))
+            if len(seen.rows) >= wanted:
+                return seen
+    raise AssertionError("turns never end")
+
+
+def _turns(count: int, lot: random.Random) -> Iterator[int]:
+    while True:
+        yield from lot.sample(range(count), count)
+
+
+def _assignment(
+    link: Connection, project: Project, worker: int, task: Task, browser: Browser, seen: Seen, lot: random.Random
+) -> None:
+    waited, work = link.post(f"projects/{project.name}/assignments/", {"task": task.value})
+    assignment = work["assignment"]
+    if assignment is None:
+        raise RuntimeError(f"Nothing is open for worker {worker}: {work['message']}")
+    rows = browser.rows(assignment, waited, len(json.dumps(work)))
+    answers, odds = ANSWERS[task]
+    given = [{"answer": lot.choices(answers, odds)[0], "seconds": 7.5} for _ in rows]
+    sent, receipt = link.post(f"assignments/{assignment['token']}/submit/", {"answers": given})
+    kept = Assignment.objects.get(token=assignment["token"])
+    for place, row in enumerate(rows):
+        row |= {"submit seconds": sent, "submit bytes": float(len(json.dumps(receipt))), "stored": receipt["stored"]}
+        seen.rows.append(row)
+        seen.known.append(str(place) in kept.known)
+        seen.workers.append(worker)
+        seen.assignments.append(kept.id)

@@ -1,0 +1,103 @@
+"""manage.py leak_study: try to tell verification questions from real ones by everything that a browser receives."""
+
+import json
+import os
+from argparse import ArgumentParser
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from tqdm import tqdm
+
+from pipeline.rules.tasks.task import Task
+from studies.http.scenario import analyze
+from studies.http.stack import StackError, running
+from studies.leak.classifier import Found, try_to_tell, what_tells
+from studies.leak.collect import Seen, admit, collect, prepare
+from studies.leak.plant import LATER_MS, even, later
+from studies.pipeline_speed.scratch import scratch_databases
+
+
+class Command(BaseCommand):
+    help = "Let made-up workers answer over HTTP, and let a classifier try to find the verification questions."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--questions", type=int, default=20_000, help="about so many, of both kinds")
+        parser.add_argument("--workers", type=int, default=60, help="each answers one task")
+        parser.add_argument("--rate", type=float, default=0.02, help="share of verification questions")
+        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
+        parser.add_argument("--images", type=int, default=990, help="of each task")
+        parser.add_argument("--later", type=float, default=LATER_MS, metavar="MS", help="planted difference of time")
+        parser.add_argument("--sure", type=float, default=0.95, help="coverage of the intervals")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
+            raise CommandError("This watches a server: run `make leak-study`, which starts PostgreSQL and Redis.")
+        if options["questions"] < 100 or options["workers"] < 10 or not 0 < options["rate"] < 1:
+            raise CommandError("It takes 100 --questions, 10 --workers and a --rate between 0 and 1, or more.")
+        try:
+            seen = self._watch(options)
+        except (OSError, DatabaseError, StackError, RuntimeError) as error:
+            raise CommandError(f"{error}".strip()) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. The throw-away database is gone.") from None
+        found = self._try(seen, options["sure"], options["later"])
+        if options["json"]:
+            figures = {name: {"auc": one.auc, "low": one.low, "high": one.high} for name, one in found.items()}
+            options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+    def _watch(self, options: dict[str, Any]) -> Seen:
+        tasks = [Task(task) for task in options["tasks"]]
+        with ExitStack() as stack:
+            (database,) = stack.enter_context(scratch_databases(1))
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-leak-")))
+            database.use()
+            project = prepare("leak", tasks, options["images"], options["rate"])
+            crew = admit(project, options["workers"], tasks)
+            warm = admit(prepare("warm-up", tasks, 40, options["rate"]), 2 * len(tasks), tasks)
+            analyze()
+            # Without a job runner, so that what is asked stays alike: a stock made before would lack later rounds.
+            service = stack.enter_context(running(folder, web_processes=1, job_runner=False))
+            # What a process does for the first time takes longer: that is not what is looked for.
+            collect(service.port, _project("warm-up"), warm, tasks, 30 * len(tasks))
+            with tqdm(total=options["questions"], unit="question", disable=None) as bar:
+                return collect(
+                    service.port,
+                    project,
+                    crew,
+                    tasks,
+                    options["questions"],
+                    lambda done: bar.update(done - bar.n),
+                )
+
+    def _try(self, seen: Seen, sure: float, milliseconds: float) -> dict[str, Found]:
+        assignments = len(set(seen.assignments))
+        self.stdout.write(
+            f"{len(seen.rows):,} questions in {assignments:,} assignments of {len(set(seen.workers))} workers; "
+            f"{sum(seen.known):,} are verification questions; {len(seen.rows[0])} numbers seen of each."
+        )
+        cases = {
+            "as the browser receives them": seen.rows,
+            f"planted: {milliseconds:g} ms later with a verification question": later(
+                seen.rows, seen.known, seen.assignments, milliseconds
+            ),
+            "planted: an even number in the picture's name": even(seen.rows, seen.known),
+        }
+        found = {}
+        for name, rows in cases.items():
+            found[name] = try_to_tell(rows, seen.known, seen.workers, sure=sure)
+            self.stdout.write(f"{name:52} {found[name]}")
+            told = ", ".join(f"{what} {area:.3f}" for what, area in what_tells(rows, seen.known))
+            self.stdout.write(f"    alone tell most (AUC): {told}")
+        return found
+
+
+def _project(name: str) -> Any:
+    from annotation.models import Project
+
+    return Project.objects.get(name=name)

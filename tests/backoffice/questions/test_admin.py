@@ -1,0 +1,268 @@
+"""The admin: every page of every model opens, says little to strangers, and changes nothing of the record."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
+from pipeline.models import (
+    Assignment,
+    Entry,
+    Judgment,
+    KnownQuestion,
+    LedgerEntry,
+    Progress,
+    Question,
+    SettingsVersion,
+    Skip,
+    Transition,
+)
+from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
+from tests.support.rows import make_project, make_story, make_worker
+from workers.models import Access, Invitation, Message, TrustChange, Worker
+
+pytestmark = pytest.mark.django_db
+MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
+OURS = [model for model in MODELS if model._meta.app_label in ("annotation", "workers", "pipeline")]
+READ_ONLY = [
+    Question,
+    Assignment,
+    Judgment,
+    Entry,
+    Transition,
+    Progress,
+    Skip,
+    KnownQuestion,
+    Chain,
+    Box,
+    MergedBox,
+    Mention,
+    Caption,
+    Image,
+    Recruitment,
+    Offer,
+    Session,
+    Payment,
+    Identity,
+    Screening,
+    Counterpart,
+]
+MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message, TrustChange, LedgerEntry}
+
+
+def each(models: list[type[Model]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("model", models, ids=lambda model: model.__name__)
+
+
+def url(model: type[Model], page: str, *args: Any) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def image(project: Project) -> Image:
+    Group.objects.create(name="requesters")
+    return make_story(project)
+
+
+def test_every_model_of_ours_has_a_page() -> None:
+    from django.apps import apps
+
+    ours = {m for label in ("annotation", "workers", "pipeline") for m in apps.get_app_config(label).get_models()}
+    assert ours == set(OURS)
+
+
+@each(MODELS)
+def test_the_list_opens_and_shows_its_rows(model: type[Model], image: Image, admin_client: Client) -> None:
+    response = admin_client.get(url(model, "changelist"))
+    assert response.status_code == 200
+    rows = list(response.context["cl"].result_list)
+    assert rows
+    assert url(model, "change", rows[0].pk) in response.text
+
+
+@each(MODELS)
+def test_the_list_can_be_searched(model: type[Model], image: Image, admin_client: Client) -> None:
+    response = admin_client.get(url(model, "changelist"), {"q": "no such thing"})
+    assert response.status_code == 200
+    assert not response.context["cl"].result_list
+
+
+@each(MODELS)
+def test_every_filter_of_the_list_can_be_used(model: type[Model], image: Image, admin_client: Client) -> None:
+    shown = admin_client.get(url(model, "changelist")).context["cl"]
+    for spec in shown.filter_specs:
+        for choice in list(spec.choices(shown)):
+            assert admin_client.get(url(model, "changelist") + choice["query_string"]).status_code == 200
+
+
+@each(MODELS)
+def test_the_page_of_a_row_opens(model: type[Model], image: Image, admin_client: Client) -> None:
+    row = model._default_manager.earliest("pk")
+    response = admin_client.get(url(model, "change", row.pk))
+    assert response.status_code == 200
+    assert "Save" not in response.text or model in (Project, Worker, User, Group, Access, Invitation)
+
+
+@each(MODELS)
+def test_a_row_can_be_added_only_where_that_is_meant(model: type[Model], image: Image, admin_client: Client) -> None:
+    response = admin_client.get(url(model, "add"), follow=True)
+    assert response.status_code == (200 if model in MAY_ADD else 403)
+
+
+@each(OURS)
+def test_staff_without_permission_sees_nothing(model: type[Model], image: Image, client: Client) -> None:
+    client.force_login(User.objects.create_user("visitor", is_staff=True))
+    row = model._default_manager.earliest("pk")
+    for page in (url(model, "changelist"), url(model, "change", row.pk), url(model, "add")):
+        assert client.get(page).status_code == 403
+
+
+@each(OURS)
+def test_a_stranger_is_sent_to_the_login(model: type[Model], client: Client) -> None:
+    response = client.get(url(model, "changelist"))
+    assert response.status_code == 302
+    assert response["Location"].startswith(reverse("admin:login"))
+
+
+@each([*READ_ONLY, SettingsVersion])
+def test_a_row_of_the_record_cannot_be_changed_or_deleted(
+    model: type[Model], image: Image, admin_client: Client
+) -> None:
+    row = model._default_manager.values().earliest("pk")
+    pk = row[model._meta.pk.attname]
+    changed = {name: "7" for name in row}
+    assert admin_client.post(url(model, "change", pk), changed).status_code == 403
+    assert admin_client.post(url(model, "delete", pk), {"post": "yes"}).status_code == 403
+    several = {"action": "delete_selected", "_selected_action": [pk], "post": "yes"}
+    admin_client.post(url(model, "changelist"), several)
+    assert model._default_manager.values().earliest("pk") == row
+
+
+@each(READ_ONLY)
+def test_a_row_of_the_record_cannot_be_added(model: type[Model], image: Image, admin_client: Client) -> None:
+    before = model._default_manager.count()
+    assert admin_client.post(url(model, "add"), {}).status_code == 403
+    assert model._default_manager.count() == before
+
+
+def queries_of_list(model: type[Model], client: Client) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(url(model, "changelist")).status_code == 200
+    return len(queries)
+
+
+@each(OURS)
+def test_a_longer_list_needs_no_more_queries(model: type[Model], project: Project, admin_client: Client) -> None:
+    def grow(to: int) -> None:
+        while Image.objects.count() < to:
+            make_story(make_project(f"project-{Image.objects.count()}"))
+
+    admin_client.get(url(model, "changelist"))  # fills caches that last, as that of content types
+    grow(5)
+    few = queries_of_list(model, admin_client)
+    grow(20)
+    assert model._default_manager.count() >= 20
+    assert queries_of_list(model, admin_client) == few
+
+
+# --- The story ---
+
+OF_AN_IMAGE = ["captions", "mentions", "chains", "boxes", "merged boxes", "known boxes", "gold", "questions"]
+STORIES: list[tuple[type[Model], list[str]]] = [
+    (Image, [*OF_AN_IMAGE, "judgments", "entries of its record", "transitions", "progress"]),
+    (Chain, ["mentions", "boxes", "questions", "judgments", "transitions"]),
+    (Question, ["judgments"]),
+    (Worker, ["judgments", "assignments", "accesses", "identities", "sessions"]),
+    (Assignment, ["judgments"]),
+    (Recruitment, ["offers", "sessions", "payments"]),
+    (Offer, ["sessions", "payments"]),
+    (Session, ["assignments", "payments"]),
+    (Identity, ["sessions", "told of tests"]),
+    (Caption, ["mentions"]),
+    (Entry, ["moves caused"]),
+    (Project, ["images linking", "questions closed", "assignments", "settings versions"]),
+]
+
+
+def story_of(client: Client, row: Model) -> dict[str, tuple[int, str]]:
+    """What the story on the row's page links to: the count and the address, by the name of the part."""
+    found = re.findall(
+        r'<a [^>]*href="(/admin/[^"]+)">([^<]+): (\d+)</a>', client.get(url(type(row), "change", row.pk)).text
+    )
+    return {name: (int(count), unescape(address)) for address, name, count in found}
+
+
+@pytest.mark.parametrize(("model", "parts"), STORIES, ids=lambda it: getattr(it, "__name__", ""))
+def test_a_page_links_to_its_story_with_counts_that_the_lists_confirm(
+    model: type[Model], parts: list[str], image: Image, admin_client: Client
+) -> None:
+    make_story(make_project("another"))  # its rows must not be counted
+    story = story_of(admin_client, model._default_manager.earliest("pk"))
+    assert {name: count for name, (count, _) in story.items() if count} == dict.fromkeys(parts, 1)
+    for _, address in story.values():
+        assert admin_client.get(address).status_code == 200
+    for name in parts:
+        assert admin_client.get(story[name][1]).context["cl"].result_count == 1, name
+
+
+@each([Mention, Box, Question])
+def test_a_row_that_names_a_chain_links_to_it(model: type[Model], image: Image, admin_client: Client) -> None:
+    link = f'href="{url(Chain, "change", image.chains.get().pk)}">chain 0</a>'
+    assert link in admin_client.get(url(model, "changelist")).text
+    assert link in admin_client.get(url(model, "change", model._default_manager.get().pk)).text
+
+
+def test_a_row_whose_chain_is_gone_says_so(image: Image, admin_client: Client) -> None:
+    image.chains.all().delete()
+    assert "chain 0 (gone)" in admin_client.get(url(Box, "changelist")).text
+
+
+def test_the_page_of_a_question_shows_its_judgments(image: Image, admin_client: Client) -> None:
+    judgment = Judgment.objects.get()
+    page = admin_client.get(url(Question, "change", judgment.question_id)).text
+    assert f'href="{url(Judgment, "change", judgment.pk)}">{judgment.worker}: good</a>' in page
+
+
+def test_the_page_of_a_judgment_leads_to_its_line_of_the_record(image: Image, admin_client: Client) -> None:
+    judgment = Judgment.objects.get()
+    assert url(Entry, "change", judgment.entry.pk) in admin_client.get(url(Judgment, "change", judgment.pk)).text
+    Entry.objects.all().delete()
+    assert "it has not acted" in admin_client.get(url(Judgment, "change", judgment.pk)).text
+
+
+def test_the_page_of_an_image_draws_its_boxes_in_pixels(image: Image, admin_client: Client) -> None:
+    page = admin_client.get(url(Image, "change", image.pk)).text
+    assert 'viewBox="0 0 120 80"' in page
+    assert '<rect x="10" y="10" width="30" height="60"' in page
+    assert "<title>box 0, chain 0, pending</title>" in page
+
+
+def test_text_of_a_worker_is_shown_as_text(image: Image, admin_client: Client) -> None:
+    question = Question.objects.get(judgments=Judgment.objects.get())
+    worker = make_worker(name="<script>alert(1)</script>")
+    Judgment.objects.create(
+        question=question,
+        worker=worker,
+        assignment=Assignment.objects.get(),
+        answer="<b>good</b>",
+        created_at=question.opened_at,
+    )
+    for page in (url(Judgment, "changelist"), url(Question, "change", question.pk)):
+        shown = admin_client.get(page).text
+        assert "&lt;script&gt;alert(1)" in shown
+        assert "<script>alert(1)" not in shown
+        assert "<b>good" not in shown

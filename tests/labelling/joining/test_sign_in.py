@@ -1,0 +1,170 @@
+"""Signing in: who may, what it says, and how it slows down whoever guesses."""
+
+import time
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from labelling.joining import forms, throttle
+from workers.worker_for import worker_for
+
+pytestmark = pytest.mark.django_db
+SIGN_IN, HOME = "/work/sign-in/", "/work/"
+PASSWORD = "engine and loom"
+
+
+@pytest.fixture
+def ada() -> User:
+    return User.objects.create_user("ada", password=PASSWORD)
+
+
+def sign_in(client: Client, name: str = "ada", password: str = PASSWORD, **more: Any) -> Any:
+    return client.post(SIGN_IN, {"username": name, "password": password, **more})
+
+
+def test_the_right_password_leads_to_the_work(client: Client, ada: User) -> None:
+    response = sign_in(client)
+    assert (response.status_code, response["Location"]) == (302, HOME)
+    assert client.session["_auth_user_id"] == str(ada.pk)
+
+
+def test_a_page_that_needs_signing_in_is_shown_after_it(client: Client, ada: User) -> None:
+    asked = client.get("/work/drawn/")
+    assert asked["Location"] == f"{SIGN_IN}?next=/work/drawn/"
+    assert 'name="next" value="/work/drawn/"' in client.get(asked["Location"]).text
+    assert sign_in(client, next="/work/drawn/")["Location"] == "/work/drawn/"
+
+
+def test_signing_in_never_leads_to_another_site(client: Client, ada: User) -> None:
+    assert sign_in(client, next="https://evil.example/")["Location"] == HOME
+
+
+def test_an_unknown_name_a_wrong_password_and_a_closed_account_are_answered_alike(client: Client, ada: User) -> None:
+    User.objects.create_user("bob", password=PASSWORD, is_active=False)
+    said = [
+        sign_in(client, name, password).context["form"].non_field_errors()
+        for name, password in (("ada", "wrong"), ("nobody", "wrong"), ("bob", PASSWORD))
+    ]
+    assert said[0] == said[1] == said[2] == ["The name or the password is wrong. Capital letters matter in both."]
+
+
+def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(client: Client, ada: User) -> None:
+    for name in ("ada", "Ada", "ADA", "aDa", "adA"):
+        assert sign_in(client, name, "wrong").status_code == 200
+    response = sign_in(client)
+    assert response.status_code == 429
+    assert "Too many tries. Wait 15 minutes, then try again." in response.text
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_wait_is_as_long_for_a_name_that_nobody_has(client: Client) -> None:
+    answers = [sign_in(client, "nobody", "wrong").status_code for _ in range(6)]
+    assert answers == [200] * 5 + [429]
+
+
+def test_the_wait_for_one_name_leaves_the_others_alone(client: Client, ada: User) -> None:
+    for _ in range(6):
+        sign_in(client, "bob", "wrong")
+    assert sign_in(client).status_code == 302
+
+
+def test_the_wait_ends(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(6):
+        sign_in(client, password="wrong")
+    later = time.time() + throttle.WINDOW + 1
+    monkeypatch.setattr("time.time", lambda: later)
+    assert sign_in(client).status_code == 302
+
+
+def test_a_success_clears_the_count_of_the_account(client: Client, ada: User) -> None:
+    for password in ["wrong"] * 4 + [PASSWORD] + ["wrong"] * 4:
+        client.logout()
+        sign_in(client, password=password)
+    assert sign_in(client).status_code == 302
+
+
+def test_an_empty_password_does_not_clear_the_count(client: Client, ada: User) -> None:
+    for password in ["wrong"] * 4 + [""] + ["wrong"]:
+        sign_in(client, password=password)
+    assert sign_in(client).status_code == 429
+
+
+def test_an_address_that_tries_many_names_has_to_wait(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "TRIES_PER_ADDRESS", 3)
+    for name in ("one", "two", "three"):
+        sign_in(client, name, "wrong")
+    assert sign_in(client).status_code == 429
+    client.defaults["REMOTE_ADDR"] = "192.0.2.7"
+    assert sign_in(client).status_code == 302
+
+
+def test_successes_do_not_count_against_an_address(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "TRIES_PER_ADDRESS", 1)
+    for _ in range(3):
+        client.logout()
+        assert sign_in(client).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("given", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"),
+        ("", ""),
+    ],
+)
+def test_a_long_address_counts_by_the_part_that_one_customer_has(given: str, counted: str) -> None:
+    assert throttle.address_of(RequestFactory(REMOTE_ADDR=given).get("/")) == counted
+
+
+def test_a_link_cannot_sign_anybody_out(client: Client, ada: User) -> None:
+    client.force_login(ada)
+    assert client.get("/work/sign-out/").status_code == 405
+    assert client.post("/work/sign-out/")["Location"] == SIGN_IN
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_password_is_changed_with_the_old_one(client: Client, ada: User) -> None:
+    client.force_login(ada)
+    new = {"new_password1": "difference no 2", "new_password2": "difference no 2"}
+    assert client.post("/work/password/", {"old_password": "wrong", **new}).status_code == 200
+    assert client.post("/work/password/", {"old_password": PASSWORD, **new})["Location"] == HOME
+    ada.refresh_from_db()
+    assert ada.check_password("difference no 2")
+    assert "_auth_user_id" in client.session
+
+
+def test_staff_find_the_admin_pages_from_there(client: Client) -> None:
+    assert f'href="{reverse("admin:index")}"' in client.get(SIGN_IN).text
+
+
+class TestTheCornerOfEveryPage:
+    @pytest.fixture(autouse=True)
+    def public(self, settings: Any) -> None:
+        settings.GALLERY_PUBLIC = True
+
+    def corner(self, client: Client) -> list[str]:
+        page = client.get("/").text
+        header = page[page.index("</nav>") : page.index("</header>")]
+        return [word for word in ("Sign in", "My work", "Admin") if f">{word}</a>" in header]
+
+    def test_a_reader_may_sign_in(self, client: Client) -> None:
+        assert self.corner(client) == ["Sign in"]
+
+    def test_a_worker_finds_their_work(self, client: Client, ada: User) -> None:
+        client.force_login(ada)
+        assert self.corner(client) == ["My work"]
+
+    def test_staff_find_the_admin_pages_and_as_workers_their_work_too(self, client: Client, ada: User) -> None:
+        ada.is_staff = True
+        ada.save()
+        client.force_login(ada)
+        assert self.corner(client) == ["Admin"]
+        worker_for(ada)
+        assert self.corner(client) == ["My work", "Admin"]

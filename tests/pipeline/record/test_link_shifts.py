@@ -1,0 +1,129 @@
+"""Shifts, by how much workers err more than the crowd: in the record with judgments of links asked adaptively."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Project
+from exchange.jsonl.write import write_jsonl
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.models import Entry, Progress
+from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.replay import replay
+from pipeline.rules.linking.adaptive.worker_shift import worker_shift
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from workers.models import SkillEstimate, Worker
+
+pytestmark = pytest.mark.django_db
+
+LINK = Task.COREFERENCE_LINK
+NAMES = ("ada", "bob", "cleo")
+
+
+def men(strategy: Strategy = Strategy.ADAPTIVE) -> Project:
+    """Two images with a question each, that of a chain of two."""
+    settings = ProtocolSettings(strategy=strategy, link_stop=0.02)
+    images = [phrases("people: a man", "people: the man", name=name) for name in ("1", "2")]
+    return project_of(*images, settings=settings)
+
+
+def measured(project: Project, who: Worker, accuracy: float, answers: int = 60, task: Task = LINK) -> None:
+    values = {"accuracy": accuracy, "low": 0.0, "high": 1.0, "answers": answers, "known_answers": answers}
+    place = {"project_id": project.pk, "task": task.value, "computed_at": timezone.now()}
+    SkillEstimate.objects.create(worker=who, **place, **values)
+
+
+def shifts() -> list[Any]:
+    """Of the judgments in the record, in order."""
+    return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("data", flat=True))
+
+
+def answered_by_all(project: Project) -> None:
+    """The questions that are open go around; ada errs more than the crowd, bob less, and cleo nobody knows."""
+    ada, bob, cleo = (worker(project, name, LINK) for name in NAMES)
+    measured(project, ada, 0.8)
+    measured(project, bob, 1.0)
+    measured(project, cleo, 0.5, answers=0)
+    measured(project, cleo, 0.5, task=Task.BOX_QUALITY)
+    answer(project, ada, LINK, "same")
+    answer(project, cleo, LINK, "same")
+    answer(project, bob, LINK, "same")
+
+
+def test_a_judgment_is_in_the_record_with_the_shift_of_its_worker() -> None:
+    project = men()
+    answered_by_all(project)
+    ada, bob = round(worker_shift(0.8, 60), 3), round(worker_shift(1.0, 60), 3)
+    assert ada > 0 > bob
+    assert shifts() == [{"shift": ada}, {}, {"shift": bob}]
+    votes = [vote for row in Progress.objects.all() for _, _, cast in row.state["votes"] for vote in cast]
+    assert {tuple(vote[3:]) for vote in votes} == {(ada,), (), (bob,)}
+
+
+def test_a_record_with_shifts_replays_whatever_has_become_of_the_skills() -> None:
+    project = men()
+    answered_by_all(project)
+    SkillEstimate.objects.update(accuracy=0.6)
+    assert list(replay(project)) == []
+    assert all("shift" in data for data in shifts()[::2])
+
+
+def test_the_shifts_of_all_workers_of_a_fold_are_read_in_one_statement() -> None:
+    project = men()
+    for name in NAMES[:2]:
+        measured(project, worker(project, name, LINK), 0.8)
+        submit(lease(project, Worker.objects.get(name=name), LINK, size=1), "same")
+    with CaptureQueriesContext(connection) as asked:
+        assert fold_judgments([LINK], project_id=project.pk).judgments == 2
+    assert sum("skillestimate" in query["sql"] for query in asked) == 1
+    assert all("shift" in data for data in shifts()) and len(shifts()) == 2
+
+
+def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None:
+    project = men(Strategy.EXHAUSTIVE)
+    who = worker(project, "ada", LINK)
+    measured(project, who, 0.6)
+    submit(lease(project, who, LINK, size=2), "same", "same")
+    with CaptureQueriesContext(connection) as asked:
+        assert fold_judgments([LINK], project_id=project.pk).judgments == 2
+    assert not any("skillestimate" in query["sql"] for query in asked)
+    assert shifts() == [{}, {}]
+
+
+def linked_by_many(project: Project) -> None:
+    """Everybody says the same of every link, until none is open."""
+    for number in range(20):
+        who = worker(project, f"worker {number}")
+        while assignment := lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK, size=1):
+            submit(assignment, "same")
+            fold_judgments(list(Task), project_id=project.pk)
+
+
+def test_only_links_are_weighed() -> None:
+    project = men()
+    linked_by_many(project)
+    who = worker(project, "ada")
+    measured(project, who, 0.8)
+    measured(project, who, 0.8, task=Task.CHAIN_VERIFICATION)
+    answer(project, who, Task.CHAIN_VERIFICATION, "true")
+    assert shifts()[-1] == {}
+
+
+def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weighed(tmp_path: Path) -> None:
+    project = men()
+    answered_by_all(project)
+    linked_by_many(project)
+    write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
+    images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
+    (chain,) = images[0]["chains"]
+    assert chain["mentions"] == [0, 1]
+    assert 0.9 < chain["confidence"] < 1
+    assert images[0]["record"][1]["shift"] == round(worker_shift(0.8, 60), 3)

@@ -1,0 +1,286 @@
+"""What an expert can do, each action and what it refuses."""
+
+from typing import Any
+
+import pytest
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules.image.expert import ACTIONS, DESTINATIONS, ExpertError
+from pipeline.rules.image.merging import link_sources
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.tasks.task import Task
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+
+S = ChainState
+GUY = ("people", "a guy")
+
+
+def two_dogs() -> Story:
+    """One chain of two dogs, and a man; all three in a task."""
+    story = started([DOG, MAN], [("animals", "the dog")]).link((0, 2))
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    return story
+
+
+# --- Sending on ---
+
+
+@pytest.mark.parametrize(
+    ("to", "arguments", "state", "task"),
+    [
+        ("verification", {}, S.VERIFICATION, Task.CHAIN_VERIFICATION),
+        ("requirement", {}, S.REQUIREMENT, Task.BOX_REQUIREMENT),
+        ("drawing", {}, S.DRAWING, Task.BOX_DRAWING),
+        ("non-visual", {"kind": "scene"}, S.NON_VISUAL, None),
+    ],
+)
+def test_a_chain_without_a_box_is_sent_on(to: str, arguments: dict[str, Any], state: S, task: Task | None):
+    story = two_dogs()
+    story.expert("send", chain=0, to=to, **arguments)
+    assert story.state() is state
+    assert [asked for asked, subject in story.asked() if subject == [0]] == ([task] if task else [])
+    assert story.chain().non_visual == arguments.get("kind", "")
+
+
+@pytest.mark.parametrize(("to", "state"), [("coverage", S.COVERAGE), ("complete", S.COMPLETE), ("drawing", S.DRAWING)])
+def test_a_chain_with_a_box_is_sent_on(to: str, state: S):
+    story = two_dogs()
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    assert story.state() is S.REVIEW
+    story.expert("send", chain=0, to=to)
+    assert story.state() is state
+
+
+def test_tallies_start_anew_when_a_chain_is_sent_on():
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=3)
+    story.judge(Task.BOX_REQUIREMENT, 1, worker=4)
+    story.judge(Task.BOX_REQUIREMENT, 1, worker=5)
+    assert story.chain().fruitless == 1
+    story.expert("send", chain=0, to="requirement")
+    assert (story.chain().requirement, story.chain().fruitless) == ([], 0)
+    assert story.question(Task.BOX_REQUIREMENT).barred == []
+
+
+def test_judges_of_earlier_visits_may_judge_again_once_an_expert_has_sent_the_chain_on():
+    story = started([MAN])
+    story.draw_accepted()
+    story.judge(Task.BOX_COVERAGE, "more needed", worker=3)
+    story.expert("send", chain=0, to="coverage")
+    assert story.question(Task.BOX_COVERAGE).barred == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"chain": 9, "to": "drawing"}, "no chain 9"),
+        ({"chain": 1, "to": "verification"}, "nothing to verify"),
+        ({"chain": 1, "to": "quality"}, "cannot be sent to 'quality'"),
+        ({"chain": 1, "to": "linking"}, "cannot be sent to 'linking'"),
+        ({"chain": 1, "to": "the moon"}, "cannot be sent to 'the moon'"),
+        ({"chain": 1, "to": "review"}, "cannot be sent to 'review'"),
+        ({"chain": 1, "to": "complete"}, "no accepted box"),
+        ({"chain": 1, "to": "coverage"}, "no accepted box"),
+        ({"chain": 1, "to": "non-visual"}, "one of scene, no box"),
+        ({"chain": 1, "to": "non-visual", "kind": "invisible"}, "one of scene, no box"),
+    ],
+)
+def test_a_chain_is_not_sent_where_it_cannot_go(arguments: dict[str, Any], complaint: str):
+    with pytest.raises(ExpertError, match=complaint):
+        two_dogs().expert("send", **arguments)
+
+
+@pytest.mark.parametrize("to", ["non-visual", "requirement"])
+def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any(to: str):
+    story = two_dogs()
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    with pytest.raises(ExpertError, match=r"1 accepted box.* delete"):
+        story.expert("send", chain=0, to=to, kind="scene")
+
+
+def test_a_chain_with_boxes_goes_from_verification_to_drawing_whatever_its_types():
+    story = two_dogs()
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    story.expert("send", chain=0, to="verification")
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    assert story.state() is S.DRAWING
+
+
+def test_the_parts_without_boxes_of_a_broken_chain_go_by_their_types():
+    story = started([DOG], [("animals", "a puppy")]).link((0, 1))
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    story.expert("send", chain=0, to="verification")
+    story.judge(Task.CHAIN_VERIFICATION, "false")
+    assert [story.state(n) for n in (0, 1)] == [S.DRAWING, S.REQUIREMENT]
+
+
+def test_every_destination_is_a_state_of_a_chain_at_work_or_at_rest():
+    assert set(DESTINATIONS) == set(S) - {S.LINKING, S.QUALITY, S.REVIEW}
+
+
+# --- Links, chains ---
+
+
+def test_a_link_set_while_linking_is_never_asked():
+    story = started([DOG], [DOG], [DOG])
+    story.expert("link", first=1, second=0, same=True)
+    assert story.asked() == [(Task.COREFERENCE_LINK, [0, 2])]
+    story.judge(Task.COREFERENCE_LINK, "different")
+    assert link_sources(story.progress)[0, 1] is LinkSource.EXPERT
+    assert story.chains() == [[0, 1], [2]]
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 9), (0, 2)])
+def test_a_link_is_of_two_mentions_of_one_group_that_is_linking(first: int, second: int):
+    story = started([DOG, MAN], [DOG, GUY])
+    with pytest.raises(ExpertError):
+        story.expert("link", first=first, second=1 if second == 2 else second, same=True)
+
+
+def test_a_link_of_a_placed_group_is_refused():
+    with pytest.raises(ExpertError, match="join or split"):
+        two_dogs().expert("link", first=0, second=2, same=False)
+
+
+def test_joined_chains_are_one_that_waits_with_all_boxes():
+    story = started([MAN], [GUY], [PARK]).link()
+    for chain in (0, 1):
+        story.draw_accepted(chain=chain, box={"box": [chain, 0, 9, 9]})
+    story.expert("join", chains=[1, 0])
+    assert story.chains() == [[0, 1], [2]]
+    assert (story.state(0), story.chain(0).review != "") == (S.REVIEW, True)
+    assert [box.box for box in story.progress.accepted(0)] == [Box(0, 0, 9, 9), Box(1, 0, 9, 9)]
+    assert story.asked() == [(Task.BOX_REQUIREMENT, [2])]
+    assert link_sources(story.progress)[0, 1] is LinkSource.EXPERT
+
+
+def test_a_non_visual_chain_can_be_joined():
+    story = started([PARK, DOG]).no_box(0)
+    story.expert("join", chains=[0, 1])
+    assert (story.chain(0).non_visual, story.state(0)) == ("", S.REVIEW)
+
+
+@pytest.mark.parametrize("chains", [[], [0], [0, 0], [0, 7]])
+def test_joining_needs_two_chains_that_are_there(chains: list[int]):
+    with pytest.raises(ExpertError):
+        two_dogs().expert("join", chains=chains)
+
+
+def test_a_chain_named_twice_is_joined_once():
+    story = two_dogs()
+    story.expert("join", chains=[0, 1, 1, 0])
+    assert story.chains() == [[0, 1, 2]]
+
+
+def test_parts_of_a_split_chain_wait_and_the_boxes_stay_with_the_first():
+    story = started([DOG], [DOG], [DOG]).link((0, 1), (0, 2), (1, 2))
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    story.expert("split", chain=0, parts=[[2], [1, 0]])
+    assert story.chains() == [[0, 1], [2]]
+    assert [story.state(n) for n in (0, 2)] == [S.REVIEW, S.REVIEW]
+    assert (len(story.progress.accepted(0)), len(story.progress.accepted(2))) == (1, 0)
+    sources = link_sources(story.progress)
+    assert (sources[0, 2], sources[0, 1]) == (LinkSource.EXPERT, LinkSource.ASKED_YES)
+
+
+@pytest.mark.parametrize("parts", [[], [[0, 2]], [[0], []], [[0]], [[0], [2], [2]], [[0], [1]], [[0], [2], []]])
+def test_the_parts_must_share_out_the_mentions(parts: list[list[int]]):
+    with pytest.raises(ExpertError, match="share out"):
+        two_dogs().expert("split", chain=0, parts=parts)
+
+
+# --- Boxes ---
+
+
+def test_a_drawn_box_is_accepted_and_the_chain_waits():
+    story = two_dogs()
+    entry = story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    (box,) = story.progress.accepted(0)
+    assert (box.box, box.worker, box.accepted, story.state()) == (Box(1, 2, 3, 4), None, entry, S.REVIEW)
+
+
+@pytest.mark.parametrize("box", [[1, 1, 1, 5], [5, 5, 1, 9], [-1, 0, 5, 5], [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]])
+def test_a_box_is_four_whole_numbers_around_a_pixel_at_least(box: list[Any]):
+    with pytest.raises(ExpertError, match="box"):
+        two_dogs().expert("draw", chain=0, box=box)
+
+
+def test_a_deleted_box_is_kept_as_discarded():
+    story = two_dogs()
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    story.expert("delete box", box=0)
+    assert (story.boxes(BoxState.DISCARDED), story.state()) == ([0], S.REVIEW)
+    with pytest.raises(ExpertError, match="no box 0"):
+        story.expert("delete box", box=0)
+
+
+def test_a_box_that_is_being_judged_can_be_deleted():
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, BOX)
+    story.expert("delete box", box=0)
+    assert (story.boxes(BoxState.DISCARDED), story.asked(), story.state()) == ([0], [], S.REVIEW)
+
+
+# --- What is wrong altogether ---
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {},
+        {"action": "dance"},
+        {"action": None},
+        {"action": "send"},
+        {"action": "send", "chain": 0, "to": "drawing", "colour": "red"},
+        {"action": "draw", "chain": 0},
+    ],
+)
+def test_an_action_that_is_not_whole_is_refused(action: dict[str, Any]):
+    from pipeline.rules.image.image_machine import EntryKind
+
+    with pytest.raises(ExpertError):
+        two_dogs().add(EntryKind.EXPERT, action)
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [
+        ("send", {"chain": 0, "to": "drawing"}),
+        ("join", {"chains": [0, 1]}),
+        ("split", {"chain": 0, "parts": [[0], [1]]}),
+        ("draw", {"chain": 0, "box": [1, 2, 3, 4]}),
+    ],
+)
+def test_a_chain_that_is_linking_stays_with_its_links(action: str, arguments: dict[str, Any]):
+    story = started([DOG], [DOG])
+    with pytest.raises(ExpertError, match="still linking"):
+        story.expert(action, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [
+        ("retype", {"mention": 0, "types": ["people"]}),
+        ("rechunk", {"remove": [0], "add": []}),
+        ("link", {"first": 0, "second": 1, "same": True}),
+        ("send", {"chain": 0, "to": "drawing"}),
+    ],
+)
+def test_an_image_whose_linking_has_not_begun_is_left_alone(action: str, arguments: dict[str, Any]):
+    with pytest.raises(ExpertError, match="not begun"):
+        imported([DOG], [DOG]).expert(action, **arguments)
+
+
+def test_every_action_is_named_when_one_is_not_there():
+    with pytest.raises(ExpertError) as error:
+        two_dogs().expert("dance")
+    assert all(name in str(error.value) for name in ACTIONS)
+
+
+def test_an_image_in_review_is_at_rest_until_its_last_chain_is_sent_on():
+    story = started([DOG])
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    assert story.progress.state is ImageState.REVIEW
+    story.expert("send", chain=0, to="complete")
+    assert story.progress.state is ImageState.BOXING

@@ -1,0 +1,45 @@
+"""How the votes of an image reach the strategy that its project has."""
+
+from typing import Any
+
+import pytest
+
+from pipeline.rules.image import plan_group
+from pipeline.rules.image.progress import ImageProgress, Vote
+from pipeline.rules.linking.adaptive.answer_model import Heard
+from pipeline.rules.linking.adaptive.link_prior import DEFAULT
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.settings.protocol import ProtocolSettings
+
+GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
+ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9)
+
+
+def image() -> ImageProgress:
+    votes: dict[Pair, list[Vote]] = {(0, 1): [[3, 7, True, -0.25], [4, 8, False]], (1, 2): [[5, 7, True]]}
+    return ImageProgress(votes=votes, given={(0, 2): False}, skipped=[(1, 2)])
+
+
+def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    seen: list[Any] = []
+
+    def planned(*given: Any, **more: Any) -> LinkPlan:
+        seen.extend((*given, more))
+        return LinkPlan((), ())
+
+    monkeypatch.setattr(plan_group, "plan_adaptively", planned)
+    assert plan_group.plan_group(image(), GROUP, ADAPTIVE) == LinkPlan((), ())
+    group, heard, more = seen
+    assert (group, heard) == (GROUP, {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
+    assert more == {"prior": DEFAULT, "stop": 0.05, "most": 9, "given": {(0, 2): False}, "skipped": [(1, 2)]}
+
+
+def test_the_strategies_of_the_paper_hear_everybody_alike():
+    other = image()
+    other.votes[0, 1][0].pop()
+    greedy = ProtocolSettings()
+    assert plan_group.plan_group(image(), GROUP, greedy) == plan_group.plan_group(other, GROUP, greedy)

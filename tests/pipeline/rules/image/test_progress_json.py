@@ -1,0 +1,63 @@
+"""Progress to JSON and back, when everything in it is set."""
+
+import json
+from dataclasses import fields
+
+from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.image.progress import ChainProgress, ImageProgress
+from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.tasks.task import Task
+from tests.support.images import BOX, DOG, MAN, PARK, Story, started
+
+
+def busy_image() -> Story:
+    story = started([MAN, DOG, PARK], [("people", "a guy"), ("animals", "it all")], [("scene", "there"), DOG])
+    story.void(story.judge(Task.COREFERENCE_LINK, "same", worker=4, subject=[1, 4]))
+    story.report("mention", 1, worker=5)
+    story.report("mention", 4, worker=None, expert=True)
+    story.add(EntryKind.STARVE, {"question": story.question(Task.COREFERENCE_LINK, [2, 5]).number})
+    story.expert("link", first=0, second=3, same=True)
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
+    return story
+
+
+def test_it_comes_back_the_same():
+    progress = busy_image().progress
+    back = from_json(json.loads(json.dumps(to_json(progress))))
+    back.moves = progress.moves
+    assert back == progress
+
+
+def test_everything_but_the_moves_is_kept():
+    kept = set(to_json(busy_image().progress))
+    assert kept == {field.name for field in fields(ImageProgress)} - {"moves"}
+
+
+def test_a_merged_image_comes_back_the_same():
+    story = started([MAN], [("people", "a guy")]).link()
+    story.complete(0).complete(1).add(EntryKind.MERGE)
+    back = from_json(to_json(story.progress))
+    assert (back.merged, back.chains) == (story.progress.merged, story.progress.chains)
+
+
+def test_every_field_of_a_chain_is_kept():
+    chain = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review="c", fruitless=3, merged_into=7)
+    chain.requirement, chain.coverage, chain.coverage_barred = [[1, 2, 3]], [[4, 5, "all there"]], [6]
+    chain.confidence = 0.875
+    assert from_json(to_json(ImageProgress(chains={0: chain}))).chains[0] == chain
+
+
+def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
+    (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
+    assert len(row) == 12, "as it was written then, so that a replay of it finds no difference"
+    assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
+
+
+def test_where_nothing_was_voided_it_reads_as_before_anything_could_be():
+    assert "voided" not in to_json(ImageProgress())
+
+
+def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():
+    one, other = ChainProgress(0, [0]), ChainProgress(1, [1])
+    assert to_json(ImageProgress(chains={0: one, 1: other})) == to_json(ImageProgress(chains={1: other, 0: one}))

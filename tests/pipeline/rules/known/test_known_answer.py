@@ -1,0 +1,55 @@
+"""Whether an answer to a verification question is right."""
+
+import pytest
+
+from pipeline.rules.known.known_answer import TRUTHS, fits_task, is_right
+from pipeline.rules.tasks.task import Task
+
+DRAW = Task.BOX_DRAWING
+MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]
+
+
+@pytest.mark.parametrize("task", TRUTHS)
+def test_only_the_known_answer_is_right(task: Task) -> None:
+    for truth in TRUTHS[task]:
+        assert [answer for answer in TRUTHS[task] if is_right(task, truth, answer)] == [truth]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "right"),
+    [
+        ([0, 0, 10, 10], True),
+        ([50, 50, 60, 60], True),
+        ([0, 0, 10, 5], True),  # an IOU of exactly a half
+        ([0, 0, 10, 4], False),
+        ([20, 20, 30, 30], False),
+        ([0, 0, 60, 60], False),
+    ],
+)
+def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half(drawn: list[int], right: bool) -> None:
+    assert is_right(DRAW, MISSING, {"box": drawn}) is right
+
+
+def test_none_missing_is_right_just_when_none_is() -> None:
+    assert is_right(DRAW, [], {"none_missing": True})
+    assert not is_right(DRAW, MISSING, {"none_missing": True})
+    assert not is_right(DRAW, [], {"box": [0, 0, 10, 10]})
+
+
+@pytest.mark.parametrize(
+    ("task", "truth", "fits"),
+    [
+        (Task.COREFERENCE_LINK, "same", True),
+        (Task.COREFERENCE_LINK, "good", False),
+        (Task.BOX_REQUIREMENT, 1, True),
+        (Task.BOX_REQUIREMENT, True, False),
+        (Task.BOX_REQUIREMENT, 0, False),  # a drawer's vote, which nobody is asked for
+        (DRAW, [], True),
+        (DRAW, MISSING, True),
+        (DRAW, [[0, 0, 0, 10]], False),
+        (DRAW, [[0, 0, 1.5, 10]], False),
+        (DRAW, "none", False),
+    ],
+)
+def test_a_truth_must_fit_its_task(task: Task, truth: object, fits: bool) -> None:
+    assert fits_task(task, truth) is fits

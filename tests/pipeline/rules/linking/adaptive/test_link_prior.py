@@ -1,0 +1,90 @@
+"""The weights by which a group's partitions are likely before anybody is asked."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from pipeline.rules.linking.adaptive.link_prior import ANY_TYPE, DEFAULT, LinkPrior, block_type
+from pipeline.rules.linking.transitivity import LinkMention
+
+SIZES = [0.5, 0, -1, -2.25, -3]
+
+
+def mention(caption: int, *types: str, head: str = "man") -> LinkMention:
+    return LinkMention(caption, caption, 0, frozenset(types), head, ("a", head))
+
+
+def test_a_prior_survives_being_written_as_json():
+    prior = LinkPrior({"": (1.0, 0.0, -1.0, -2.0, -3.0), "people": (0.25,) * 5}, {"same head": 1.5}, fitted_on=480)
+    assert LinkPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
+    assert LinkPrior.from_json(DEFAULT.to_json()) == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "A link prior must be an object"),
+        ({}, '"sizes" must be an object'),
+        ({"sizes": {"people": SIZES}}, 'under ""'),
+        ({"sizes": {"": SIZES}, "size": {}}, 'has no "size"'),
+        ({"sizes": {"": SIZES[:4]}}, "must be 5 numbers"),
+        (
+            {"sizes": {"": SIZES, "people": [*SIZES[:4], math.nan]}},
+            'size weight of "people" must be a number',
+        ),
+        ({"sizes": {"": [*SIZES[:4], True]}}, "must be a number"),
+        ({"sizes": {"": [*SIZES[:4], 1e300]}}, "must be a number from -100 to 100"),
+        ({"sizes": {"": [*SIZES[:4], 10**400]}}, "must be a number from -100 to 100"),
+        ({"sizes": {"": SIZES, "peple": SIZES}}, 'no type "peple"'),
+        ({"sizes": {"": SIZES}, "pairs": {"same hat": 1}}, 'no pair feature "same hat"'),
+        ({"sizes": {"": SIZES}, "pairs": {"same head": "1"}}, 'weight of "same head" must be a number'),
+        ({"sizes": {"": SIZES}, "fitted_on": -1}, '"fitted_on" must be a whole number'),
+        ({"sizes": {"": SIZES}, "fitted_on": 1.5}, '"fitted_on" must be a whole number'),
+    ],
+)
+def test_what_is_wrong_in_json_is_named(values: Any, message: str):
+    with pytest.raises(ValueError) as caught:
+        LinkPrior.from_json(values)
+    assert message in str(caught.value)
+
+
+def test_a_block_has_the_alphabetically_first_type_of_its_first_mention():
+    assert block_type([mention(1, "animals"), mention(0, "scene", "other")]) == "other"
+
+
+def test_a_block_without_types_counts_as_any():
+    assert block_type([mention(0)]) == ANY_TYPE
+
+
+def test_pairs_weigh_the_sum_of_their_features():
+    prior = LinkPrior({"": (0.0,) * 5}, {"any pair": -0.5, "same head": 2.0})
+    pairs, _ = prior.scores([mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")])
+    assert pairs.tolist() == [[0, 1.5, -0.5], [1.5, 0, -0.5], [-0.5, -0.5, 0]]
+
+
+def test_sizes_are_those_of_the_type_or_of_any():
+    prior = LinkPrior({"": (0.0,) * 5, "people": (1.0, 2.0, 3.0, 4.0, 5.0)})
+    _, sizes = prior.scores([mention(0, "people"), mention(1, "scene")])
+    assert sizes.tolist() == [[1, 2, 3, 4, 5], [0] * 5]
+
+
+@pytest.mark.parametrize(
+    ("kind", "mentions", "chains", "share"),
+    [
+        ("people", 3.17, 59_766, 0.942),
+        ("clothing", 1.76, 42_380, 0.699),
+        ("body parts", 1.50, 12_809, 0.280),
+        ("animals", 3.63, 5_086, 0.120),
+        ("vehicles", 2.77, 5_561, 0.138),
+        ("instruments", 2.85, 1_827, 0.043),
+        ("scene", 2.03, 46_919, 0.797),
+        (ANY_TYPE, 1.94, 82_098, 0.918),
+    ],
+)
+def test_default_sizes_give_the_means_of_table_4(kind: str, mentions: float, chains: int, share: float):
+    rates = [math.exp(weight) * math.comb(5, size) for size, weight in enumerate(DEFAULT.sizes[kind], start=1)]
+    rate = sum(rates)
+    assert sum(size * one for size, one in enumerate(rates, start=1)) / rate == pytest.approx(mentions, abs=0.02)
+    assert rate / (1 - math.exp(-rate)) == pytest.approx(chains / (31_783 * share), abs=0.02)

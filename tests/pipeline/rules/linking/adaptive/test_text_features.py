@@ -1,0 +1,98 @@
+"""What the words of two mentions say about whether they corefer."""
+
+import numpy as np
+import pytest
+
+from pipeline.rules.linking.adaptive.text_features import FEATURES, pair_features
+from pipeline.rules.linking.transitivity import LinkMention
+
+
+def mention(phrase: str, caption: int, *, start: int = 0, kind: str = "people") -> LinkMention:
+    words = tuple(phrase.split())
+    head = words[-1] if words else "man"
+    return LinkMention(10 * caption + start, caption, start, frozenset({kind}), head, words)
+
+
+def said(one: str, another: str) -> set[str]:
+    features = pair_features([mention(one, 0), mention(another, 1)])
+    return {name for name, value in zip(FEATURES, features[0, 1], strict=True) if value}
+
+
+@pytest.mark.parametrize(
+    ("one", "another", "name"),
+    [
+        ("a tall man", "the tall man", "same content words"),
+        ("a man", "two men", "same head"),
+        ("two boxes", "a box", "same head"),
+        ("a street vendor", "a street performer", "other word shared"),
+        ("a dog", "an animal", "number agrees"),
+        ("two men", "a group of people", "number agrees"),
+        ("3 girls", "three girls", "number agrees"),
+        ("a crowd", "people", "number agrees"),
+        ("a 1965 Mustang", "a car", "number agrees"),
+        ("a man", "men", "number differs"),
+        ("two men", "three men", "number differs"),
+        ("one of the men", "the men", "number differs"),
+        ("a grey shirt", "a dark-gray top", "colour agrees"),
+        ("a red and white shirt", "red clothes", "colour agrees"),
+        ("a red shirt", "a blue shirt", "colour differs"),
+        ("two ladies", "women", "gender or age agrees"),
+        ("a man", "a woman", "gender or age differs"),
+        ("an elderly person", "a toddler", "gender or age differs"),
+    ],
+)
+def test_two_phrases_have_the_feature(one: str, another: str, name: str):
+    assert name in said(one, another)
+
+
+@pytest.mark.parametrize(
+    ("one", "another", "name"),
+    [
+        ("a tall man", "a man", "same content words"),
+        ("a man", "a person", "same head"),
+        ("a man of the street", "a woman of the street", "other word shared"),
+        ("the man", "the woman", "other word shared"),
+        ("a red shirt", "a shirt", "colour differs"),
+        ("a man", "a person", "gender or age differs"),
+        ("a girl", "a young woman", "gender or age differs"),
+        ("a boy", "a child", "gender or age agrees"),
+    ],
+)
+def test_two_phrases_do_not_have_the_feature(one: str, another: str, name: str):
+    assert name not in said(one, another)
+
+
+def test_a_feature_that_differs_never_agrees_as_well():
+    assert "gender or age agrees" not in said("a man", "a male baby")
+
+
+def test_the_second_of_a_type_in_a_caption_has_the_rank_of_another_second():
+    group = [mention("a man", 0), mention("a boy", 0, start=4), mention("a man", 1), mention("a child", 1, start=4)]
+    same_rank = pair_features(group)[:, :, FEATURES.index("same rank")]
+    assert same_rank.tolist() == [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]]
+
+
+def test_mentions_of_another_type_do_not_move_the_rank():
+    group = [mention("a dog", 0, kind="animals"), mention("a man", 0, start=4), mention("a man", 1)]
+    assert pair_features(group)[1, 2, FEATURES.index("same rank")] == 1
+
+
+def test_both_first_are_those_that_begin_their_captions():
+    group = [mention("a man", 0), mention("a man", 1), mention("a man", 2, start=3), mention("a man", 3, start=3)]
+    both_first = pair_features(group)[:, :, FEATURES.index("both first")]
+    assert both_first.tolist() == [[0, 1, 0, 0], [1, 0, 0, 0], [0] * 4, [0] * 4]
+
+
+def test_features_are_the_same_both_ways_and_nothing_on_the_diagonal():
+    features = pair_features([mention("a man", 0), mention("two men", 1), mention("a red man", 2)])
+    assert np.array_equal(features, features.transpose(1, 0, 2))
+    assert not features.diagonal().any()
+
+
+def test_mentions_without_words_are_compared_by_their_heads():
+    features = pair_features([mention("", 0), mention("", 1)])
+    assert features[0, 1, FEATURES.index("same head")] == 1
+
+
+def test_a_group_of_no_mentions_has_no_pairs():
+    assert pair_features([]).shape == (0, 0, len(FEATURES))

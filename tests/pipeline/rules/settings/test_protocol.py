@@ -1,0 +1,140 @@
+"""Protocol settings: the paper's values, and what is refused."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pipeline.rules.linking.adaptive.link_prior import DEFAULT
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
+from pipeline.rules.tasks.task import Task
+
+
+def test_the_defaults_are_the_protocol():
+    settings = ProtocolSettings()
+    assert settings.strategy is Strategy.GREEDY_PLUS
+    assert (settings.consensus_lead, settings.consensus_most) == (2, 5)
+    assert settings.drawn_at_once == ("people", "clothing", "body parts")
+    assert (settings.merge_iou, settings.merge_iou_other) == (0.8, 0.9)
+    assert (settings.fruitless_drawings, settings.starved_hours, settings.reports_to_review) == (4, 24.0, 2)
+    assert list(settings.batch.values()) == [10, 5, 10, 5, 10, 10]
+
+
+def test_other_may_merge_with_every_type_and_scene_with_vehicles_and_nothing_else():
+    pairs = {frozenset(pair) for pair in ProtocolSettings().mergeable_types}
+    assert {pair for pair in pairs if "other" not in pair} == {frozenset({"scene", "vehicles"})}
+    assert len(pairs) == 8
+
+
+def test_settings_go_to_json_and_back():
+    settings = replace(
+        ProtocolSettings(),
+        strategy=Strategy.EXHAUSTIVE,
+        drawn_at_once=("animals",),
+        mergeable_types=(("people", "clothing"),),
+        dictionaries={"add": {"people": ["wizard"]}},
+    )
+    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+
+
+def test_missing_names_keep_their_default():
+    assert ProtocolSettings.from_json({"consensus_most": 7}) == replace(ProtocolSettings(), consensus_most=7)
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"Unknown settings: colour\. Known: strategy"):
+        ProtocolSettings.from_json({"colour": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("consensus_lead", 0),
+        ("consensus_most", 1),
+        ("drawn_at_once", ["ghosts"]),
+        ("no_box_votes", 0),
+        ("coverage_votes", 0),
+        ("fruitless_drawings", 0),
+        ("merge_iou", 0.0),
+        ("merge_iou_other", 1.5),
+        ("mergeable_types", [["people", "ghosts"]]),
+        ("mergeable_types", [["people"]]),
+        ("reports_to_review", 0),
+        ("starved_hours", 0.0),
+        ("lease_minutes", -1.0),
+        ("dictionaries", {"replace": {}}),
+        ("batch", {"box_quality": 10}),
+        ("batch", {task.value: 0 for task in Task}),
+        ("strategy", "guessing"),
+        ("link_stop", 0),
+        ("link_stop", 1.0),
+        ("verify_below", 0.0),
+        ("verify_below", 1.1),
+        ("link_most", 0),
+        ("link_most", 2.5),
+        ("link_prior", ["people"]),
+        ("link_prior", {"weights": {}}),
+        ("link_prior", {"sizes": {"": [0, 0, 0]}}),
+        ("link_prior", {"sizes": {"": [0, 0, 0, 0, float("nan")]}}),
+        # Of a wrong kind altogether, as a hand-written file can hold them.
+        ("consensus_lead", "two"),
+        ("fruitless_drawings", 2.5),
+        ("no_box_votes", True),
+        ("merge_iou", "0.8"),
+        ("merge_iou", None),
+        ("batch", [10, 5]),
+        ("batch", {task.value: "many" for task in Task}),
+        ("dictionaries", ["people"]),
+        ("drawn_at_once", 3),
+        ("mergeable_types", "people"),
+        ("starved_hours", float("nan")),
+        ("starved_hours", float("inf")),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(name: str, value: Any):
+    with pytest.raises(ValueError, match=name):
+        ProtocolSettings.from_json({name: value})
+
+
+def test_a_whole_number_of_hours_is_a_number_of_hours():
+    assert ProtocolSettings.from_json({"starved_hours": 1}).starved_hours == 1
+
+
+def test_the_edited_dictionaries_hold_the_new_word():
+    edited = ProtocolSettings(dictionaries={"add": {"people": ["gonkle"]}}).edited_dictionaries()
+    assert "gonkle" in edited.words["people"]
+    assert "gonkle" not in ProtocolSettings().edited_dictionaries().words["people"]
+
+
+def test_the_workers_that_always_suffice():
+    assert workers_needed(ProtocolSettings()) == {
+        Task.COREFERENCE_LINK: 5,
+        Task.CHAIN_VERIFICATION: 1,
+        Task.BOX_REQUIREMENT: 7,
+        Task.BOX_DRAWING: 1,
+        Task.BOX_QUALITY: 2,
+        Task.BOX_COVERAGE: 13,
+    }
+    assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
+    assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
+
+
+FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fitted_on": 200}
+
+
+def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
+    assert ProtocolSettings().prior() is DEFAULT
+    prior = ProtocolSettings.from_json({"link_prior": FITTED}).prior()
+    assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
+
+
+def test_equal_weights_are_read_once():
+    settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
+    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))).prior() is settings.prior()
+
+
+def test_what_is_wrong_with_a_prior_is_said():
+    with pytest.raises(ValueError, match=r"link_prior: .*no pair feature .the weather"):
+        ProtocolSettings(link_prior={**FITTED, "pairs": {"the weather": 1}})

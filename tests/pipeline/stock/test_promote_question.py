@@ -1,0 +1,158 @@
+"""A finished question becomes a verification question, by an expert's hand."""
+
+import pytest
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Project
+from pipeline.errors import BadAnswerError
+from pipeline.models import KnownQuestion, Question
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Purpose, Source, retire_known
+from pipeline.stock.promote_question import CannotPromoteError, promote_question
+from tests.support.projects import answer, box, phrases, project_of, worker
+
+pytestmark = pytest.mark.django_db
+DRAW, JUDGE, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
+
+
+@pytest.fixture
+def project() -> Project:
+    """One man, whose box ada drew, bob approved, and carl and dora called complete."""
+    made = project_of(phrases("people: a man"))
+    answer(made, worker(made, "ada"), DRAW, box(10, 10, 50, 90))
+    answer(made, worker(made, "bob"), JUDGE, "good")
+    for name in ("carl", "dora"):
+        answer(made, worker(made, name), COVER, "all there")
+    return made
+
+
+def question(task: Task) -> Question:
+    return Question.objects.get(task=task.value)
+
+
+def refused(task: Task, **options: object) -> str:
+    with pytest.raises(CannotPromoteError) as caught:
+        promote_question(question_id=question(task).id, **options)  # type: ignore[arg-type]
+    assert not KnownQuestion.objects.exists()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("task", "truth"), [(DRAW, [[10, 10, 50, 90]]), (JUDGE, "good"), (COVER, "all there")])
+def test_its_truth_is_what_it_was_decided_to_be(project: Project, task: Task, truth: object) -> None:
+    known = promote_question(question_id=question(task).id, actor="eve", explanation="Look closely.")
+    assert (known.truth, known.shown, known.task) == (truth, question(task).shown, task.value)
+    assert (known.source, known.added_by, known.explanation) == (Source.EXPERT, "eve", "Look closely.")
+
+
+@pytest.mark.parametrize(
+    ("task", "names"),
+    [(DRAW, ["ada"]), (JUDGE, ["ada", "bob"]), (COVER, ["ada", "carl", "dora"])],
+    ids=["drawing", "quality", "coverage"],
+)
+def test_whoever_had_a_part_in_it_is_never_asked_it(project: Project, task: Task, names: list[str]) -> None:
+    known = promote_question(question_id=question(task).id)
+    assert known.not_for == [worker(project, name).id for name in names]
+
+
+def test_the_expert_s_truth_stands_above_what_was_decided(project: Project) -> None:
+    known = promote_question(question_id=question(JUDGE).id, truth="bad", purpose=Purpose.TEST)
+    assert (known.truth, known.purpose) == ("bad", Purpose.TEST)
+
+
+def test_an_empty_list_of_missing_boxes_is_a_truth(project: Project) -> None:
+    assert promote_question(question_id=question(DRAW).id, truth=[]).truth == []
+
+
+def test_an_example_without_an_explanation_gets_one(project: Project) -> None:
+    known = promote_question(question_id=question(COVER).id, purpose=Purpose.EXAMPLE)
+    assert known.explanation == "Everything that the phrase names has its box."
+
+
+def test_a_truth_that_does_not_fit_is_refused(project: Project) -> None:
+    with pytest.raises(BadAnswerError):
+        promote_question(question_id=question(JUDGE).id, truth="perhaps")
+
+
+def test_an_open_question_is_refused() -> None:
+    project_of(phrases("people: a man"))
+    assert "still asked" in refused(DRAW)
+
+
+def test_where_nothing_sure_follows_only_the_expert_can_say() -> None:
+    project = project_of(phrases("people: a man"))
+    answer(project, worker(project, "ada"), DRAW, box(10, 10, 50, 90))
+    assert "still in quality" in refused(DRAW)
+    assert promote_question(question_id=question(DRAW).id, truth=[[10, 10, 50, 90]]).truth == [[10, 10, 50, 90]]
+
+
+def test_nothing_is_in_the_stock_twice_even_if_it_was_retired(project: Project) -> None:
+    number = question(JUDGE).id
+    known = promote_question(question_id=number)
+    with pytest.raises(CannotPromoteError, match="asked among the others"):
+        promote_question(question_id=number, purpose=Purpose.TEST)
+    retire_known(known.id)
+    with pytest.raises(CannotPromoteError, match="retired on"):
+        promote_question(question_id=number)
+
+
+# --- The form ---
+
+
+def form_of(task: Task) -> str:
+    return reverse("admin:pipeline_promote", args=[question(task).id])
+
+
+def test_the_list_of_questions_leads_to_the_form(project: Project, admin_client: Client) -> None:
+    page = reverse("admin:pipeline_question_changelist")
+    chosen = {"action": "promote", ACTION_CHECKBOX_NAME: [question(JUDGE).id]}
+    assert admin_client.post(page, chosen)["Location"] == form_of(JUDGE)
+    both = {"action": "promote", ACTION_CHECKBOX_NAME: [question(JUDGE).id, question(DRAW).id]}
+    assert "Choose one question" in admin_client.post(page, both, follow=True).text
+    assert form_of(JUDGE) in admin_client.get(reverse("admin:pipeline_question_change", args=[question(JUDGE).id])).text
+
+
+def test_the_form_begins_with_what_was_decided(project: Project, admin_client: Client) -> None:
+    page = admin_client.get(form_of(JUDGE)).text
+    assert '<option value="good" selected>' in page
+    assert "<strong>a man</strong>" in page and "bob said &quot;good&quot;" in page
+    assert "10, 10, 50, 90</textarea>" in admin_client.get(form_of(DRAW)).text.replace(">\n", ">")
+
+
+def test_the_form_takes_the_expert_s_word(project: Project, admin_client: Client) -> None:
+    said = {"answer": "bad", "purpose": "example", "explanation": "A hand is cut off."}
+    response = admin_client.post(form_of(JUDGE), said, follow=True)
+    known = KnownQuestion.objects.get()
+    assert (known.truth, known.purpose, known.explanation) == ("bad", "example", "A hand is cut off.")
+    assert known.added_by == "admin" and "in the stock now" in response.text
+
+
+@pytest.mark.parametrize(
+    ("boxes", "wrong"),
+    [("10 10 20", "is no box"), ("0, 0, 900, 10", "lies outside"), ("1, 2, x, 4", "is no box"), ("5 5 5 9", "outside")],
+)
+def test_the_form_refuses_boxes_that_are_none(project: Project, admin_client: Client, boxes: str, wrong: str) -> None:
+    assert wrong in admin_client.post(form_of(DRAW), {"answer": boxes, "purpose": "test"}).text
+    assert not KnownQuestion.objects.exists()
+
+
+def test_the_form_takes_several_boxes_or_none(project: Project, admin_client: Client) -> None:
+    admin_client.post(form_of(DRAW), {"answer": "1, 2, 30, 40\n 5 6 70 80 ", "purpose": "test"})
+    assert KnownQuestion.objects.get().truth == [[1, 2, 30, 40], [5, 6, 70, 80]]
+    assert "in the stock already" in admin_client.post(form_of(DRAW), {"answer": "", "purpose": "test"}).text
+
+
+def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
+    project = project_of(phrases("people: a man"))
+    answer(project, worker(project, "ada"), DRAW, box(10, 10, 50, 90))
+    assert "still in quality" in admin_client.get(form_of(DRAW)).text
+
+
+def test_only_who_may_add_them_sees_the_form(project: Project, client: Client) -> None:
+    reader = User.objects.create_user("reader", is_staff=True)
+    client.force_login(reader)
+    assert client.get(form_of(JUDGE)).status_code == 403
+    reader.user_permissions.add(Permission.objects.get(codename="add_knownquestion"))
+    assert client.get(form_of(JUDGE)).status_code == 200

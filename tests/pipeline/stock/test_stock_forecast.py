@@ -1,0 +1,252 @@
+"""How long the stock lasts, and what the requester is warned of."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Image, Project
+from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Purpose, Source
+from pipeline.stock.stock_forecast import Forecast, stock_forecast, warnings
+from pipeline.stock.stock_report import stock_report
+from tests.support.projects import phrases, project_of, worker
+from tests.support.rows import NOW
+from workers.models import Access, TrustStatus, Worker
+from workers.rules.trust import TrustModel
+from workers.rules.trust_states import TrustState
+
+pytestmark = pytest.mark.django_db
+NEED = Task.BOX_REQUIREMENT
+PLACE = {"task": NEED.value}
+
+
+def stocked(verification: int, tests: int = 30, **settings: Any) -> Project:
+    """A project with so many questions of each purpose, a third of each answer."""
+    project = project_of(phrases("animals: a dog"), settings=ProtocolSettings(**settings))
+    image = Image.objects.get(project=project)
+    common = {"project": project, "image": image, "source": Source.GOLD, "shown": {}, **PLACE}
+    purposes = [Purpose.TEST] * tests + [Purpose.VERIFICATION] * verification
+    KnownQuestion.objects.bulk_create(
+        KnownQuestion(key=str(number), truth=1 + number % 3, purpose=purpose, **common)
+        for number, purpose in enumerate(purposes)
+    )
+    return project
+
+
+def stands(project: Project, name: str, state: TrustState, seen: int = 0, **values: Any) -> Worker:
+    """A worker who has seen so many of the verification questions."""
+    who = worker(project, name, NEED)
+    rows = KnownQuestion.objects.filter(project=project, purpose=Purpose.VERIFICATION).order_by("id")
+    shown = list(rows.values_list("id", flat=True)[:seen])
+    TrustStatus.objects.create(worker=who, project_id=project.id, state=state.value, seen=shown, **PLACE, **values)
+    return who
+
+
+def judge(project: Project, who: Worker, right: list[bool]) -> None:
+    """Answers to the first verification questions."""
+    ended = {"created_at": NOW, "expires_at": NOW, "ended_at": NOW, "state": "submitted"}
+    assignment = Assignment.objects.create(project=project, worker=who, questions=[], **PLACE, **ended)
+    rows = KnownQuestion.objects.filter(project=project, purpose=Purpose.VERIFICATION).order_by("id")
+    for known, good in zip(rows, right, strict=False):
+        said = {"known": known, "right": good, "answer": known.truth if good else 0}
+        Judgment.objects.create(worker=who, assignment=assignment, created_at=timezone.now(), **said)
+
+
+def forecast(project: Project) -> Forecast:
+    return stock_forecast(project.id, NEED)
+
+
+def said(project: Project) -> str:
+    return " ".join(forecast(project).warnings)
+
+
+# --- How long it lasts ---
+
+
+def test_a_new_worker_spends_probation_first_and_then_two_of_a_hundred() -> None:
+    # 30 questions are three assignments of ten; the other 60 last 60 / (10 x 0.02) = 300.
+    assert forecast(stocked(90)).each == 303
+
+
+def test_a_trusted_worker_uses_the_rate_on_what_they_have_not_seen() -> None:
+    project = stocked(60)
+    stands(project, "ada", TrustState.TRUSTED, seen=40)
+    stands(project, "bob", TrustState.TRUSTED, seen=10)
+    assert (forecast(project).first, forecast(project).total) == (100, 350)
+
+
+def test_on_probation_what_was_answered_counts() -> None:
+    project = stocked(60)
+    since = timezone.now() - timedelta(hours=1)
+    ada = stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since)
+    judge(project, ada, [True] * 20)
+    (left,) = forecast(project).left
+    assert (left.unseen, left.answered, left.assignments) == (40, 20, 1 + 150)
+
+
+def test_in_the_verification_model_everybody_uses_a_fifth() -> None:
+    project = stocked(60, trust={task.value: TrustModel.VERIFICATION.value for task in Task})
+    stands(project, "ada", TrustState.PROBATION, seen=20)
+    assert (forecast(project).each, forecast(project).first) == (30, 20)
+
+
+def test_without_a_rate_it_lasts_for_good() -> None:
+    project = stocked(60, trusted_rate=0.0)
+    stands(project, "ada", TrustState.TRUSTED)
+    assert (forecast(project).each, forecast(project).first) == (None, None)
+    report = stock_report(project.id, NEED)
+    assert (report.new_worker, report.at_work) == ("any number", "nobody")
+
+
+def test_what_a_worker_answered_as_a_real_question_is_not_left_for_them() -> None:
+    project = stocked(40)
+    ada = stands(project, "ada", TrustState.TRUSTED)
+    KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION, truth=1).update(not_for=[ada.id])
+    (left,) = forecast(project).left
+    assert left.unseen == KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).exclude(truth=1).count()
+
+
+def test_who_is_away_barred_or_simulated_is_not_counted_on() -> None:
+    project = stocked(60)
+    away = stands(project, "away", TrustState.TRUSTED)
+    Access.objects.filter(worker=away).update(granted_at=timezone.now() - timedelta(days=40))
+    stands(project, "barred", TrustState.BARRED)
+    worker(project, "simulated", NEED, kind=Worker.Kind.VIRTUAL)
+    assert forecast(project).left == []
+
+
+def test_a_worker_trusted_by_hand_is_counted_on_without_a_standing() -> None:
+    project = stocked(60)
+    worker(project, "ada", NEED)
+    assert forecast(project).first == 300
+
+
+def test_many_workers_cost_no_more_statements(django_assert_num_queries: Any) -> None:
+    project = stocked(60)
+    for number in range(20):
+        stands(project, f"worker {number}", TrustState.PROBATION, seen=number)
+    with django_assert_num_queries(5):
+        forecast(project)
+
+
+# --- Warnings ---
+
+
+def test_a_good_stock_warns_of_nothing() -> None:
+    project = stocked(90)
+    stands(project, "ada", TrustState.TRUSTED)
+    assert said(project) == ""
+
+
+def test_a_stock_below_probation_is_told() -> None:
+    assert "29 verification questions, and probation takes 30" in said(stocked(29))
+
+
+def test_no_stock_at_all_is_told_once_for_all_tasks() -> None:
+    project = project_of(phrases("animals: a dog"))
+    assert [text.partition(":")[0] for text in warnings(project.id)] == ["All tasks", "All tasks"]
+
+
+def test_a_warning_names_the_tasks_it_holds_for() -> None:
+    first, *_ = warnings(stocked(90).id)
+    assert first.startswith("Coreference link, chain verification, box drawing, box quality, box coverage: no ver")
+
+
+@pytest.mark.parametrize(
+    ("state", "seen", "words"),
+    [
+        (TrustState.TRUSTED, 90, "has seen the whole stock"),
+        (TrustState.TRUSTED, 70, "too little of the stock left for another probation"),
+        (TrustState.PROBATION, 70, "on probation has seen too much"),
+    ],
+)
+def test_a_worker_who_runs_out_is_named(state: TrustState, seen: int, words: str) -> None:
+    project = stocked(90)
+    stands(project, "ada", state, seen=seen)
+    assert words in said(project) and "(ada)." in said(project)
+
+
+def test_of_many_workers_three_are_named() -> None:
+    project = stocked(90)
+    for name in "abcde":
+        stands(project, name, TrustState.TRUSTED, seen=90)
+    assert "(a, b, c and 2 more)" in said(project)
+
+
+@pytest.mark.parametrize(
+    ("tests", "words"),
+    [
+        (0, "no test questions, and the qualification test takes 10: nobody can take it"),
+        (9, "9 test questions, and the qualification test takes 10: nobody can take it"),
+        (25, "25 test questions are enough for 2 of 3 tries of 10"),
+    ],
+)
+def test_too_few_tests_are_told(tests: int, words: str) -> None:
+    assert words in said(stocked(90, tests=tests))
+
+
+def test_a_project_without_a_test_needs_no_test_questions() -> None:
+    assert said(stocked(90, tests=0, test_questions=0)) == ""
+
+
+def test_a_worker_who_has_seen_too_many_tests_is_named() -> None:
+    project = stocked(90)
+    tests = list(KnownQuestion.objects.filter(purpose=Purpose.TEST).values_list("id", flat=True)[:25])
+    ada = stands(project, "ada", TrustState.TESTING)
+    TrustStatus.objects.filter(worker=ada).update(seen=tests)
+    assert "too many of the test questions to take the test again: add some (ada)." in said(project)
+
+
+def test_a_lean_to_one_answer_is_told() -> None:
+    project = stocked(90)
+    KnownQuestion.objects.filter(truth=3).update(truth=2)
+    assert "“scene” is right in 67%" in said(project)
+
+
+# --- How the questions do ---
+
+
+def test_a_question_that_most_trusted_workers_get_wrong_is_suspect() -> None:
+    project = stocked(60)
+    for name, right in (("a", [False, True]), ("b", [False, False]), ("c", [True, True])):
+        judge(project, stands(project, name, TrustState.TRUSTED), right)
+    judge(project, stands(project, "barred", TrustState.BARRED), [True, False])
+    report = stock_report(project.id, NEED)
+    first = KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).earliest("id")
+    assert report.suspects == [first]
+    assert report.share_right == "50% of 6"
+
+
+def test_two_wrong_answers_are_no_suspicion_yet() -> None:
+    project = stocked(60)
+    for name in "ab":
+        judge(project, stands(project, name, TrustState.TRUSTED), [False])
+    assert stock_report(project.id, NEED).suspects == []
+
+
+# --- The page ---
+
+
+def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Client) -> None:
+    project = stocked(29)
+    for name in "abc":
+        judge(project, stands(project, name, TrustState.TRUSTED), [False])
+    page = admin_client.get(reverse("admin:pipeline_stock", args=[project.id])).text
+    for words in ("probation takes 30", "box 10, scene 10, no box 9", "0% of 3", "Suspect", "145 (435 for all 3)"):
+        assert words in page, words
+    own = admin_client.get(reverse("admin:annotation_project_change", args=[project.id])).text
+    assert "probation takes 30" in own and reverse("admin:pipeline_stock", args=[project.id]) in own
+
+
+def test_only_who_may_see_the_stock_sees_its_page(client: Client) -> None:
+    project = stocked(1)
+    client.force_login(User.objects.create_user("reader", is_staff=True))
+    assert client.get(reverse("admin:pipeline_stock", args=[project.id])).status_code == 403
+    assert client.get(reverse("admin:pipeline_suggest", args=[project.id, NEED.value])).status_code == 403

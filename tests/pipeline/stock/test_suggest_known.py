@@ -1,0 +1,79 @@
+"""Finished questions that trusted workers agreed on are suggested, and added by the requester alone."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Project
+from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Source
+from pipeline.stock.promote_question import promote_question
+from pipeline.stock.suggest_known import Suggestion, suggest_known
+from tests.support.projects import answer, phrases, project_of, worker
+from workers.change_trust import change_trust
+from workers.rules.trust_states import TrustEvent
+
+pytestmark = pytest.mark.django_db
+NEED = Task.BOX_REQUIREMENT
+
+
+def voted(*votes: int, images: int = 1) -> Project:
+    """Dogs of whom each of these workers in turn said this."""
+    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(images)))
+    for number, vote in enumerate(votes):
+        answer(project, worker(project, f"worker {number}"), NEED, *[vote] * images)
+    return project
+
+
+def suggested(project: Project, most: int = 10) -> list[Suggestion]:
+    return suggest_known(project.id, NEED, most)
+
+
+def test_what_two_agreed_on_is_suggested() -> None:
+    (one,) = suggested(voted(3, 3))
+    assert (one.truth, one.agreed, one.question.image.name) == (3, 2, "0")
+    assert not KnownQuestion.objects.exists()
+
+
+def test_what_somebody_said_otherwise_is_not() -> None:
+    assert suggested(voted(3, 2)) == []
+    assert Question.objects.get().state == "closed"
+
+
+def test_what_is_not_settled_is_not() -> None:
+    assert suggested(voted(3)) == []
+
+
+def test_a_worker_who_is_not_trusted_now_does_not_count() -> None:
+    project = voted(3, 3)
+    lost = {"worker_id": worker(project, "worker 1").id, "project_id": project.id, "task": NEED.value}
+    change_trust(**lost, event=TrustEvent.BAR, because="found out")  # type: ignore[arg-type]
+    assert suggested(project) == []
+
+
+def test_an_assignment_that_is_not_used_does_not_count() -> None:
+    project = voted(3, 3)
+    Assignment.objects.filter(worker__name="worker 1").update(verdict=Assignment.Verdict.REFUSED)
+    assert suggested(project) == []
+
+
+def test_what_is_in_the_stock_already_is_not_suggested_again() -> None:
+    project = voted(3, 3)
+    promote_question(question_id=suggested(project)[0].question.id)
+    assert suggested(project) == []
+
+
+def test_no_more_than_asked_for_are_suggested() -> None:
+    assert len(suggested(voted(3, 3, images=5), most=3)) == 3
+
+
+def test_the_requester_adds_the_chosen_ones(admin_client: Client) -> None:
+    project = voted(3, 3, images=3)
+    page = reverse("admin:pipeline_suggest", args=[project.id, NEED.value])
+    assert admin_client.get(page).text.count("“no box”, by 2 trusted workers") == 3
+    chosen = suggested(project)[0].question
+    admin_client.post(page, {"question": [chosen.pk, "999999", "x"]})
+    known = KnownQuestion.objects.get()
+    assert (known.image, known.source, known.added_by) == (chosen.image, Source.AGREED, "admin")
+    assert admin_client.get(page.replace(NEED.value, "nonsense")).status_code == 404

@@ -1,0 +1,112 @@
+"""Pay, but do not use: what nothing has followed from is asked again, and the rest is named."""
+
+from typing import Any
+
+import pytest
+
+from annotation.models import Project
+from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.money.errors import BadEntryError, NotSubmittedError
+from pipeline.money.ledger import account_of
+from pipeline.record.replay import replay
+from pipeline.tick import tick
+from pipeline.trust.soft_reject import RejectedTestError, SoftRejection, soft_reject
+from tests.support.money import ASK, paying, work
+from tests.support.projects import answer, lease, states, worker
+from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
+WHY: dict[str, Any] = {"reason": "always the same button", "actor": "requester"}
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(4)
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    return worker(project, "ada")
+
+
+def reject(assignment: Assignment) -> SoftRejection:
+    done = soft_reject(assignment_id=assignment.id, **WHY)
+    assignment.refresh_from_db()
+    return done
+
+
+def test_votes_that_decided_nothing_are_asked_again_and_paid(project: Project, ada: Worker) -> None:
+    done = work(project, ada)
+    tick(project_id=project.id)
+    assert reject(done) == SoftRejection(2, ())
+    assert (done.verdict, done.verdict_reason, done.earned_cents) == ("refused", "always the same button", 10)
+    assert account_of(ada.id, project.id).owed == 10
+    assert states(project, ASK).count("open") == 4
+    voidings = Entry.objects.filter(kind="void")
+    assert set(voidings.values_list("actor", "reason")) == {("requester", "always the same button")}
+    assert list(replay(project)) == []
+
+
+def test_answers_that_had_not_acted_yet_are_taken_back_as_well(project: Project, ada: Worker) -> None:
+    done = work(project, ada)
+    assert not Entry.objects.filter(judgment__isnull=False).exists()
+    assert reject(done).asked_again == 2
+    tick(project_id=project.id)
+    assert states(project, ASK).count("open") == 4
+    assert list(replay(project)) == []
+
+
+def test_what_something_followed_from_stays_and_is_named(project: Project, ada: Worker) -> None:
+    done = work(project, ada, 2)
+    tick(project_id=project.id)
+    answer(project, worker(project, "bob"), ASK, 3)  # the second vote for no box: it decides the first question
+    resolved = Judgment.objects.get(assignment=done, question=done.questions[0])
+    assert reject(done) == SoftRejection(1, (resolved.id,))
+    assert list(replay(project)) == []
+
+
+def test_done_again_it_takes_nothing_back_twice_and_names_the_same(project: Project, ada: Worker) -> None:
+    done = work(project, ada, 2)
+    tick(project_id=project.id)
+    answer(project, worker(project, "bob"), ASK, 3)
+    first = reject(done)
+    again = soft_reject(assignment_id=done.id, reason="another reason", actor="requester")
+    assert again == SoftRejection(0, first.resolved)
+    done.refresh_from_db()
+    assert done.verdict_reason == "always the same button"
+
+
+def test_the_same_worker_is_not_asked_again(project: Project, ada: Worker) -> None:
+    done = work(project, ada, 2)
+    tick(project_id=project.id)
+    reject(done)
+    assert not set(lease(project, ada, ASK).questions) & set(done.questions)
+
+
+def test_an_assignment_that_waits_for_its_batch_gives_its_questions_back(project: Project, ada: Worker) -> None:
+    done = work(project, ada, 2)
+    Assignment.objects.filter(id=done.id).update(verdict="waiting")
+    Question.objects.filter(id__in=done.questions).update(state="open", assignment=done)
+    assert reject(done) == SoftRejection(2, ())
+    freed = Question.objects.filter(id__in=done.questions)
+    assert set(freed.values_list("state", "assignment", "skipped_count")) == {("open", None, 1)}
+    tick(project_id=project.id)
+    assert not Entry.objects.filter(judgment__isnull=False).exists()
+
+
+def test_only_what_was_handed_in_can_be_rejected_and_only_with_a_reason(project: Project, ada: Worker) -> None:
+    held = lease(project, ada, ASK, size=1)
+    with pytest.raises(NotSubmittedError, match="is active"):
+        reject(held)
+    done = work(project, worker(project, "bob"))
+    with pytest.raises(BadEntryError, match="Say why"):
+        soft_reject(assignment_id=done.id, reason="", actor="requester")
+    done.refresh_from_db()
+    assert done.verdict == ""
+
+
+def test_a_qualification_test_is_not_used_anyway(project: Project, ada: Worker) -> None:
+    done = work(project, ada)
+    Assignment.objects.filter(id=done.id).update(kind="test")
+    with pytest.raises(RejectedTestError):
+        reject(done)

@@ -1,0 +1,118 @@
+"""Trust at its edges: given back, run out of time, asked twice, voided, refused."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Project
+from pipeline.asking.end_lease import return_assignment
+from pipeline.errors import NotTrustedError
+from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import key_of
+from pipeline.tick import tick
+from pipeline.trust.review_trust import evidence_of
+from pipeline.trust.void_unresolved import void_unresolved
+from tests.support.projects import answer, box, phrases, project_of, worker
+from tests.support.trusting import ASK, ask, hand_in, kennel, newcomer
+from workers.models import TrustChange, TrustStatus, Worker
+from workers.trust_of import BY_HAND
+
+pytestmark = pytest.mark.django_db
+NO_TEST = ProtocolSettings(test_questions=0)
+
+
+def asked(project: Project, who: Worker) -> Assignment:
+    assignment = ask(project, who)
+    assert assignment is not None, "nothing to lease"
+    return assignment
+
+
+def state(who: Worker) -> str:
+    return TrustStatus.objects.get(worker=who, task=ASK.value).state
+
+
+def test_giving_back_what_waits_for_its_batch_takes_nothing_out_of_it() -> None:
+    trust = {**NO_TEST.trust, ASK.value: "verification"}
+    project = kennel(30, stock=60, settings=replace(NO_TEST, trust=trust))
+    ada = newcomer(project, "ada")
+    first = asked(project, ada)
+    hand_in(first)
+    assert not return_assignment(assignment_id=first.id, worker_id=ada.id)
+    held = Question.objects.filter(id__in=first.questions)
+    assert set(held.values_list("state", "assignment")) == {("open", first.id)}
+    assert not set(asked(project, ada).questions) & set(first.questions)
+
+
+def test_what_ran_out_of_time_before_trust_was_lost_is_not_taken_up_again() -> None:
+    project = kennel(40, stock=120, settings=replace(NO_TEST, trusted_rate=0.5))
+    eve, now = worker(project, "eve"), timezone.now()
+    for _ in range(3):
+        hand_in(asked(project, eve), right=False)
+    late = asked(project, eve)
+    tick(project_id=project.id, now=now + timedelta(hours=1))
+    assert state(eve) == "probation"
+    assert Assignment.objects.get(id=late.id).verdict == "refused"
+    again = ask(project, eve, now=now + timedelta(hours=1))
+    assert again is not None and again.id != late.id and again.questions == []
+
+
+def test_what_was_decided_while_asking_stays_though_the_worker_is_refused() -> None:
+    project = kennel(10, stock=100, settings=NO_TEST)
+    ada = newcomer(project, "ada")
+    for _ in range(6):
+        hand_in(asked(project, ada), right=False)
+    with pytest.raises(NotTrustedError, match="appeal"):
+        ask(project, ada)
+    assert state(ada) == "barred" and TrustChange.objects.filter(worker=ada).latest("id").new == "barred"
+
+
+def test_a_test_that_was_left_is_asked_again_with_the_same_questions() -> None:
+    project = kennel(10, stock=40, tests=10)
+    ada = newcomer(project, "ada")
+    first = ask(project, ada)
+    assert first is not None
+    return_assignment(assignment_id=first.id, worker_id=ada.id)
+    again = ask(project, ada)
+    assert again is not None and set(again.known.values()) == set(first.known.values())
+
+
+def test_who_answers_a_real_question_is_not_asked_the_same_as_a_verification_question() -> None:
+    project = kennel(10, stock=40, settings=replace(NO_TEST, trusted_rate=0.5))
+    bob = worker(project, "bob")
+    same = Question.objects.filter(project=project).order_by("id")
+    for question in same:
+        known = {"image_id": question.image_id, "shown": question.shown, "truth": 1, "source": "gold"}
+        key = key_of(question.image_id, question.shown)
+        KnownQuestion.objects.create(project=project, task=ASK.value, key=key, **known)
+    first = asked(project, bob)
+    alike = KnownQuestion.objects.filter(
+        image__in=Question.objects.filter(id__in=first.questions).values("image"), source="gold"
+    )
+    assert alike.count() == len(first.questions) > 0
+    assert set(alike.values_list("id", flat=True)) <= set(TrustStatus.objects.get(worker=bob).seen)
+
+
+def test_a_voided_box_was_judged_by_nobody() -> None:
+    project = project_of(phrases("people: a man", name="1"), phrases("people: a boy", name="2"))
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    answer(project, ada, Task.BOX_DRAWING, box(0, 0, 50, 50), box(10, 10, 60, 60))
+    answer(project, bob, Task.BOX_QUALITY, "bad")
+    void_unresolved(worker_id=ada.id, project_id=project.id, task=Task.BOX_DRAWING, reason="trust lost")
+    evidence = evidence_of(ada.id, project.id, Task.BOX_DRAWING, BY_HAND)
+    assert (evidence.scores.overall.right, evidence.scores.overall.total) == (0, 1)
+
+
+def test_a_receipt_does_not_name_the_known_where_all_else_came_too_late() -> None:
+    project = kennel(40, stock=60, settings=replace(NO_TEST, trusted_rate=0.5))
+    held = asked(project, worker(project, "eve"))
+    assert held.known and held.questions
+    Assignment.objects.filter(id=held.id).update(verdict="refused")
+    receipt = hand_in(held)
+    assert (receipt.late_places, receipt.taken) == (list(range(10)), 0)
+    again = hand_in(held)
+    assert (again.late_places, again.taken, again.too_late) == (list(range(10)), 0, receipt.too_late)
+    assert Judgment.objects.filter(known__isnull=False).count() == len(held.known)

@@ -1,0 +1,253 @@
+"""From the invitation to trust and out of it again: what a worker is given, and what becomes of their answers."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from pipeline.asking.end_lease import return_assignment
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.errors import NotTrustedError
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.stock.known_questions import retire_known
+from pipeline.tick import tick
+from tests.support.projects import lease, states, submit, worker
+from tests.support.trusting import ASK, TEST, add_stock, ask, differences, hand_in, kennel, newcomer, work
+from workers.models import TrustChange, TrustStatus
+
+pytestmark = pytest.mark.django_db
+NO_TEST = ProtocolSettings(test_questions=0)
+
+
+def state(who) -> str:
+    return TrustStatus.objects.get(worker=who, task=ASK.value).state
+
+
+def events(who) -> list[str]:
+    return list(TrustChange.objects.filter(worker=who).order_by("id").values_list("new", flat=True))
+
+
+class TestQualificationTest:
+    def test_a_newcomer_gets_the_test_and_nothing_else(self) -> None:
+        project = kennel(20, stock=40, tests=30)
+        ada = newcomer(project, "ada")
+        test = ask(project, ada)
+        assert test is not None
+        assert (test.kind, test.questions, test.size, test.reward_cents) == ("test", [], 10, 0)
+        purposes = KnownQuestion.objects.filter(id__in=test.known.values()).values_list("purpose", flat=True)
+        assert set(purposes) == {TEST}
+        assert state(ada) == "testing"
+
+    def test_who_passes_is_on_probation_and_is_told_the_score(self) -> None:
+        project = kennel(20, stock=40, tests=30)
+        ada = newcomer(project, "ada")
+        test = ask(project, ada)
+        assert test is not None
+        missed = list(test.known.values())[:2]
+        receipt = hand_in(test, right=lambda known: known not in missed)
+        assert receipt.test is not None
+        assert tuple(receipt.test) == (8, 10, 8, True)
+        assert state(ada) == "probation"
+
+    def test_what_was_left_out_is_not_right(self) -> None:
+        project = kennel(1, stock=40, tests=30)
+        test = ask(project, newcomer(project, "ada"))
+        assert test is not None
+        result = submit(test).test
+        assert result is not None and tuple(result) == (0, 10, 8, False)
+
+    def test_who_fails_waits_for_the_next_try_with_fresh_questions_and_the_third_failure_bars(self) -> None:
+        project = kennel(20, stock=40, tests=30)
+        ada, now, shown = newcomer(project, "ada"), timezone.now(), set[int]()
+        for left in (2, 1, 0):
+            test = ask(project, ada, now=now)
+            assert test is not None and not shown & set(test.known.values())
+            shown |= set(test.known.values())
+            receipt = hand_in(test, right=False, now=now)
+            if left:
+                assert "24 hours" in receipt.message
+                with pytest.raises(NotTrustedError, match="again from"):
+                    ask(project, ada, now=now + timedelta(hours=23))
+            now += timedelta(hours=25)
+        assert state(ada) == "barred"
+        with pytest.raises(NotTrustedError, match="appeal"):
+            ask(project, ada, now=now)
+
+    def test_without_enough_questions_for_a_test_a_newcomer_waits(self) -> None:
+        project = kennel(20, stock=40, tests=9)
+        with pytest.raises(NotTrustedError, match="The requester has been told"):
+            ask(project, newcomer(project, "ada"))
+
+    def test_a_test_submitted_twice_counts_once(self) -> None:
+        project = kennel(1, stock=40, tests=30)
+        ada = newcomer(project, "ada")
+        test = ask(project, ada)
+        assert test is not None
+        first, again = hand_in(test, right=False), hand_in(test, right=True)
+        assert again.repeated and again.test == first.test and again.message == first.message
+        assert TrustStatus.objects.get(worker=ada).tests_failed == 1
+
+
+class TestProbation:
+    def test_thirty_verification_questions_then_real_ones(self) -> None:
+        project = kennel(40, stock=60, settings=NO_TEST)
+        ada = newcomer(project, "ada")
+        for _ in range(3):
+            assignment = ask(project, ada)
+            assert assignment is not None
+            assert (assignment.kind, assignment.questions, len(assignment.known)) == ("work", [], 10)
+            hand_in(assignment)
+        real = ask(project, ada)
+        assert real is not None and len(real.questions) >= 8
+        assert state(ada) == "trusted"
+        passed = TrustChange.objects.get(worker=ada, event="passed probation")
+        assert passed.figures["overall"]["right"] == 30 and passed.actor == ""
+
+    def test_probation_is_paid_like_any_other_work(self) -> None:
+        rewards = {**NO_TEST.reward_cents, ASK.value: 20}
+        project = kennel(1, stock=60, settings=replace(NO_TEST, reward_cents=rewards))
+        assignment = ask(project, newcomer(project, "ada"))
+        assert assignment is not None
+        assert hand_in(assignment, right=False).earned_cents == 20
+
+    def test_below_the_minimum_there_is_one_more_probation_once(self) -> None:
+        project = kennel(10, stock=100, settings=NO_TEST)
+        ada = newcomer(project, "ada")
+        work(project, ada, 3, right=False)
+        assert state(ada) == "probation"
+        work(project, ada, 3, right=False)
+        assert state(ada) == "barred"
+        with pytest.raises(NotTrustedError):
+            ask(project, ada)
+
+    def test_nobody_can_begin_with_less_than_thirty_questions(self) -> None:
+        project = kennel(10, stock=29, settings=NO_TEST)
+        ada = newcomer(project, "ada")
+        with pytest.raises(NotTrustedError, match="The requester has been told"):
+            ask(project, ada)
+        add_stock(project, 1)
+        assert ask(project, ada) is not None
+
+    def test_a_held_assignment_is_given_back_though_nothing_else_is_left(self) -> None:
+        project = kennel(10, stock=30, settings=NO_TEST)
+        ada = newcomer(project, "ada")
+        work(project, ada, 2)
+        last = ask(project, ada)
+        assert last is not None and ask(project, ada) == last
+
+
+class TestTrusted:
+    def test_no_verification_question_is_shown_twice_not_even_after_giving_back(self) -> None:
+        project = kennel(60, stock=50, settings=replace(NO_TEST, trusted_rate=0.5))
+        bob, shown = worker(project, "bob"), list[int]()
+        for number in range(12):
+            assignment = ask(project, bob)
+            assert assignment is not None
+            shown += assignment.known.values()
+            if number % 3:
+                hand_in(assignment)
+            else:
+                return_assignment(assignment_id=assignment.id, worker_id=bob.id)
+        assert len(shown) == len(set(shown)) > 30
+        assert TrustStatus.objects.get(worker=bob).seen == shown
+
+    def test_when_the_stock_is_used_up_there_are_real_questions_only(self) -> None:
+        project = kennel(60, stock=5, settings=replace(NO_TEST, trusted_rate=1.0))
+        bob = worker(project, "bob")
+        sizes = []
+        for _ in range(3):
+            assignment = ask(project, bob)
+            if assignment is None:
+                break
+            sizes.append((len(assignment.known), len(assignment.questions)))
+            hand_in(assignment)
+        assert sum(known for known, _ in sizes) == 5
+        assert sizes[-1] == (0, 10)
+
+    def test_a_retired_question_is_not_asked_but_its_answer_counts_as_before(self) -> None:
+        project = kennel(40, stock=31, settings=NO_TEST)
+        ada = newcomer(project, "ada")
+        held = ask(project, ada)
+        assert held is not None
+        retire_known(next(iter(held.known.values())))
+        assert hand_in(held).answered == 10
+        assert Judgment.objects.filter(known__isnull=False, right=True).count() == 10
+        later = {known for _ in range(2) for known in _next_known(project, ada)}
+        assert len(later) == 20 and not later & set(held.known.values())
+
+    def test_who_answered_it_as_a_real_question_is_not_asked_it_again(self) -> None:
+        project = kennel(10, stock=31, settings=NO_TEST)
+        ada = newcomer(project, "ada")
+        KnownQuestion.objects.filter(id__in=KnownQuestion.objects.values("id")[:1]).update(not_for=[ada.id])
+        barred = KnownQuestion.objects.get(not_for=[ada.id])
+        shown = {known for _ in range(3) for known in _next_known(project, ada)}
+        assert len(shown) == 30 and barred.id not in shown
+
+    def test_an_assignment_has_no_image_twice_while_there_are_others(self) -> None:
+        project = kennel(40, stock=40, settings=NO_TEST)
+        assignment = lease(project, worker(project, "bob"), ASK)
+        images = Question.objects.filter(id__in=assignment.questions).values_list("image", flat=True)
+        assert len(set(images)) == len(assignment.questions)
+
+    def test_losing_trust_voids_exactly_what_nothing_has_followed_from(self) -> None:
+        project = kennel(30, stock=120, settings=replace(NO_TEST, trusted_rate=0.5))
+        bob, eve = worker(project, "bob"), worker(project, "eve")
+        first = _asked(project, eve)
+        hand_in(first, real=3)  # one of two votes that a chain needs no box
+        tick(project_id=project.id)
+        decided = set(_decide(project, bob, first.questions))
+        while state(eve) == "trusted":
+            hand_in(_asked(project, eve), right=False, real=3)
+            tick(project_id=project.id)
+        own = Judgment.objects.filter(worker=eve, question__isnull=False)
+        voided = {
+            (entry.image_id, number) for entry in Entry.objects.filter(kind="void") for number in entry.data["entries"]
+        }
+        unresolved = own.exclude(question__in=decided).select_related("entry", "question")
+        assert decided and voided == {(one.entry.image_id, one.entry.sequence) for one in unresolved}
+        for judgment in unresolved:
+            question = Question.objects.get(judgments=judgment)
+            assert question.state == "open" and eve.id in question.barred
+        assert not TrustStatus.objects.get(worker=eve).take_back
+        assert differences(project) == []
+
+    def test_what_somebody_is_at_when_trust_is_lost_is_paid_but_not_used(self) -> None:
+        rewards = {**NO_TEST.reward_cents, ASK.value: 20}
+        project = kennel(40, stock=120, settings=replace(NO_TEST, trusted_rate=0.5, reward_cents=rewards))
+        eve = worker(project, "eve")
+        for _ in range(20):
+            assignment = _asked(project, eve)
+            if TrustStatus.objects.get(worker=eve).verified > 14:
+                break
+            hand_in(assignment, right=False)
+        tick(project_id=project.id)
+        assert state(eve) == "probation"
+        late = Assignment.objects.get(id=assignment.id)
+        assert late.verdict == "refused"
+        receipt = hand_in(late, right=False)
+        assert (receipt.stored, len(receipt.too_late), receipt.earned_cents) == ((), len(late.questions), 20)
+        assert "answered" not in states(project)
+
+
+def _asked(project, who) -> Assignment:
+    assignment = ask(project, who)
+    assert assignment is not None, "nothing to lease"
+    return assignment
+
+
+def _next_known(project, who) -> list[int]:
+    assignment = _asked(project, who)
+    hand_in(assignment)
+    return list(assignment.known.values())
+
+
+def _decide(project, who, questions: list[int]) -> list[int]:
+    """Somebody gives the second vote to these."""
+    assignment = lease(project, who, ASK, size=80)
+    chosen = [number for number in questions if number in assignment.questions][:2]
+    submit_assignment(assignment_id=assignment.id, worker_id=who.id, answers={n: Given(3) for n in chosen})
+    tick(project_id=project.id)
+    return chosen

@@ -1,0 +1,131 @@
+"""Offers promise no more money than there is: under the spend cap, and on the account."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from django.db.models import F, Sum
+
+from annotation.models import Project
+from pipeline.settings_versions import change_settings, current_settings
+from platforms.contract.platform import Marketplace
+from platforms.contract.terms import Terms
+from platforms.models import Offer, Recruitment
+from platforms.offers.keep_offers import keep_offers
+from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
+from platforms.offers.send_offers import send_offers
+from tests.platforms.paper import Paper
+from tests.support.money import ASK, REWARD, paying
+from tests.support.recruiting import comes
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass
+class Holding(Paper):
+    """It sets aside what open offers promise in rewards, with the fee, as platforms do."""
+
+    money: int = 0
+
+    def balance_cents(self) -> int | None:
+        there = Offer.objects.filter(platform=self.name).exclude(external_id="").exclude(state="ended")
+        return self.money - round(1.2 * (there.aggregate(cents=Sum(F("places") * F("reward_cents")))["cents"] or 0))
+
+
+def recruits(platform: Paper, project: Project, **terms: Any) -> Recruitment:
+    usual = {"most_places": 9, "entry_places": 0, "quota": 2}
+    return begin_recruiting(platform, project.pk, [ASK], Terms(**usual | terms), actor="ada")
+
+
+def keeps(platform: Paper, *recruitments: Recruitment, rounds: int = 4) -> None:
+    for _ in range(rounds):
+        for one in recruitments:
+            keep_offers(platform, one)
+            send_offers(platform, one.project_id)
+
+
+def places() -> int:
+    return Offer.objects.filter(state__in=["planned", "open"]).aggregate(n=Sum(F("places") - F("taken")))["n"] or 0
+
+
+class One(Paper):
+    """As Mechanical Turk: offers of work have one place each."""
+
+    def place(self) -> Marketplace:
+        return Marketplace("USD", 20.0, False, {"entry": 9, "work": 1})
+
+
+def test_a_place_counts_for_all_that_it_may_cost_in_every_round() -> None:
+    project = paying(400, spend_cap_cents=6 * 2 * REWARD)
+    keeps(One(), recruits(One(), project))
+    assert places() == 6
+
+
+def test_newcomers_and_others_share_one_cap() -> None:
+    project = paying(400, spend_cap_cents=6 * 2 * REWARD)
+    keeps(Paper(), recruits(Paper(), project, entry_places=9))
+    assert places() == 6
+
+
+def test_who_is_at_work_counts_for_what_their_session_may_still_cost() -> None:
+    """A reward far above what an assignment pays: the cap must know of it before it is paid."""
+    project = paying(400, spend_cap_cents=6 * 500)
+    paper = Paper()
+    recruitment = recruits(paper, project, reward_cents=500, quota=1)
+    keeps(paper, recruitment)
+    (offer,) = Offer.objects.all()
+    for number in range(4):
+        comes(offer, f"W{number}", f"A{number}")
+    Offer.objects.update(taken=4)
+    keeps(paper, recruitment)
+    assert places() == 2
+
+
+def test_two_projects_on_one_account_share_its_money() -> None:
+    platform = Holding(money=round(1.2 * 10 * 2 * REWARD))
+    first, second = (recruits(platform, paying(400, name=name)) for name in ("first", "second"))
+    keeps(platform, first, second)
+    assert places() == 10
+
+
+def test_a_cap_that_is_lowered_ends_offers() -> None:
+    project = paying(400)
+    paper = Paper()
+    recruitment = recruits(paper, project, most_places=9)
+    keeps(paper, recruitment)
+    assert places() == 9
+    changed(project, spend_cap_cents=1)
+    keeps(paper, recruitment)
+    assert places() == 0
+
+
+def test_nothing_is_offered_for_nothing() -> None:
+    project = paying(400)
+    recruitment = recruits(Paper(), project)
+    changed(project, reward_cents=dict.fromkeys(current_settings(project.pk)[1].reward_cents, 0))
+    keeps(Paper(), recruitment)
+    assert places() == 0
+
+
+def test_nothing_more_is_offered_in_another_currency() -> None:
+    project = paying(400)
+    recruitment = recruits(Paper(), project)
+    changed(project, currency="EUR")
+    with pytest.raises(BadRecruitmentError, match="EUR"):
+        keep_offers(Paper(), recruitment)
+
+
+def test_a_task_that_is_dropped_is_no_longer_offered() -> None:
+    project = paying(400)
+    paper = Paper()
+    recruitment = recruits(paper, project)
+    keeps(paper, recruitment)
+    Recruitment.objects.update(tasks=["box_drawing"])
+    recruitment.refresh_from_db()
+    keeps(paper, recruitment)
+    assert not Offer.objects.exclude(state="ended").filter(task=ASK.value).exists()
+
+
+def changed(project: Project, **values: Any) -> None:
+    _, settings = current_settings(project.pk)
+    change_settings(project_id=project.pk, settings=replace(settings, **values))

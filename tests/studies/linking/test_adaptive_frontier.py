@@ -1,0 +1,75 @@
+"""What the adaptive strategy reaches, on real mentions and with simulated workers."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from simulation.compare_strategies import BedImage, bed_image
+from studies.linking.adaptive_frontier import Fold, cost_of, frontier, reliability_table, table
+
+STOPS = (0.3, 0.1)
+
+
+@pytest.fixture(scope="module")
+def bed(data_folder: Path) -> list[BedImage]:
+    images = read_flickr30k(data_folder / "flickr30k-entities")
+    return [bed_image(image) for image in images if isinstance(image, DatasetImage)]
+
+
+@pytest.fixture(scope="module")
+def folds(bed: list[BedImage]) -> list[Fold]:
+    return list(frontier(bed, folds=2, images=30, fitted_on=60, stops=STOPS))
+
+
+def test_it_needs_half_of_the_judgments_of_greedy_plus_for_more_chains(folds: list[Fold]) -> None:
+    for fold in folds:
+        (cost, chains), (dearer, better) = (fold.points[stop] for stop in STOPS)
+        plus, its_chains = fold.greedy_plus
+        assert cost < dearer < 0.75 * plus and cost < 0.5 * plus
+        assert chains > its_chains - 4 and better > its_chains
+
+
+def test_without_words_it_asks_more(bed: list[BedImage], folds: list[Fold]) -> None:
+    (wordless,) = frontier(bed, folds=1, images=30, fitted_on=0, stops=STOPS)
+    assert wordless.points[0.1][0] > folds[0].points[0.1][0]
+
+
+def test_the_tables_say_what_was_found(folds: list[Fold]) -> None:
+    text = table(folds)
+    assert "greedy plus" in text and "adaptive, stop 0.1" in text and "86.07 % of chains" in text
+    chains = sum(sum(fold.reliability[0.1].values()) for fold in folds)
+    counted = [int(line.split()[3]) for line in reliability_table(folds, 0.1).splitlines()[1:]]
+    assert sum(counted) == chains > 100
+
+
+def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:
+    points = [(40.0, 95.0), (20.0, 85.0)]
+    assert cost_of(points, 90.0) == 30.0
+    assert cost_of(points, 80.0) == 20.0
+    assert cost_of(points, 96.0) is None
+
+
+def test_too_few_images_are_refused(bed: list[BedImage]) -> None:
+    with pytest.raises(ValueError, match="too few"):
+        list(frontier(bed[:10], folds=2, images=6, fitted_on=0))
+
+
+@pytest.mark.parametrize("wrong", [{"folds": 0}, {"images": 0}, {"fitted_on": -1}, {"stops": [0.2, 0]}], ids=str)
+def test_what_measures_nothing_is_refused(wrong: dict[str, Any], bed: list[BedImage]) -> None:
+    with pytest.raises(ValueError, match="the least"):
+        list(frontier(bed, **{"folds": 1, "images": 1, "fitted_on": 0, **wrong}))
+
+
+@pytest.mark.parametrize(("error", "said"), [("0.6", "--error"), ("0", "--error")])
+def test_the_command_refuses_an_error_that_nobody_has(error: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("adaptive_frontier", tmp_path, "--error", error)
+
+
+def test_the_command_names_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no such folder"):
+        call_command("adaptive_frontier", tmp_path / "nowhere")
