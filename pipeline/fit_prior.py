@@ -1,4 +1,4 @@
-"""Fit the prior of the adaptive link strategy on images whose chains are known, and give it to a project."""
+"""Fit the prior of the adaptive link strategy on images with known chains, and store it in a project's settings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,10 +22,11 @@ def fit_prior(
     stop: float | None = None,
     done: Callable[[int], object] = lambda number: None,
 ) -> tuple[int, LinkPrior]:
-    """A new version of the project's settings: adaptive, with this prior. Returns its number, and the prior.
+    """Fit a prior on the source projects and add a version of the settings with it and the adaptive strategy.
 
-    ValueError: the sources hold no group to learn from, or `stop` is out of range. Images go on under it from their
-    next entry. `done` hears how many groups were read.
+    Returns the number of the version and the prior. Images use the version from their next entry on. `stop`: a new
+    `link_stop` in bits; None keeps the old one. `done` is called with the number of groups read so far. Raises
+    ValueError if the sources hold no group to learn from, or if `stop` is out of range.
     """
     prior = fit_link_prior(_counted((group for source in sources for group in known_groups(source)), done))
     _, settings = current_settings(project_id)
@@ -41,7 +42,7 @@ def fit_prior(
 
 
 def known_groups(project: Project) -> Iterator[GoldGroup]:
-    """Groups of the images that have gold, by it; of other images that are finished, as they came out."""
+    """Yield groups with known chains: from gold, and for finished images without gold from their final chains."""
     gold = dict(Gold.objects.filter(image__project=project).values_list("image_id", "chains"))
     rows = Progress.objects.filter(project=project).order_by("image__position")
     for image, state in rows.values_list("image_id", "state").iterator(chunk_size=200):

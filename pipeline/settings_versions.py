@@ -1,4 +1,4 @@
-"""The versions of a project's protocol settings: never edited, so that an old entry can be folded as it was."""
+"""Versions of a project's protocol settings. A version is never edited, so that old entries can be folded again."""
 
 import json
 from functools import lru_cache
@@ -12,11 +12,11 @@ from pipeline.models import SettingsVersion
 from pipeline.rules.settings.protocol import ProtocolSettings
 
 AS_TEXT = Cast("values", TextField())
-"""A version's values as the text that `read_settings` takes."""
+"""The values of a version as the text that `read_settings` takes."""
 
 
 def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
-    """The newest version's number and values. Every project has one from its first day."""
+    """Return the number and the values of the newest version; every project has one from its first day."""
     newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
     version, values = newest.values_list("version", AS_TEXT)[:1].get()
     return version, read_settings(values)
@@ -24,18 +24,19 @@ def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
 
 @lru_cache(maxsize=64)
 def read_settings(text: str) -> ProtocolSettings:
-    """Kept by what they say: every request and fold reads them, and they hardly ever change."""
+    """Read settings from JSON text. Cached by the text: every lease and fold reads settings that hardly ever change."""
     return ProtocolSettings.from_json(json.loads(text))
 
 
 def all_settings(project_id: int) -> dict[int, ProtocolSettings]:
+    """Return the settings of a project by version number."""
     versions = SettingsVersion.objects.filter(project_id=project_id)
     return {row.version: ProtocolSettings.from_json(row.values) for row in versions}
 
 
 @transaction.atomic
 def open_project(*, name: str, settings: ProtocolSettings | None = None, title: str = "") -> Project:
-    """The project of this name, made with these settings (the paper's if None) if it isn't there."""
+    """Return the project of this name; create it with these settings, or with the paper's, if it does not exist."""
     project, made = Project.objects.get_or_create(name=name, defaults={"title": title})
     if made:
         values = (settings or ProtocolSettings()).to_json()
@@ -45,7 +46,7 @@ def open_project(*, name: str, settings: ProtocolSettings | None = None, title: 
 
 @transaction.atomic
 def change_settings(*, project_id: int, settings: ProtocolSettings, reason: str = "") -> int:
-    """Add a version. Images go on under it from their next entry; what was decided stays."""
+    """Add a version and return its number. Images use it from their next entry on; what was decided stays."""
     Project.objects.select_for_update().get(id=project_id)
     version = current_settings(project_id)[0] + 1
     SettingsVersion(project_id=project_id, version=version, values=settings.to_json(), reason=reason).save()

@@ -1,4 +1,4 @@
-"""The page that leads from the paper to the code, compared with the code."""
+"""The rules, their tests, and the page that leads from the paper to both."""
 
 from pathlib import Path
 
@@ -7,30 +7,56 @@ import pytest
 from tests.support import paper_map
 
 SECTIONS = ("3.1", "3.1.1", "3.1.2", "3.2.1", "3.2.2", "3.2.3", "3.2.4", "3.3.1", "3.3.2", "3.4")
+RULES = {paper_map.module_of(file) for file in paper_map.rule_files()}
+TASKS = ("coreference_link", "chain_verification", "box_requirement", "box_drawing", "box_quality", "box_coverage")
 
 
-@pytest.mark.parametrize("file", paper_map.rule_files(), ids=lambda file: f"{file.parent.parent.name}/{file.stem}")
+def name_of(file: Path) -> str:
+    return file.relative_to(paper_map.ROOT).as_posix()
+
+
+def test_rules_are_found_at_any_depth() -> None:
+    found = {name_of(file) for file in paper_map.rule_files()}
+    deep = {"workers/rules/signals/chance.py", "pipeline/rules/linking/adaptive/posterior.py"}
+    assert found >= {"annotation/rules/box.py", "pipeline/rules/tasks/box_quality.py", *deep}
+    assert {"tests/workers/rules/signals/test_chance.py"} <= {name_of(file) for file in paper_map.rule_tests()}
+
+
+@pytest.mark.parametrize("file", paper_map.rule_files(), ids=name_of)
 def test_every_rule_names_its_section_first(file: Path) -> None:
-    assert paper_map.section_of(file), f"{file}: begin the docstring with 'Name [paper SECTION]: one sentence.'"
+    assert paper_map.entry_of(file), f"{file}: begin the docstring with 'Name [paper SECTION]: one sentence.'"
 
 
-def test_every_rule_has_a_test_that_imports_it() -> None:
-    untested = [entry.file for entry in paper_map.entries() if "/rules/" in entry.file and not entry.tests]
-    assert untested == []
+@pytest.mark.parametrize("file", paper_map.rule_files(), ids=name_of)
+def test_every_rule_has_a_test_of_its_name_that_imports_it(file: Path) -> None:
+    test = paper_map.Entry("", file, False).test
+    assert test.exists(), f"write {name_of(test)}"
+    assert paper_map.module_of(file) in paper_map.imported(test)
 
 
-def test_every_test_in_a_rules_folder_tests_a_rule() -> None:
-    tested = {test for entry in paper_map.entries() for test in entry.tests}
-    tests = {
-        file.relative_to(paper_map.ROOT).as_posix() for file in (paper_map.ROOT / "tests").glob("*/rules/test_*.py")
-    }
-    assert tests - tested == set()
+@pytest.mark.parametrize("test", paper_map.rule_tests(), ids=name_of)
+def test_every_test_in_a_rules_folder_tests_a_rule(test: Path) -> None:
+    assert RULES & paper_map.imported(test), "a test of something else than rules belongs elsewhere"
 
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_of_the_protocol_has_a_file(section: str) -> None:
-    named = {part.strip() for entry in paper_map.entries() for part in entry.section.split(",")}
+    named = {part.strip() for one in paper_map.entries() if not one.is_beyond for part in one.section.split(",")}
     assert section in named
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_leads_to_its_rule_its_test_and_its_screen(task: str) -> None:
+    (row,) = [line for line in paper_map.page().splitlines() if f"/tasks/{task}.py`" in line]
+    cells = [f"`pipeline/rules/tasks/{task}.py`", f"`tests/pipeline/rules/tasks/test_{task}.py`"]
+    assert row.split(" | ")[1:] == [*cells, f"`frontend/src/screens/{task}.tsx` |"]
+
+
+def test_what_goes_beyond_the_paper_stands_apart() -> None:
+    paper, beyond = paper_map.page().split("## Beyond the paper")
+    assert "`pipeline/rules/linking/consensus.py`" in paper
+    assert "`pipeline/rules/linking/adaptive/posterior.py`" in beyond
+    assert "adaptive/" not in paper
 
 
 def test_the_page_says_what_the_files_say() -> None:

@@ -1,22 +1,58 @@
-"""Change where a worker stands on a task, and write down why: the one writer of trust_statuses."""
+"""The one writer of workers' trust: each change is one row of its history, with a reason and the figures behind it.
 
-from collections.abc import Callable
+Two other columns of `TrustStatus` rows are kept elsewhere and decide nothing about trust: what a worker was shown
+(`pipeline.asking.draw_items`), and when scores were last looked at (`pipeline.trust.review_trust`).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
-from workers.models import TrustChange, Worker
-from workers.models import TrustStatus as Row
+from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import Decision, TrustRules, act
-from workers.rules.trust_states import Trust, TrustEvent
-from workers.trust_of import from_row, to_columns
+from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
+from workers.trust_of import BY_HAND, from_row, to_columns
 
 COUNTS_ANEW = frozenset(
     {TrustEvent.PASS_TEST, TrustEvent.WAIVE_TEST, TrustEvent.PASS_PROBATION, TrustEvent.TRUST, TrustEvent.REINSTATE}
 )
-"""With these another rate of verification questions begins."""
+"""Events after which another share of verification questions applies, counted from zero."""
+
+
+class WorkerTask(NamedTuple):
+    """What trust is kept for: a worker on one task of one project."""
+
+    worker_id: int
+    project_id: int
+    task: str
+
+
+def begin_trust(
+    *,
+    worker_id: int,
+    project_id: int,
+    tasks: Iterable[str],
+    start: TrustStart,
+    because: str,
+    now: datetime | None = None,
+) -> None:
+    """Write the worker's first trust status on each task. Tasks that have one already keep it."""
+    now = now or timezone.now()
+    first = Trust(TrustState.INVITED) if start is TrustStart.INVITED else replace(BY_HAND, trusted_since=now)
+    with transaction.atomic():
+        _lock(worker_id)
+        rows = TrustStatus.objects.filter(worker=worker_id, project_id=project_id)
+        had = set(rows.values_list("task", flat=True))
+        new = [WorkerTask(worker_id, project_id, task) for task in tasks if task not in had]
+        TrustStatus.objects.bulk_create(TrustStatus(**of._asdict(), **to_columns(first)) for of in new)
+        TrustChange.objects.bulk_create(
+            TrustChange(**of._asdict(), event=start.value, new=first.state.value, reason=because, created_at=now)
+            for of in new
+        )
 
 
 def change_trust(
@@ -31,9 +67,9 @@ def change_trust(
     rules: TrustRules | None = None,
     now: datetime | None = None,
 ) -> TrustChange:
-    """What a person, a test or a signal does. `until`: the end of a suspension.
+    """Write what a person, a test or a signal does to a worker's trust. `until`: the end of a suspension.
 
-    IllegalMoveError: it cannot happen to a worker who stands there; nothing is written.
+    Raises IllegalMoveError if the event cannot happen to a worker in this state; nothing is written then.
     """
     now = now or timezone.now()
 
@@ -55,30 +91,26 @@ def apply_decision(
     actor: str = "",
     now: datetime,
 ) -> TrustChange | None:
-    """Whatever `decide` makes of the trust, which holds until it is written; None: nothing follows.
+    """Write what `decide` makes of the worker's present trust. Returns None if it decides nothing.
 
-    Locks the worker's row, so that one change comes after the other.
+    Locks the worker's row, so that the trust cannot change between being read and being written.
     """
-    Worker.objects.select_for_update(no_key=True).get(id=worker_id)
-    place: dict[str, Any] = {"worker_id": worker_id, "project_id": project_id, "task": task}
-    old = from_row(Row.objects.filter(**place).first())
+    _lock(worker_id)
+    of = WorkerTask(worker_id, project_id, task)
+    old = from_row(TrustStatus.objects.filter(**of._asdict()).first())
     decision = decide(old)
     if decision is None:
         return None
-    columns = to_columns(decision.trust)
+    columns: dict[str, Any] = to_columns(decision.trust)
     if decision.event in COUNTS_ANEW:
         columns |= {"asked": 0, "verified": 0}
     if decision.voids:
         columns |= {"take_back": True}
-    row, _ = Row.objects.update_or_create(**place, defaults=columns)
+    row, _ = TrustStatus.objects.update_or_create(**of._asdict(), defaults=columns)
     if decision.event in COUNTS_ANEW:
-        Row.objects.filter(id=row.id).update(rounds=row.rounds + 1)
-    return _write(place, old, decision, actor, now)
-
-
-def _write(place: dict[str, Any], old: Trust, decision: Decision, actor: str, now: datetime) -> TrustChange:
+        TrustStatus.objects.filter(id=row.id).update(rounds=row.rounds + 1)
     return TrustChange.objects.create(
-        **place,
+        **of._asdict(),
         event=decision.event.value,
         old=old.state.value,
         new=decision.trust.state.value,
@@ -87,3 +119,7 @@ def _write(place: dict[str, Any], old: Trust, decision: Decision, actor: str, no
         actor=actor[:150],
         created_at=now,
     )
+
+
+def _lock(worker_id: int) -> None:
+    Worker.objects.select_for_update(no_key=True).get(id=worker_id)

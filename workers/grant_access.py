@@ -1,25 +1,33 @@
-"""Let a worker be asked questions of some tasks."""
+"""Grant a worker access to tasks of a project."""
 
 from collections.abc import Iterable
 
 from django.db import transaction
 
-from workers.models import Access, TrustStatus, Worker
-from workers.rules.trust_states import TrustState
+from workers.change_trust import begin_trust
+from workers.models import Access, Worker
+from workers.rules.trust_states import TrustStart
 
 
 @transaction.atomic
 def grant_access(worker: Worker, project_id: int, tasks: Iterable[str], *, trusted: bool = True) -> int:
-    """How many accesses are new; those that the worker has already stay as they are.
+    """Let the worker answer questions of these tasks. Returns the number of tasks that are new to the worker.
 
-    `trusted`: by hand, at once; otherwise the worker begins as invited, with the qualification test.
+    `trusted`: the worker is trusted at once, by hand; otherwise they are invited and start with the qualification
+    test. No trust status is written for trusted workers: they get one when there is something to measure them by.
     """
     rows = Access.objects.filter(worker=worker, project_id=project_id)
     had = set(rows.values_list("task", flat=True))
     new = [task for task in tasks if task not in had]
-    place = {"worker": worker, "project_id": project_id}
-    Access.objects.bulk_create((Access(**place, task=task) for task in new), ignore_conflicts=True)
-    if not trusted:
-        invited = (TrustStatus(**place, task=task, state=TrustState.INVITED.value) for task in new)
-        TrustStatus.objects.bulk_create(invited, ignore_conflicts=True)
+    Access.objects.bulk_create(
+        (Access(worker=worker, project_id=project_id, task=task) for task in new), ignore_conflicts=True
+    )
+    if new and not trusted:
+        begin_trust(
+            worker_id=worker.pk,
+            project_id=project_id,
+            tasks=new,
+            start=TrustStart.INVITED,
+            because="The worker was given access, and starts with the qualification test.",
+        )
     return len(new)

@@ -1,22 +1,36 @@
-"""The skill of a project's workers on a task, as it was estimated last."""
+"""The workers' skill on a task, as last estimated. Accuracies are shares of right answers, 0 to 1."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from workers.models import SkillEstimate
 
-Skill = tuple[float, float, float]
-"""Accuracy, and the low and the high end of its 95 % interval; 0 to 1."""
+
+class Skill(NamedTuple):
+    accuracy: float
+    low: float
+    """The low end of the accuracy's 95 % interval ..."""
+    high: float
+    """... and the high end."""
+
+
+class Checked(NamedTuple):
+    accuracy: float
+    answers: int
+    """Checked answers that the accuracy is estimated from."""
 
 
 def skill_of(project_id: int, task: str) -> dict[int, Skill]:
-    """By worker id, in one statement. Who is missing has answered nothing that was looked at."""
+    """Return the skill of the project's workers by worker id, in one statement.
+
+    Workers of whom no answer could be checked are missing.
+    """
     rows = SkillEstimate.objects.filter(project_id=project_id, task=task)
-    return {worker: (at, low, high) for worker, at, low, high in rows.values_list("worker", "accuracy", "low", "high")}
+    return {worker: Skill(*of) for worker, *of in rows.values_list("worker", "accuracy", "low", "high")}
 
 
-def checked_answers(project_id: int, task: str, workers: Collection[int]) -> dict[int, tuple[float, int]]:
-    """Of these workers, by id: the accuracy, and in how many checked answers. In one statement."""
+def checked_answers(project_id: int, task: str, workers: Collection[int]) -> dict[int, Checked]:
+    """Return the accuracy of these workers by worker id, in one statement."""
     rows = SkillEstimate.objects.filter(project_id=project_id, task=task, worker__in=workers)
-    return {
-        worker: (accuracy, answers) for worker, accuracy, answers in rows.values_list("worker", "accuracy", "answers")
-    }
+    found = rows.values_list("worker", "accuracy", "answers")
+    return {worker: Checked(accuracy, answers) for worker, accuracy, answers in found}

@@ -1,16 +1,17 @@
-"""A worker's trust as the rules of trust take it, and as its row keeps it."""
+"""A worker's trust, translated between its database row and the value that the rules take."""
 
 from dataclasses import asdict
 from typing import Any
 
-from workers import models
+from workers.models import TrustStatus
 from workers.rules.trust_states import Trust, TrustState
 
 BY_HAND = Trust(TrustState.TRUSTED, passed_test=True)
-"""Of a worker without a row: whoever gave the access trusts them."""
+"""The trust of a worker without a row: being given access made them trusted."""
 
 
-def from_row(row: models.TrustStatus | None) -> Trust:
+def from_row(row: TrustStatus | None) -> Trust:
+    """Return the trust that the row holds."""
     if row is None:
         return BY_HAND
     names = (name for name in asdict(BY_HAND) if name not in ("state", "resumes"))
@@ -19,11 +20,11 @@ def from_row(row: models.TrustStatus | None) -> Trust:
 
 
 def to_columns(trust: Trust) -> dict[str, Any]:
-    """The row's columns, but for whose it is."""
+    """Return the row's columns for this trust, without the worker, the project and the task."""
     values = asdict(trust)
     return values | {"state": trust.state.value, "resumes": trust.resumes.value if trust.resumes else ""}
 
 
 def trust_of(worker_id: int, project_id: int, task: str) -> Trust:
-    """Where the worker stands on the task."""
-    return from_row(models.TrustStatus.objects.filter(worker=worker_id, project_id=project_id, task=task).first())
+    """Read the worker's trust on the task."""
+    return from_row(TrustStatus.objects.filter(worker=worker_id, project_id=project_id, task=task).first())

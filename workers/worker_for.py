@@ -1,4 +1,4 @@
-"""The worker that a user is."""
+"""The worker that belongs to a user account."""
 
 from itertools import count
 
@@ -7,10 +7,14 @@ from django.contrib.auth.models import User
 from workers.models import Worker
 
 LONGEST = 90
+"""Characters of the user's name that are taken over."""
 
 
 def worker_for(user: User) -> Worker:
-    """Made if there is none: a person of the user's name, with a number after it if another worker has that name."""
+    """Return the user's worker, made if there is none.
+
+    A new worker is a person with the user's name, and a number after it if another worker has that name.
+    """
     worker = Worker.objects.filter(user=user).first()
     if worker is not None:
         return worker

@@ -1,4 +1,4 @@
-"""Boxes [paper 3.2]: whole pixels, half open, and how much two of them overlap."""
+"""Boxes [paper 3.2]: rectangles of whole pixels, half open, and how much two of them overlap."""
 
 from typing import NamedTuple
 
@@ -13,16 +13,16 @@ class Box(NamedTuple):
 
     @property
     def area(self) -> int:
-        """In square pixels."""
+        """The area in square pixels."""
         return (self.x1 - self.x0) * (self.y1 - self.y0)
 
     def fits(self, width: int, height: int) -> bool:
-        """Whether the box is at least 1 x 1 and inside an image of this size in pixels."""
+        """Return whether the box is at least 1 x 1 and inside an image of this size in pixels."""
         return 0 <= self.x0 < self.x1 <= width and 0 <= self.y0 < self.y1 <= height
 
 
 def iou(a: Box, b: Box) -> float:
-    """Intersection over union of the two areas, 0.0 to 1.0."""
+    """Return the intersection over union of the two areas, 0 to 1."""
     width = min(a.x1, b.x1) - max(a.x0, b.x0)
     height = min(a.y1, b.y1) - max(a.y0, b.y0)
     if width <= 0 or height <= 0:

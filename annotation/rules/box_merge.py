@@ -1,4 +1,4 @@
-"""Merging of boxes [paper 3.3.2]: boxes of different chains that show the same entity become one box, their mean."""
+"""Box merging [paper 3.3.2]: boxes of different chains that show the same entity become one box, their mean."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,55 +18,55 @@ ALLOWED = frozenset(
     {frozenset({OTHER, t.value}) for t in MentionType}
     | {frozenset({MentionType.SCENE.value, MentionType.VEHICLES.value})}
 )
-"""Pairs of different types whose boxes may merge by default: other with every type, scene with vehicles."""
+"""The pairs of different types whose boxes may merge by default: other with every type, and scene with vehicles."""
 
 
 class BoxToMerge(NamedTuple):
-    """An accepted box. Its position among the boxes of the image is the order of first acceptance."""
+    """An accepted box. The boxes of an image are listed in the order in which they were first accepted."""
 
     box: Box
     types: Types
-    """The types of all mentions of its chain; none counts as "other"."""
+    """The types of all mentions of its chain; no type counts as "other"."""
     chain: int
 
 
 @dataclass(frozen=True, slots=True)
 class MergeRules:
-    """How much two boxes must overlap, and which types may share a box."""
+    """The least overlap of boxes that merge, and the types that may share a box."""
 
     threshold: float = 0.8
-    """The least IOU, above 0 and at most 1; read as the decimal it is written as, so 0.8 is exactly 4/5."""
+    """The least IOU, above 0 and at most 1. It is read as a decimal, so 0.8 is exactly 4/5."""
     other_threshold: float = 0.9
-    """The least IOU where "other" is among the types of either side."""
+    """The least IOU if "other" is among the types of either side."""
     allowed: frozenset[frozenset[str]] = ALLOWED
 
     def __post_init__(self) -> None:
         for value in (self.threshold, self.other_threshold):
             if not 0 < value <= 1:
-                raise ValueError(f"A merging threshold is an IOU above 0 and at most 1, not {value}.")
+                raise ValueError(f"A merging threshold must be an IOU above 0 and at most 1, not {value}.")
 
 
 @dataclass(frozen=True, slots=True)
 class MergedGroup:
-    """Boxes that became one: their positions, ascending, and the mean of them all, rounded half up."""
+    """Boxes that became one: their positions, ascending, and the mean of all of them, rounded half up."""
 
     members: tuple[int, ...]
     box: Box
 
 
 class Join(NamedTuple):
-    """One step of the merging: two groups, the one with the box accepted first named first."""
+    """One step of the merging: the two groups that joined; the group with the earliest accepted box is the first."""
 
     first: tuple[int, ...]
     second: tuple[int, ...]
     iou: float
-    """IOU of the two groups' means."""
+    """The IOU of the means of the two groups."""
     first_types: Types
     second_types: Types
 
 
 class MergeResult(NamedTuple):
-    """Every box is in exactly one group; groups are ordered by first member, joins by when they were made."""
+    """The groups, ordered by first member, and the joins in their order. Every box is in exactly one group."""
 
     groups: list[MergedGroup]
     joins: list[Join]
@@ -75,15 +75,14 @@ class MergeResult(NamedTuple):
 def merge_boxes(boxes: Sequence[BoxToMerge], rules: MergeRules = MergeRules()) -> MergeResult:
     """Merge the boxes of one image.
 
-    Again and again the two groups whose means have the highest IOU are joined (ties: the group whose first member was
-    accepted first, then the other group's), if
-    - the IOU of the two means reaches the threshold of the pair,
-    - the IOU of every original member with the mean of all of them reaches that threshold too,
-    - every pair of members is allowed: they share a type, or every pair of their types is in `rules.allowed`,
+    Repeatedly joins the two groups whose means have the highest IOU. Ties: the group whose first member was accepted
+    first wins, then the same for the other group. Two groups join if
+    - the IOU of their means reaches the threshold,
+    - the IOU of each member with the mean of all members reaches the threshold, too,
+    - each pair of members is allowed: they share a type, or every pair of their types is in `rules.allowed`,
     - no two members are of one chain.
-    "Either" in "where other is among the types of either" are the two groups, with all their members: as soon as one
-    member of the joined group is "other", the higher threshold holds for every member. This is the stricter reading,
-    and the only one by which the threshold of a group does not depend on the order in which it was joined.
+    The threshold is the higher one as soon as one member of either group has type "other". This is the stricter reading
+    of the paper, and the only one by which a group's threshold does not depend on the order of its joins.
     A refused pair is not tried again until one side changes.
     """
     boxes = [entry if entry.types else entry._replace(types=_ONLY_OTHER) for entry in boxes]
@@ -102,18 +101,18 @@ class _Group:
     area: int
     sums: tuple[int, int, int, int]
     types: tuple[Types, ...]
-    """Those of each different member."""
+    """The types of each member, without repeats."""
     all_types: Types
     chains: frozenset[int]
 
 
-# One candidate for joining: minus the IOU in 1/2^64, first member of either side, keys of the two groups. Sorted, the
-# best comes first. Two different IOUs differ by more than 1/2^64 as long as both unions are below 2^32 pixels.
+# A candidate for joining: minus the IOU in 1/2^64, the first member of either side, the keys of the two groups. Sorted,
+# the best comes first. Two different IOUs differ by more than 1/2^64 as long as both unions are below 2^32 pixels.
 _Candidate = tuple[int, int, int, int, int]
 
 
 class _Merging:
-    """The groups of one image while they are joined. A key is never used again: a joined group gets a new one."""
+    """The groups of one image while they are joined. A joined group gets a new key; keys are never reused."""
 
     def __init__(self, boxes: Sequence[BoxToMerge], rules: MergeRules, candidates: list[_Candidate]) -> None:
         self.rules = rules
@@ -126,7 +125,7 @@ class _Merging:
         heapify(candidates)
 
     def run(self) -> None:
-        """Join until no candidate is left. A candidate of a group that is gone is passed over."""
+        """Join until no candidate is left. Skips candidates whose groups are gone."""
         while self.candidates:
             _, _, _, a_key, b_key = heappop(self.candidates)
             a, b = self.groups.get(a_key), self.groups.get(b_key)
@@ -140,7 +139,7 @@ class _Merging:
                 self.joins.append(Join(a.members, b.members, iou(a.box, b.box), a.all_types, b.all_types))
 
     def _join(self, a: _Group, b: _Group) -> _Group | None:
-        """The two as one group, or None if a member would be too far from the mean."""
+        """Return the two groups as one, or None if a member is too far from the new mean."""
         members = tuple(sorted(a.members + b.members))
         sums = tuple(map(int.__add__, a.sums, b.sums))
         mean = _mean(sums, len(members))
@@ -153,7 +152,7 @@ class _Merging:
         return _Group(members, mean, mean.area, sums, different, types, a.chains | b.chains)  # type: ignore[arg-type]
 
     def _look_around(self, new: _Group) -> None:
-        """Add the candidates that a new group makes with those that are there."""
+        """Add the candidates that a new group makes with the existing groups."""
         low_num, low_den = self.lowest
         most, least = new.area * low_den, new.area * low_num
         for key, group in self.groups.items():
@@ -178,7 +177,7 @@ class _Merging:
 
 
 def _candidates(boxes: Sequence[BoxToMerge], rules: MergeRules) -> list[_Candidate]:
-    """The pairs of boxes that may be joined and reach their threshold."""
+    """Return the pairs of boxes that may join and reach their threshold."""
     found = []
     for a, b, shared, union in _close_pairs([entry.box for entry in boxes], *_lowest(rules)):
         first, second = boxes[a], boxes[b]
@@ -190,10 +189,10 @@ def _candidates(boxes: Sequence[BoxToMerge], rules: MergeRules) -> list[_Candida
 
 
 def _close_pairs(boxes: Sequence[Box], num: int, den: int) -> Iterator[tuple[int, int, int, int]]:
-    """Positions (ascending), shared pixels and union of every pair with an IOU of at least num / den.
+    """Yield positions (ascending), shared pixels and union of each pair with an IOU of at least num / den.
 
-    This loop sees every pair of a data set, so it is written for speed: by area, the partners of a box end where even
-    the box inside the partner would not reach the threshold.
+    Written for speed, as it sees every pair of a data set. Boxes are sorted by area: beyond a certain area even a
+    partner that contains the whole box would not reach the threshold.
     """
     areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes]
     order = sorted(range(len(boxes)), key=areas.__getitem__)
@@ -220,7 +219,7 @@ def _single(key: int, entry: BoxToMerge) -> _Group:
 
 
 def _mean(sums: Sequence[int], count: int) -> Box:
-    """Each coordinate rounded half up, in whole numbers."""
+    """Return the mean box; coordinates are rounded half up, in whole-number arithmetic."""
     x0, y0, x1, y1 = sums
     twice = 2 * count
     return Box(
@@ -237,13 +236,13 @@ def _shared(a: Box, b: Box) -> int:
 
 
 def _reaches(a: Box, b: Box, num: int, den: int) -> bool:
-    """Whether the IOU of the two is at least num / den, exactly."""
+    """Return whether the IOU of the two is at least num / den, exactly."""
     shared = _shared(a, b)
     return shared * den >= (a.area + b.area - shared) * num
 
 
 def _may_join(a: _Group, b: _Group, rules: MergeRules) -> bool:
-    """Whether the members of the two groups are of different chains and every pair of them is allowed."""
+    """Return whether all members are of different chains and each pair of them is allowed."""
     if not a.chains.isdisjoint(b.chains):
         return False
     return all(_may_merge(x, y, rules.allowed) for x in a.types for y in b.types)
@@ -251,12 +250,12 @@ def _may_join(a: _Group, b: _Group, rules: MergeRules) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may_merge(a: Types, b: Types, allowed: frozenset[frozenset[str]]) -> bool:
-    """Whether boxes with these types share one, or have only pairs of types that are allowed."""
+    """Return whether boxes with these types may merge: they share a type, or every pair of types is allowed."""
     return bool(a & b) or all(frozenset({x, y}) in allowed for x in a for y in b)
 
 
 def _threshold(types: Types, rules: MergeRules) -> tuple[int, int]:
-    """The threshold of a group with these types, as numerator and denominator."""
+    """Return the threshold of a group with these types, as numerator and denominator."""
     return _fraction(rules.other_threshold if OTHER in types else rules.threshold)
 
 
@@ -267,5 +266,5 @@ def _lowest(rules: MergeRules) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _fraction(value: float) -> tuple[int, int]:
-    """0.8 as 4/5, not as the binary number next to it."""
+    """Return 0.8 as 4/5, not as the binary number next to it."""
     return Fraction(str(value)).as_integer_ratio()

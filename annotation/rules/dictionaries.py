@@ -1,4 +1,4 @@
-"""Type dictionaries [paper 3.1.1]: word lists that a requester can edit give a mention its types."""
+"""Type dictionaries [paper 3.1.1]: word lists, which a requester can edit, that give a mention its types."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NON_VISUAL = "non visual"
 LISTS = (*(str(kind) for kind in MentionType), COLORS, LOOK_THROUGH, PRONOUNS, NON_VISUAL)
 """The names of the lists; a file's name has an underscore for each space."""
 
-# "in dark blue", "all black", "a bright red and white": words that leave a phrase of colours one of colours.
+# Words that a phrase of colours may also hold: "in dark blue", "all black", "a bright red and white".
 SHADES = frozenset(
     ("all", "and", "or", "bright", "dark", "deep", "light", "mostly", "neon", "of", "pale", "pastel", "solid", "the")
 )
@@ -28,7 +28,7 @@ DETERMINERS = frozenset(
 
 @dataclass(frozen=True)
 class Dictionaries:
-    """Every list by its name. Values never change: an edit makes a new one."""
+    """All word lists by name. Immutable: an edit returns new dictionaries."""
 
     words: Mapping[str, frozenset[str]]
 
@@ -48,7 +48,7 @@ class Dictionaries:
 
     @cached_property
     def endings(self) -> Sequence[str]:
-        """What follows the star in terms such as *woman, longest first."""
+        """The endings of terms such as *woman, without the star, longest first."""
         return sorted((term[1:] for term in self.types if term.startswith("*")), key=lambda end: (-len(end), end))
 
     def changed(
@@ -56,10 +56,10 @@ class Dictionaries:
         add: Mapping[str, Iterable[str]] | None = None,
         remove: Mapping[str, Iterable[str]] | None = None,
     ) -> "Dictionaries":
-        """A project's version: words added to and removed from the lists with these names.
+        """Return dictionaries with words added to and removed from the lists of these names.
 
-        A type is the name of its list. Raises ValueError for an unknown list, for a word that is no
-        text, and for the removal of a word that is not there.
+        A type is the name of its list. Raises ValueError for an unknown list, for a word that is not a text, and for
+        the removal of a word that the list does not hold.
         """
         words = dict(self.words)
         for name, terms in (add or {}).items():
@@ -73,12 +73,12 @@ class Dictionaries:
         return Dictionaries(words)
 
     def to_json(self) -> dict[str, list[str]]:
-        """Every list whole and sorted, so that later versions of the program read the same types from it."""
+        """Return every list, whole and sorted, so that later versions of the program read the same types."""
         return {name: sorted(self.words[name]) for name in LISTS}
 
     @classmethod
     def from_json(cls, data: object) -> "Dictionaries":
-        """The inverse of to_json. Raises ValueError that names the list and the entry that is wrong."""
+        """Read what `to_json` wrote. Raises ValueError that names the wrong list and entry."""
         if not isinstance(data, dict):
             raise ValueError("Dictionaries are an object with a list of words for each name.")
         missing = [name for name in LISTS if name not in data]
@@ -89,21 +89,21 @@ class Dictionaries:
 
 @cache
 def load_dictionaries() -> Dictionaries:
-    """The lists that come with the program, read once."""
+    """Return the lists that come with the program."""
     return Dictionaries({name: read_list(FOLDER / f"{name.replace(' ', '_')}.txt") for name in LISTS})
 
 
 def read_list(path: Path) -> frozenset[str]:
-    """The terms of a list file: one a line; empty lines and lines that begin with # are left out."""
+    """Read the terms of a list file, one a line; empty lines and lines that begin with # are left out."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return frozenset(_clean(line, path.name) for line in lines if line and not line.startswith("#"))
 
 
 def types_of(words: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
-    """The types of a chunk, in the order of MentionType: what its head is, else other.
+    """Return the types of a chunk in the order of MentionType: those of its head, else "other".
 
-    The longest term of the lists that ends the chunk decides ("hot dog" before "dog"), in singular or
-    plural. In front of "of", words such as "group" or "pair" stand for what follows them.
+    The longest term that ends the chunk decides ("hot dog" before "dog"), in singular or plural. Words such as "group"
+    or "pair" before an "of" have the types of what follows the "of".
     """
     chunk = plain_words(words)
     if _only_colors(chunk, dictionaries.words[COLORS]):
@@ -112,7 +112,7 @@ def types_of(words: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionT
 
 
 def _types_around_of(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
-    """Types by the part of the chunk in front of its first "of", or behind it if that part looks through."""
+    """Return the types of the part before the first "of", or of the part behind it after words such as "group"."""
     if "of" not in chunk[1:-1]:
         return _ending(chunk, dictionaries)
     at = chunk.index("of", 1)
@@ -124,7 +124,7 @@ def _types_around_of(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[
 
 
 def _longest_term(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
-    """Types of the longest term of at least two words that ends the chunk, or nothing."""
+    """Return the types of the longest term of at least two words that ends the chunk, or none."""
     for size in range(min(len(chunk), dictionaries.longest), 1, -1):
         start = " ".join(chunk[-size:-1])
         for head in singulars(chunk[-1]):
@@ -140,7 +140,7 @@ def _longest_term(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[Men
 
 
 def _ending(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
-    """Types of the chunk's last word: itself, then behind its last hyphen, then by a starred ending."""
+    """Return the types of the last word: of the whole word, then of its part behind a hyphen, then of its ending."""
     if not chunk:
         return ()
     for word in dict.fromkeys((chunk[-1], chunk[-1].rpartition("-")[2])):
@@ -160,7 +160,7 @@ def _looks_through(word: str, look_through: frozenset[str]) -> bool:
 
 
 def _only_colors(chunk: Sequence[str], colors: frozenset[str]) -> bool:
-    """Whether the chunk is colours and nothing more. With a or an it is a thing: "an orange"."""
+    """Return whether the chunk names colours only. After "a" or "an" it names a thing: "an orange"."""
     if not chunk or chunk[0] in ("a", "an") or chunk[-1] in SHADES:
         return False
     rest = [word for word in chunk if word not in SHADES and word not in DETERMINERS]
@@ -168,7 +168,7 @@ def _only_colors(chunk: Sequence[str], colors: frozenset[str]) -> bool:
 
 
 def plain_words(words: Iterable[str]) -> list[str]:
-    """Small letters, without the punctuation around a word; words of nothing but punctuation are left out."""
+    """Return the words in lower case without punctuation around them; words of punctuation alone are left out."""
     lowered = (word.lower().replace("\u2019", "'") for word in words)
     return [clean for word in lowered if (clean := word.strip(PUNCTUATION))]
 

@@ -1,13 +1,13 @@
-"""Head nouns [paper 3.1.2]: the last word of a chunk, in small letters, with its number kept."""
+"""Head nouns [paper 3.1.2]: the last word of a chunk, in lower case, singular or plural as it stands."""
 
 from collections.abc import Sequence
 
 
 def head_noun(words: Sequence[str]) -> str:
-    """The last word that holds a letter or a digit, lower-cased and not lemmatised: "dogs" is not "dog".
+    """Return the last word with a letter or a digit, in lower case and not lemmatised: "dogs" is not "dog".
 
-    Punctuation that a tokenizer left behind the noun ("hat" ".") does not count; a chunk of nothing
-    else has its last word as head, and no words at all are a ValueError.
+    So punctuation that a tokenizer left behind the noun ("hat" ".") is skipped. A chunk of punctuation alone has its
+    last word as head. Raises ValueError for no words at all.
     """
     if not words:
         raise ValueError("A chunk without words has no head noun.")

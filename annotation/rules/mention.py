@@ -1,4 +1,4 @@
-"""Mentions [paper 3.1]: a noun-phrase chunk is one unless it is a pronoun or names nothing to be seen."""
+"""Mentions [paper 3.1]: a noun-phrase chunk is a mention unless it is a pronoun or names nothing visible."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ def is_mention(
     pronouns: frozenset[str] = PRONOUNS,
     non_visual: frozenset[str] = NON_VISUAL,
 ) -> bool:
-    """Whether a chunk is a potential entity mention; both lists hold phrases in small letters.
+    """Return whether a chunk is a mention. Both lists hold phrases in lower case.
 
-    A chunk of several words is a pronoun only as a whole ("each other"), and non-visual with or without
-    articles, possessives and the like in front: "the background", "her way". One adjective makes it
-    a mention again ("a green background"), for somebody found it worth describing.
+    A chunk of several words is a pronoun only as a whole ("each other"). It is non-visual with or without articles and
+    possessives ("the background", "her way"). An adjective makes it a mention again ("a green background"): what the
+    caption describes can be seen.
     """
     chunk = dictionaries.plain_words(words)
     if not chunk or " ".join(chunk) in pronouns:

@@ -1,4 +1,4 @@
-"""Singulars [paper 3.1.1]: the forms under which a plural noun may stand in a dictionary."""
+"""Singulars [paper 3.1.1]: the forms under which a dictionary may list a noun that can be a plural."""
 
 IRREGULAR = {
     "men": "man",
@@ -45,7 +45,7 @@ IRREGULAR_ENDINGS = ("children", "women", "men", "people", "feet", "teeth", "wiv
 
 
 def singulars(word: str) -> tuple[str, ...]:
-    """The word itself first, then what it may be the plural of, likeliest first; small letters assumed."""
+    """Return the word itself, then the words that it may be the plural of, likeliest first. Expects lower case."""
     forms = [word]
     if word in IRREGULAR:
         forms.append(IRREGULAR[word])

@@ -1,9 +1,11 @@
-"""States [paper 3]: where a chain and an image can stand; `pipeline.rules` says how they move."""
+"""States [paper 3]: the states of chains, images and boxes; `pipeline/rules` decides how they change."""
 
 from enum import StrEnum
 
 
 class ChainState(StrEnum):
+    """The state of a chain: the task that is asked about it, or how it ended."""
+
     LINKING = "linking"
     VERIFICATION = "verification"
     REQUIREMENT = "requirement"
@@ -16,6 +18,8 @@ class ChainState(StrEnum):
 
 
 class ImageState(StrEnum):
+    """The state of an image as a whole."""
+
     LINKING = "linking"
     BOXING = "boxing"
     REVIEW = "in review"
@@ -23,11 +27,13 @@ class ImageState(StrEnum):
 
 
 class BoxState(StrEnum):
+    """The state of a box."""
+
     PENDING = "pending"
-    """Drawn; its quality is not judged yet."""
+    """Drawn, and its quality is not judged yet."""
     ACCEPTED = "accepted"
     DISCARDED = "discarded"
-    """Judged bad, or taken away by an expert or a voiding; kept in the record."""
+    """Judged bad, or removed by an expert or with a voided judgment; the record keeps it."""
 
 
 class NonVisual(StrEnum):

@@ -104,7 +104,7 @@ def void_open(story: Story, rng: random.Random) -> None:
     """Votes and boxes from which nothing has followed are known to be there."""
     votes = [vote for cast in story.progress.votes.values() for vote in cast]
     votes += [vote for chain in story.progress.chains.values() for vote in (*chain.coverage, *chain.requirement)]
-    entries = [vote[0] for vote in votes] + [box.entry for box in story.progress.boxes.values()]
+    entries = [vote.entry for vote in votes] + [box.entry for box in story.progress.boxes.values()]
     if entries:
         story.void(*dict.fromkeys(rng.choices(entries, k=2)))
 
@@ -204,7 +204,7 @@ def test_with_the_workers_that_are_said_to_suffice_nothing_starves_and_everythin
 
 def settled_no(progress: ImageProgress, one: int, other: int) -> bool:
     a, b = progress.mentions[one], progress.mentions[other]
-    votes = [vote[2] for vote in progress.votes.get((one, other), ())]
+    votes = [vote.answer for vote in progress.votes.get((one, other), ())]
     return a.caption == b.caption or not set(a.types) & set(b.types) or 2 * sum(votes) < len(votes)
 
 

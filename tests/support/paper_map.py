@@ -1,46 +1,73 @@
-"""Writes docs/paper_map.md: which file holds which section of the paper, and which tests import that file.
+"""Writes docs/paper_map.md: the file that holds each section of the paper, its own test, and the worker's screen.
 
-A file says so itself, in the first line of its docstring: `Name [paper SECTION]: one sentence.`; or `beyond paper`,
-where the paper says nothing of it and the section is where one would look.
-Run `python -m tests.support.paper_map` to write the page anew.
+A file names its section in the first line of its docstring: `Name [paper SECTION]: one sentence.` A file that goes
+beyond the paper says `[beyond paper SECTION]`, with the section where a reader would look for it.
+Run `python -m tests.support.paper_map` to write the page again.
 """
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/paper_map.md"
-APPS = ("annotation", "workers", "pipeline", "platforms", "reports", "exchange", "simulation", "gallery", "scenes")
-SECTION = re.compile(r"\[(?:beyond )?paper ([^\]]+)\]")
+APPS = sorted(
+    file.parent.name for file in ROOT.glob("*/__init__.py") if file.parent.name not in ("tests", "migrations")
+)
+SECTION = re.compile(r"\[(beyond )?paper ([^\]]+)\]")
 HEAD = """# The paper, section by section
 
-Which file holds which part of section 3 of Plummer et al., "Flickr30k Entities" (IJCV 2017), and which tests import it.
-Written by `python -m tests.support.paper_map` from the first docstring line of each file; a test compares.
+The file that holds each part of section 3 of Plummer et al., "Flickr30k Entities" (IJCV 2017), with its own test and
+the worker's screen. Written by `python -m tests.support.paper_map` from the first docstring line of each file.
 
-| section | file | tests |
+| section | file | test | screen |
+| --- | --- | --- | --- |
+"""
+BEYOND = """
+## Beyond the paper
+
+Files that the paper says nothing about, by the section where one would look for them.
+
+| section | file | test |
 | --- | --- | --- |
 """
 
 
 class Entry(NamedTuple):
-    """One file that holds a part of the paper."""
+    """One file that names a section."""
 
     section: str
-    file: str
-    tests: tuple[str, ...]
+    file: Path
+    is_beyond: bool
+
+    @property
+    def test(self) -> Path:
+        """The test file of the same name, in the same folder under `tests`."""
+        return ROOT / "tests" / self.file.relative_to(ROOT).parent / f"test_{self.file.name}"
+
+    @property
+    def screen(self) -> Path:
+        """The screen of the same name."""
+        return ROOT / "frontend/src/screens" / f"{self.file.stem}.tsx"
 
 
-def section_of(file: Path) -> str | None:
-    """The section that the first docstring line names."""
+def entry_of(file: Path) -> Entry | None:
+    """Return the entry of a file whose first docstring line names a section."""
     docstring = ast.get_docstring(ast.parse(file.read_text())) or ""
     found = SECTION.search(docstring.split("\n", 1)[0])
-    return found.group(1) if found else None
+    return Entry(found.group(2), file, bool(found.group(1))) if found else None
 
 
+def module_of(file: Path) -> str:
+    """Return the dotted name under which the file is imported."""
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
+
+
+@cache
 def imported(file: Path) -> set[str]:
-    """Dotted names of everything the file imports, modules and what is taken from them."""
+    """Return the dotted names of everything that the file imports: modules, and what is taken from them."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
@@ -50,28 +77,47 @@ def imported(file: Path) -> set[str]:
     return names
 
 
+@cache
+def files_of(apps: Path) -> tuple[Path, ...]:
+    """Return every source file of the apps in this folder, without the files that make packages."""
+    files = (file for app in APPS for file in (apps / app).rglob("*.py"))
+    return tuple(sorted(file for file in files if file.name != "__init__.py" and "migrations" not in file.parts))
+
+
+def is_in_rules(file: Path) -> bool:
+    """Return whether the file lies in a rules folder, at any depth."""
+    return "rules" in file.relative_to(ROOT).parent.parts
+
+
 def rule_files() -> list[Path]:
-    """Every file in a rules folder."""
-    return sorted(file for app in APPS for file in (ROOT / app / "rules").glob("*.py") if file.name != "__init__.py")
+    """Return every file in a rules folder, at any depth."""
+    return [file for file in files_of(ROOT) if is_in_rules(file)]
 
 
-def entries() -> list[Entry]:
-    """Every file with a section, by section and name."""
-    tests = {file: imported(file) for file in sorted((ROOT / "tests").rglob("test_*.py"))}
-    found = []
-    for file in sorted(file for app in APPS for file in (ROOT / app).rglob("*.py")):
-        section = section_of(file)
-        if section:
-            module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-            users = tuple(test.relative_to(ROOT).as_posix() for test, names in tests.items() if module in names)
-            found.append(Entry(section, file.relative_to(ROOT).as_posix(), users))
-    return sorted(found)
+def rule_tests() -> list[Path]:
+    """Return every test in a rules folder, at any depth."""
+    return [file for file in files_of(ROOT / "tests") if is_in_rules(file)]
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """Return every file that names a section, by section and name."""
+    return tuple(sorted(entry for file in files_of(ROOT) if (entry := entry_of(file))))
 
 
 def page() -> str:
-    """The whole page."""
-    rows = (f"| {one.section} | `{one.file}` | {', '.join(f'`{test}`' for test in one.tests)} |" for one in entries())
-    return HEAD + "".join(f"{row}\n" for row in rows)
+    """Return the whole page."""
+    found = entries()
+    rows = [_row(one, one.test, one.screen) for one in found if not one.is_beyond]
+    return HEAD + "".join(rows) + BEYOND + "".join(_row(one, one.test) for one in found if one.is_beyond)
+
+
+def _row(entry: Entry, *linked: Path) -> str:
+    return f"| {entry.section} | {' | '.join(_cell(file) for file in (entry.file, *linked))} |\n"
+
+
+def _cell(file: Path) -> str:
+    return f"`{file.relative_to(ROOT).as_posix()}`" if file.exists() else ""
 
 
 if __name__ == "__main__":

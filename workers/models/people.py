@@ -1,4 +1,4 @@
-"""WHO answers, and what they may do where."""
+"""Tables of workers: their accounts, what they may do where, and messages to them."""
 
 import secrets
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 
 
 class Worker(models.Model):
-    """Somebody, or some program, that answers questions."""
+    """A person or a program that answers questions."""
 
     class Kind(models.TextChoices):
         PERSON = "person"
@@ -31,7 +31,7 @@ class Worker(models.Model):
 
 
 class Access(models.Model):
-    """A worker's right to be asked questions of one task in one project."""
+    """A worker's right to answer questions of one task in one project."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="accesses")
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="accesses")
@@ -47,21 +47,25 @@ class Access(models.Model):
 
 
 def new_code() -> str:
-    """A code that nobody guesses: 192 random bits, for a link."""
+    """Return a code for a link that nobody can guess: 192 random bits."""
     return secrets.token_urlsafe(24)
 
 
 class Invitation(models.Model):
-    """A link by which people join a project: whoever has it makes an account of their own."""
+    """A link by which people join a project, each with an account of their own."""
 
     code = models.CharField(max_length=40, unique=True, default=new_code, editable=False)
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="invitations")
-    tasks = models.JSONField(default=list, blank=True, help_text="Tasks it admits to; empty: all six.")
-    note = models.CharField(max_length=200, blank=True, help_text="For whom it is; nobody else sees this.")
-    trusted = models.BooleanField(
-        default=False, help_text="Who joins by it is trusted at once, without a test and without probation."
+    # A list and no table: it holds at most six names of a fixed enum, and is only ever read whole. The cost: the
+    # database does not check the names.
+    tasks = models.JSONField(
+        default=list, blank=True, help_text="Tasks that people who join may work on; empty: all six."
     )
-    most = models.PositiveIntegerField(null=True, blank=True, help_text="How many may join by it; empty: any number.")
+    note = models.CharField(max_length=200, blank=True, help_text="Whom it is for; only requesters see this.")
+    trusted = models.BooleanField(
+        default=False, help_text="People who join are trusted at once, without a test and without probation."
+    )
+    most = models.PositiveIntegerField(null=True, blank=True, help_text="How many people may join; empty: no limit.")
     joined = models.PositiveIntegerField(default=0, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -79,10 +83,10 @@ class Invitation(models.Model):
 
 
 class ApiKey(models.Model):
-    """By this a program signs in. Only a digest is kept: the key itself is shown once, when it is made."""
+    """A key by which a program signs in. Only its digest is stored: the key itself is shown once, when it is made."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="api_keys")
-    prefix = models.CharField(max_length=8, unique=True, help_text="The first characters, to tell keys apart.")
+    prefix = models.CharField(max_length=8, unique=True, help_text="The key's first characters, to tell keys apart.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the whole key, in hexadecimal.")
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -95,7 +99,7 @@ class ApiKey(models.Model):
 
 
 class Message(models.Model):
-    """Something the requester says to a worker, shown on the worker's home."""
+    """A message from the requester to a worker, shown on the worker's home page."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="messages")
     project = models.ForeignKey(
@@ -104,7 +108,7 @@ class Message(models.Model):
         blank=True,
         on_delete=models.CASCADE,
         related_name="messages",
-        help_text="Empty: the message concerns no single project.",
+        help_text="The project that the message is about; empty: none in particular.",
     )
     text = models.CharField(max_length=2000)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,4 +1,4 @@
-"""Where workers stand on a task, how they came to stand there, and what was found about them."""
+"""Tables of trust: how far each worker is trusted on a task, how that changed, and what was found about their work."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,10 +8,13 @@ from workers.rules.trust_states import TrustState
 
 
 class TrustStatus(models.Model):
-    """Where a worker stands on one task. Without a row: trusted by hand, by having been given access."""
+    """How far a worker is trusted on one task. A worker with access and without a row is trusted by hand.
+
+    `workers.change_trust` is the only writer of trust.
+    """
 
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="trust_statuses")
-    project = models.ForeignKey("annotation.Project", on_delete=models.PROTECT, related_name="trust_statuses")
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="trust_statuses")
     task = models.CharField(max_length=20)
     state = models.CharField(max_length=9, choices=[(state.value, state.value) for state in TrustState])
     passed_test = models.BooleanField(default=False)
@@ -24,23 +27,32 @@ class TrustStatus(models.Model):
     resumes = models.CharField(max_length=9, blank=True, choices=[(state.value, state.value) for state in TrustState])
     suspended_until = models.DateTimeField(null=True, blank=True)
     appealed = models.BooleanField(default=False)
+    # Lists and no tables: a lease reads and writes both with the row itself, in statements that it needs anyway, and so
+    # in the same time whatever the worker is shown. The cost: no foreign keys, and `seen` grows by each verification
+    # question, at most to the size of the stock.
     seen = models.JSONField(default=list, help_text="Ids of the verification questions that the worker was shown.")
-    images = models.JSONField(default=list, help_text="Ids of the images they were shown last.")
-    asked = models.PositiveIntegerField(default=0, help_text="Questions since the present rate began ...")
+    images = models.JSONField(default=list, help_text="Ids of the last 100 images that the worker was shown.")
+    asked = models.PositiveIntegerField(
+        default=0, help_text="Questions since the present share of verification questions applies ..."
+    )
     verified = models.PositiveIntegerField(default=0, help_text="... and the verification questions among them.")
-    rounds = models.PositiveIntegerField(default=0, help_text="How often that counting began anew.")
-    reviewed_at = models.DateTimeField(null=True, blank=True, help_text="When scores were last looked at.")
-    take_back = models.BooleanField(default=False, help_text="Their unresolved judgments are still to be taken back.")
+    rounds = models.PositiveIntegerField(default=0, help_text="How often that count started anew.")
+    reviewed_at = models.DateTimeField(null=True, blank=True, help_text="When the scores were last reviewed.")
+    take_back = models.BooleanField(
+        default=False, help_text="The worker lost trust, and their unresolved judgments are still to be voided."
+    )
 
     class Meta:
         ordering = ("-id",)
         verbose_name_plural = "workers by task"
         constraints = (
-            models.UniqueConstraint(fields=["worker", "project", "task"], name="standing_once"),
-            models.CheckConstraint(condition=Q(state__in=[state.value for state in TrustState]), name="standing_known"),
+            models.UniqueConstraint(fields=["worker", "project", "task"], name="trust_status_once"),
+            models.CheckConstraint(
+                condition=Q(state__in=[state.value for state in TrustState]), name="trust_status_known"
+            ),
             models.CheckConstraint(
                 condition=~Q(state=TrustState.SUSPENDED.value) | Q(suspended_until__isnull=False),
-                name="standing_suspended_for_a_time",
+                name="trust_status_suspended_for_a_time",
             ),
         )
 
@@ -49,19 +61,17 @@ class TrustStatus(models.Model):
 
 
 class TrustChange(models.Model):
-    """One change of a worker's trust: what happened, why, by whom, and the figures it rests on. Never edited."""
+    """One change of a worker's trust: what happened, why, by whom, and the figures behind it. Never edited."""
 
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="trust_changes")
     project = models.ForeignKey("annotation.Project", on_delete=models.PROTECT, related_name="trust_changes")
     task = models.CharField(max_length=20)
     event = models.CharField(max_length=60)
-    old = models.CharField(max_length=9)
+    old = models.CharField(max_length=9, blank=True, help_text="Empty: the worker's trust on the task began.")
     new = models.CharField(max_length=9)
     reason = models.CharField(max_length=1000)
     figures = models.JSONField(default=dict)
-    actor = models.CharField(
-        max_length=150, blank=True, help_text="Empty: it followed by itself, from figures or time."
-    )
+    actor = models.CharField(max_length=150, blank=True, help_text="Empty: it followed from figures or time.")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -72,17 +82,22 @@ class TrustChange(models.Model):
 
 
 class WorkerSignal(models.Model):
-    """A hint of bad work in a project, as it was found last. It bars nobody: the requester reads it and decides."""
+    """A sign of bad work in a project, as last found. It bars nobody: the requester looks at it and decides."""
 
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="signals")
     kind = models.CharField(max_length=30)
     task = models.CharField(max_length=20, blank=True, help_text="Empty: found in several tasks taken together.")
-    workers = models.JSONField(help_text="Ids of the one, or the two, in ascending order.")
-    chance = models.FloatField(help_text="At most this share of honest workers look so, 0 to 1.")
+    # A list and no foreign keys: the search updates the signals that it finds again by a unique constraint, and in one
+    # with a nullable second worker NULLs would count as different. The cost: deleting a worker leaves the row, until
+    # the next search notes that it is gone.
+    workers = models.JSONField(help_text="Ids of the worker or the two workers, in ascending order.")
+    chance = models.FloatField(help_text="The largest share of honest workers who look like this by chance, 0 to 1.")
     words = models.CharField(max_length=1000)
-    evidence = models.JSONField(help_text="judgments: ids, the newest; count: of them in all; tests: looked at.")
-    found_at = models.DateTimeField(help_text="For the first time.")
-    gone_at = models.DateTimeField(null=True, blank=True, help_text="Since then it is no longer found.")
+    evidence = models.JSONField(
+        help_text="judgments: the newest ids; count: all of them; tests: workers or pairs looked at."
+    )
+    found_at = models.DateTimeField(help_text="When it was first found.")
+    gone_at = models.DateTimeField(null=True, blank=True, help_text="From when on it was no longer found.")
     dismissed_at = models.DateTimeField(null=True, blank=True)
     dismissed_by = models.CharField(max_length=150, blank=True)
     note = models.CharField(max_length=500, blank=True, help_text="Why it was dismissed.")
@@ -101,22 +116,24 @@ class WorkerSignal(models.Model):
 
     @property
     def rarity(self) -> str:
-        """The chance in words."""
+        """How rare this is among honest workers, in words."""
         what = "pairs" if len(self.workers) > 1 else "workers"
         return f"under 1 in {1 / max(self.chance, 1e-6):,.0f} honest {what}"
 
 
 class SkillEstimate(models.Model):
-    """How often a worker is right on a task, estimated from all that was answered. It bars nobody."""
+    """How often a worker is right on a task, estimated from all answers. It bars nobody."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="skills")
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="skills")
     task = models.CharField(max_length=20)
     accuracy = models.FloatField(help_text="Share of right answers, 0 to 1.")
-    low = models.FloatField(help_text="The 95 % interval of it ...")
-    high = models.FloatField(help_text="... 0 to 1 where no answer could be checked.")
-    answers = models.PositiveIntegerField(help_text="Checked ones: the truth is known, or somebody else answered too.")
-    known_answers = models.PositiveIntegerField(help_text="Those of them to verification questions.")
+    low = models.FloatField(help_text="Its 95 % interval, from here ...")
+    high = models.FloatField(help_text="... to here. 0 to 1 if no answer could be checked.")
+    answers = models.PositiveIntegerField(
+        help_text="Checked answers: the truth is known, or another worker answered, too."
+    )
+    known_answers = models.PositiveIntegerField(help_text="The answers among them to verification questions.")
     computed_at = models.DateTimeField()
 
     class Meta:

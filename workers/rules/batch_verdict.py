@@ -1,8 +1,8 @@
 """Batch verdict [paper 3.3]: in the verification model a worker's judgments count batch by batch.
 
-A batch is a worker's assignments on a task, in order, up to ten verification questions; or, so that nothing waits
-forever, those older than 24 hours: too few for a score, so the worker's overall score decides. A batch that is
-refused is asked again; its pay is another matter.
+A batch is a worker's assignments on a task, in order, until they hold ten verification questions; its score decides. So
+that nothing waits forever, assignments older than 24 hours make a batch with fewer: then the worker's overall score
+decides. The questions of a refused batch are asked again. Payment is decided elsewhere.
 """
 
 from collections.abc import Iterable
@@ -14,18 +14,19 @@ from workers.rules.score import Rule, Score, below
 
 @dataclass(frozen=True, slots=True)
 class BatchRules:
-    """One task's thresholds."""
+    """The thresholds of one task."""
 
     minimum: float = 0.8
     rule: Rule = Rule.INTERVAL
     questions: int = 10
-    """Verification questions that make a batch."""
+    """The number of verification questions that make a batch."""
     longest: timedelta = timedelta(hours=24)
+    """The longest time that an assignment waits for a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """An assignment that belongs to no batch yet; `number` is the caller's."""
+    """An assignment that belongs to no batch yet. `number`: any number by which the caller knows it."""
 
     number: int
     at: datetime
@@ -34,21 +35,21 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class BatchVerdict:
-    """Which assignments count, or are asked again, and why."""
+    """The assignments of a batch, whether they count or are asked again, and why."""
 
     assignments: tuple[int, ...]
     accepted: bool
     reason: str
     score: Score
-    """What decided: the batch's own, or the overall score."""
+    """The score that decided: that of the batch, or the overall score."""
 
 
 def judge_batches(
     waiting: Iterable[Submitted], overall: Score, rules: BatchRules, now: datetime
 ) -> tuple[BatchVerdict, ...]:
-    """The verdicts on one worker's assignments that wait; what is in none of them waits on.
+    """Decide on the waiting assignments of one worker. Assignments in no verdict go on waiting.
 
-    `overall` is the worker's score over everything on the task, the waiting assignments included.
+    `overall`: the worker's score on everything of the task, the waiting assignments included.
     """
     verdicts = []
     batch: list[Submitted] = []

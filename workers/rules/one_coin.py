@@ -1,6 +1,7 @@
-"""Skill, one number per worker [paper 3.3]: for answers that are many or other ones for every item, such as boxes.
+"""One-coin skill [paper 3.3]: one accuracy per worker, for answers that differ from item to item, such as boxes.
 
-The one-coin model of Dawid and Skene: a worker is right with one chance; every wrong answer is equally likely.
+This is the one-coin model of Dawid and Skene: each worker is right with one chance, and every wrong answer is equally
+likely.
 """
 
 import math
@@ -14,9 +15,9 @@ Chances = dict[Hashable, float]
 
 @dataclass(frozen=True)
 class OneCoinEstimate:
-    """Workers and items, in the order in which the judgments first name them."""
+    """The estimates for items and workers, in the order in which the judgments first name them."""
 
-    posterior: dict[Hashable, Chances]  # per item P(answer is right); what is missing to 1: none of them is
+    posterior: dict[Hashable, Chances]  # per item P(answer is right); the rest up to 1: no given answer is right
     workers: dict[Hashable, WorkerSkill]  # without confusion matrices
     rounds: int
     converged: bool
@@ -34,10 +35,11 @@ def estimate_one_coin(
     known: Mapping[Hashable, Hashable] | None = None,
     rules: SkillRules | None = None,
 ) -> OneCoinEstimate:
-    """The chance of every answer given and the skill of every worker; choices: how many answers an item can have.
+    """Estimate the chance of every given answer to be right, and the skill of every worker.
 
-    Of the rules only crowd_pull, tolerance (here: the mean change of a chance) and most_rounds count.
-    ValueError if there are fewer than two choices, or an item got more answers than there are choices.
+    `choices`: how many answers an item can have. `known`: the right answers of some items. Of `rules` only crowd_pull,
+    tolerance (here the mean change of a chance) and most_rounds count. Raises ValueError if there are fewer than two
+    choices, or an item got more different answers than there are choices.
     """
     known, rules = known or {}, rules or SkillRules()
     items: dict[Hashable, _Item] = {}
@@ -55,7 +57,7 @@ def estimate_one_coin(
 
 
 def _start(items: Mapping[Hashable, _Item], known: Mapping[Hashable, Hashable], choices: int) -> None:
-    """Every answer's share of the votes, with one more vote for none of them."""
+    """Start with each answer's share of the votes, with one more vote for none of them."""
     for name, item in items.items():
         named = {answer for _, answer in item.votes}
         if choices < 2 or len(named) > choices:
@@ -81,7 +83,7 @@ def _accuracies(items: Mapping[Hashable, _Item], rules: SkillRules) -> Chances:
 def _judge(
     items: Mapping[Hashable, _Item], known: Mapping[Hashable, Hashable], choices: int, accuracies: Chances
 ) -> float:
-    """Weigh the votes of every item anew; the sum over items of the largest change."""
+    """Weigh the votes of every item again. Returns the sum over items of the largest change of a chance."""
     weights = {worker: math.log(chance * (choices - 1) / (1 - chance)) for worker, chance in accuracies.items()}
     change = 0.0
     for name, item in items.items():

@@ -1,9 +1,10 @@
 """Score [paper 3.3]: how many verification questions a worker got right, and when that is too few.
 
-The interval is Clopper and Pearson's (Biometrika 26, 1934, 404-413), the exact one: its upper end is below a minimum
-just when a worker who is right that often would do so badly in less than 2.5 % of cases. Wilson's (1927) is nearer to
-95 % on average (Brown, Cai and DasGupta, Statistical Science 16, 2001, 101-133), but for some numbers of questions it
-condemns up to 5 % of those who are just good enough. Work is refused by it, so we take the one that keeps its word.
+The interval is the exact one of Clopper and Pearson (Biometrika 26, 1934, 404-413). Its upper end is below a minimum
+exactly if a worker who is right that often would score so low in less than 2.5 % of cases. Wilson's interval (`share`)
+is nearer to 95 % on average (Brown, Cai and DasGupta, Statistical Science 16, 2001, 101-133), but for some numbers of
+questions it fails up to 5 % of the workers who are just good enough. Work is refused by this interval, so its error
+must never exceed what it promises.
 """
 
 import math
@@ -13,42 +14,42 @@ from enum import StrEnum
 from functools import lru_cache
 
 TAIL = 0.025
-"""Of each side of the 95 % interval."""
+"""The chance on each side of the 95 % interval."""
 RECENT = 30
-"""The most recent questions, which have a score of their own."""
+"""The number of latest questions that have a score of their own."""
 
 
 class Rule(StrEnum):
-    """When a score is below a minimum."""
+    """The test by which a score is below a minimum."""
 
     INTERVAL = "interval"
-    """By more than chance explains: the upper end of its 95 % interval is below."""
+    """The upper end of the score's 95 % interval is below the minimum: chance does not explain the score."""
     BARE = "bare"
-    """The share of right answers is below: the paper's comparison."""
+    """The share of right answers is below the minimum: the paper's comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """So many right of so many. Raises ValueError where that cannot be."""
+    """The number of right answers, of all answers. Raises ValueError for an impossible score."""
 
     right: int = 0
     total: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.right <= self.total:
-            raise ValueError(f"{self.right} right of {self.total}: there is no such score.")
+            raise ValueError(f"A score of {self.right} right of {self.total} is impossible.")
 
     def __add__(self, other: "Score") -> "Score":
         return Score(self.right + other.right, self.total + other.total)
 
     @property
     def share(self) -> float | None:
-        """From 0 to 1; None before the first question."""
+        """The share of right answers, 0 to 1; None before the first answer."""
         return self.right / self.total if self.total else None
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share; 0 to 1 before the first question."""
+        """The 95 % interval of the share; 0 to 1 before the first answer."""
         low = 1 - _upper_end(self.total - self.right, self.total)
         return low, _upper_end(self.right, self.total)
 
@@ -61,25 +62,25 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A worker's scores on one task. For box drawing both hold the boxes that were judged, too."""
+    """The scores of one worker on one task. For box drawing they include the judged boxes."""
 
     overall: Score = Score()
     recent: Score = Score()
 
     @classmethod
     def of(cls, outcomes: Sequence[bool], *, recent: int = RECENT) -> "Scores":
-        """From what was right and what was not, the oldest first."""
+        """Return the scores of these answers, right or wrong, oldest first."""
         last = outcomes[-recent:]
         return cls(Score(sum(outcomes), len(outcomes)), Score(sum(last), len(last)))
 
 
 def drawing_score(questions: Score, boxes: Score) -> Score:
-    """Box drawing: verification questions right and boxes approved, of the questions asked and the boxes judged."""
+    """Return the score for box drawing: right verification questions and approved boxes, of all asked and judged."""
     return questions + boxes
 
 
 def below(score: Score, minimum: float, rule: Rule = Rule.INTERVAL) -> bool:
-    """Whether the score is below the minimum (0 to 1). Without answers it is not."""
+    """Return whether the score is below the minimum (0 to 1). A score without answers is not."""
     if not score.total:
         return False
     if rule is Rule.BARE:
@@ -90,13 +91,13 @@ def below(score: Score, minimum: float, rule: Rule = Rule.INTERVAL) -> bool:
 
 @lru_cache(maxsize=2**15)
 def _at_most(right: int, total: int, share: float) -> float:
-    """The probability of so few right answers or fewer, if each is right with probability `share`."""
+    """Return the probability of `right` or fewer right answers, if each is right with probability `share`."""
     if right >= total or share <= 0:
         return 1.0
     if share >= 1:
         return 0.0
     if right > share * total:
-        # From the other side, where the terms get smaller.
+        # Sum the other tail, where the terms get smaller.
         return 1 - _at_most(total - right - 1, total, 1 - share)
     ways = math.lgamma(total + 1) - math.lgamma(right + 1) - math.lgamma(total - right + 1)
     term = math.exp(ways + right * math.log(share) + (total - right) * math.log1p(-share))
@@ -109,7 +110,7 @@ def _at_most(right: int, total: int, share: float) -> float:
 
 @lru_cache(maxsize=10_000)
 def _upper_end(right: int, total: int) -> float:
-    """The share that would give so few right answers or fewer in 2.5 % of cases, by bisection."""
+    """Return the share for which `right` or fewer right answers have a chance of 2.5 %, by bisection."""
     if right == total:
         return 1.0
     low, high = right / total, 1.0

@@ -1,9 +1,9 @@
-"""Skill [paper 3.3]: how often each worker is right and what is true of each item, by answers and known answers.
+"""Skill [paper 3.3]: estimate how often each worker is right and what is true of each item, from all answers.
 
-After Dawid and Skene (1979): each worker has a confusion matrix, each item a hidden class, both found by expectation
-maximisation. Small workers are kept safe by priors on three levels (crowd, worker, row), and items of a class may be of
-two kinds, clear and contested, so that workers who fall for the same items are not taken for independent witnesses
-(after Li, Rubinstein and Cohn 2019). See docs/skills.md for sources and measurements.
+The model is that of Dawid and Skene (1979): each worker has a confusion matrix and each item a hidden class; both are
+found by expectation maximisation. Priors on three levels (crowd, worker, row) steady workers with few answers. Items of
+a class may be of two kinds, clear and contested, so that workers who fail on the same items do not count as independent
+witnesses (after Li, Rubinstein and Cohn 2019). See docs/why/skills.md for sources and measurements.
 """
 
 import math
@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from workers.rules.share import wilson_interval
+
 Matrix = list[list[float]]
 CLEAR_AND_CONTESTED = 2
-Z_95 = 1.959964
 
 
 class Judged(NamedTuple):
-    """One answer of one worker about one item; workers and items are called by anything that can be a key."""
+    """One answer of one worker about one item. Any value that can be a key may name a worker or an item."""
 
     worker: Hashable
     item: Hashable
@@ -27,7 +28,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class SkillRules:
-    """What is believed before the first answer, and when to stop."""
+    """The priors, and when the search ends."""
 
     row_pull: float = 1.0  # imagined answers per row of a confusion matrix
     crowd_pull: float = 4.0  # imagined answers of an average worker, in each worker's accuracy
@@ -38,18 +39,18 @@ class SkillRules:
 
 @dataclass(frozen=True)
 class WorkerSkill:
-    """What is known of one worker; shares from 0 to 1."""
+    """The skill of one worker; shares are 0 to 1."""
 
-    accuracy: float  # expected share of right answers among the checked ones; the crowd's where none is checked
-    low: float  # the 95 % interval of accuracy; 0 to 1 where no answer is checked
+    accuracy: float  # expected share of right answers among the checked; the crowd's if none is checked
+    low: float  # the 95 % interval of accuracy; 0 to 1 if no answer is checked
     high: float
-    checked: int  # answers to items with a known truth or with an answer of somebody else
+    checked: int  # answers to items with a known truth or with an answer of another worker
     confusion: tuple[tuple[float, ...], ...]  # P(answer | truth): a row per truth, a column per answer
 
 
 @dataclass(frozen=True)
 class SkillEstimate:
-    """Workers and items, in the order in which the judgments first name them."""
+    """The estimates for items and workers, in the order in which the judgments first name them."""
 
     classes: tuple[Hashable, ...]
     posterior: dict[Hashable, tuple[float, ...]]  # per item P(truth), in the order of the classes
@@ -60,14 +61,14 @@ class SkillEstimate:
     converged: bool
 
     def best(self, item: Hashable) -> Hashable:
-        """The likeliest class of an item, of equals the first; KeyError if nobody judged the item."""
+        """Return the likeliest class of an item, of equal ones the first. Raises KeyError if nobody judged it."""
         chances = self.posterior[item]
         return self.classes[chances.index(max(chances))]
 
 
 @dataclass(frozen=True)
 class _Table:
-    """Judgments by number. The key of an answer is worker x classes + answer; those of known truths come after."""
+    """Judgments by number. The key of an answer is worker x classes + answer; keys of known truths follow after."""
 
     classes: int
     workers: list[Hashable]
@@ -98,10 +99,11 @@ def estimate_skills(
     known: Mapping[Hashable, Hashable] | None = None,
     rules: SkillRules | None = None,
 ) -> SkillEstimate:
-    """The posterior of every judged item and the skill of every worker, the same for the same judgments in any run.
+    """Estimate the class of every judged item and the skill of every worker; the same judgments give the same result.
 
-    Known truths are held fixed. A worker's repeats on one item count each: leave them out where they should not.
-    ValueError if there are fewer than two classes, or an answer or a known truth is none of them.
+    `known`: the true classes of some items; they stay fixed. A worker's repeated answers on one item all count: leave
+    them out if they should not. Raises ValueError if there are fewer than two classes, or if an answer or a known truth
+    is none of them.
     """
     rules = rules or SkillRules()
     table = _table(judgments, classes, known or {})
@@ -119,18 +121,11 @@ def estimate_skills(
     )
 
 
-def wilson_interval(right: float, answers: float) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson (1927); counts need not be whole. From 0 to 1 if there are no answers."""
-    if answers <= 0:
-        return 0.0, 1.0
-    share, slack = right / answers, Z_95**2 / answers
-    centre = (share + slack / 2) / (1 + slack)
-    reach = Z_95 * math.sqrt(max(0.0, share * (1 - share)) / answers + slack / (4 * answers)) / (1 + slack)
-    return max(0.0, centre - reach), min(1.0, centre + reach)
-
-
 def worker_skill(right: Sequence[float], crowd: float, matrix: Iterable[Sequence[float]] = ()) -> WorkerSkill:
-    """From the chance of each checked answer to be right. What doubt hides of it is no evidence (Louis 1982)."""
+    """Return a worker's skill by the chance of each checked answer to be right, 0 to 1.
+
+    Doubt about the truth widens the interval (Louis 1982). `crowd`: the accuracy if no answer is checked.
+    """
     expected, size = sum(right), len(right)
     share = (expected + 2) / (size + 4)
     doubt = sum(chance * (1 - chance) for chance in right)
@@ -170,7 +165,7 @@ def _class(number: Mapping[Hashable, int], name: Hashable) -> int:
 
 def _fit(table: _Table, kinds: int, rules: SkillRules) -> _Fit:
     chances = _start(table, kinds)
-    # A known truth is one more row of the sum: it rules out the states of all other classes.
+    # A known truth is one more row of the sum, which rules out the states of all other classes.
     keys_of = [
         [*keys, len(table.items_of) + table.known[item]] if item in table.known else keys
         for item, keys in enumerate(table.keys_of)
@@ -186,7 +181,7 @@ def _fit(table: _Table, kinds: int, rules: SkillRules) -> _Fit:
 
 
 def _start(table: _Table, kinds: int) -> Matrix:
-    """The shares of the votes, with one more vote split evenly; the more agree, the clearer the item."""
+    """Start with the shares of the votes, with one more vote split evenly. Agreement makes an item clear."""
     size = table.classes
     start = []
     for item, keys in enumerate(table.keys_of):
@@ -203,13 +198,13 @@ def _start(table: _Table, kinds: int) -> Matrix:
 
 
 def _shares(chances: Matrix, states: int) -> list[float]:
-    """Of the states among the items, with one imagined item in each."""
+    """Return the shares of the states among the items, with one imagined item in each state."""
     totals = _column_sums(chances, states)
     return [(total + 1) / (len(chances) + states) for total in totals]
 
 
 def _workers(table: _Table, chances: Matrix, kinds: int, rules: SkillRules) -> tuple[list[Matrix], Matrix, float]:
-    """Per worker P(answer | class); per key log P(answer | state); and how many parameters the data decide."""
+    """Return P(answer | class) per worker, log P(answer | state) per key, and the effective number of parameters."""
     size, states = table.classes, table.classes * kinds
     counts = [_column_sums([chances[item] for item in items], states) for items in table.items_of]
     by_class = [_by_class(row, size) for row in counts]
@@ -232,7 +227,7 @@ def _workers(table: _Table, chances: Matrix, kinds: int, rules: SkillRules) -> t
 
 
 def _pulled(counts: Matrix, towards: Matrix, pull: float) -> Matrix:
-    """Shares of answers (rows) by state (columns), when each state has some imagined answers more."""
+    """Return the shares of answers (rows) by state (columns), with `pull` imagined answers more in each state."""
     totals = [total + pull for total in _column_sums(counts, len(counts[0]))]
     return [
         [(count + pull * goal) / total for count, goal, total in zip(row, goals, totals, strict=True)]
@@ -241,7 +236,7 @@ def _pulled(counts: Matrix, towards: Matrix, pull: float) -> Matrix:
 
 
 def _judge(keys_of: list[list[int]], shares: list[float], rows: Matrix) -> tuple[Matrix, float]:
-    """Per item the chance of each state, and the log likelihood of all answers together."""
+    """Return the chance of each state per item, and the log likelihood of all answers together."""
     prior = list(map(math.log, shares))
     chances, likelihood = [], 0.0
     for keys in keys_of:

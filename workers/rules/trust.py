@@ -1,8 +1,8 @@
-"""Trust [paper 3.3]: when a worker gains, loses and regains it on one task, and what each may be asked.
+"""Trust [paper 3.3]: when a worker gains, loses and regains trust on one task.
 
-`decide` says what follows from scores and time, `act` what follows from a person, a test or a signal. Both return the
-new trust with its reason and figures; whoever calls them stores all three, in one transaction, if the trust is
-still the old one.
+`decide` returns what follows from scores and time, `act` what follows from a person, a test or a signal. Both return
+the new trust with its reason and figures. The caller stores all three in one transaction, if the stored trust is still
+the old one.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,31 +15,33 @@ from workers.rules.trust_states import BY_FIGURES, RESUME, IllegalMoveError, Tru
 
 
 class TrustModel(StrEnum):
+    """The way of controlling the quality of a task."""
+
     TRUSTED = "trusted workers"
     VERIFICATION = "verification"
-    """Nobody is trusted: batches of judgments are (`batch_verdict`)."""
+    """No worker is trusted: judgments are accepted batch by batch (`batch_verdict`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrustRules:
-    """One task's thresholds; the paper's and the protocol's values."""
+    """The thresholds of one task, with the values of the paper and the protocol as defaults."""
 
     minimum: float = 0.8
     rule: Rule = Rule.INTERVAL
     model: TrustModel = TrustModel.TRUSTED
     probation: int = 30
-    """Verification questions until probation is decided."""
+    """Answered verification questions before the first decision on a worker on probation."""
     probation_most: int = 30
-    """Above `probation`: who is neither at the minimum nor below it by the rule goes on up to this many."""
+    """The most such questions, for a worker who is neither at the minimum nor below it by the rule."""
     recent: int = RECENT
     trusted_rate: float = 0.02
     """The share of verification questions that a trusted worker gets."""
     verification_rate: float = 0.2
-    """The share that everybody gets in the verification model."""
+    """The share of verification questions that every worker gets in the verification model."""
     tests: int = 3
-    """How often the qualification test may be taken ..."""
+    """The times that a worker may take the qualification test ..."""
     test_wait: timedelta = timedelta(hours=24)
-    """... and how long after failing it."""
+    """... and the wait after failing it."""
 
     def __post_init__(self) -> None:
         if not 0 < self.minimum < 1 or not 1 <= self.probation <= self.probation_most or self.tests < 1:
@@ -48,16 +50,16 @@ class TrustRules:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of a worker on a task, since their score began."""
+    """The answers of a worker on a task since the score began."""
 
     scores: Scores = field(default_factory=Scores)
     answered: int = 0
-    """Verification questions answered since probation began."""
+    """The verification questions answered since probation began."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What happens, why, and what it rests on."""
+    """An event, the trust after it, the reason in words, and the evidence and rules that decided."""
 
     event: TrustEvent
     trust: Trust
@@ -67,11 +69,11 @@ class Decision:
 
     @property
     def voids(self) -> bool:
-        """Whether the worker's unresolved judgments on the task are voided and asked again."""
+        """Whether the worker's unresolved judgments on the task are voided, and their questions asked again."""
         return self.event in (TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN)
 
     def figures(self) -> dict[str, Any]:
-        """For the record: numbers and words, nothing else."""
+        """Return the evidence and thresholds as JSON values for the history; empty if no scores decided."""
         if self.evidence is None or self.rules is None:
             return {}
         overall, recent = self.evidence.scores.overall, self.evidence.scores.recent
@@ -85,7 +87,7 @@ class Decision:
 
 
 def decide(trust: Trust, evidence: Evidence, rules: TrustRules, now: datetime) -> Decision | None:
-    """What follows by itself, after every assignment and with time. None: nothing does."""
+    """Decide what follows from scores and time, after every assignment. None: nothing changes."""
     if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
         return _move(trust, _resuming(trust), "The time is over.", now)
     if rules.model is TrustModel.VERIFICATION:
@@ -110,9 +112,9 @@ def _end_of_probation(trust: Trust, evidence: Evidence, rules: TrustRules) -> Tr
 
 
 def why_below(scores: Scores, rules: TrustRules) -> str:
-    """The scores that do not hold the minimum, in words; empty: both hold."""
+    """Name the scores that are below the minimum, "overall", "recent" or both; empty if neither is."""
     both = {"overall": scores.overall, "recent": scores.recent}
-    # The bare comparison says nothing of a few answers: 0 of 1 is below every minimum.
+    # The bare comparison says nothing about a few answers: 0 of 1 is below every minimum.
     speaks = rules.rule is Rule.INTERVAL or scores.overall.total >= min(rules.probation, rules.recent)
     return " and ".join(name for name, one in both.items() if speaks and below(one, rules.minimum, rules.rule))
 
@@ -134,15 +136,15 @@ def act(
     because: str = "",
     until: datetime | None = None,
 ) -> Decision:
-    """What a person, a test or a signal does; `until` is for suspending.
+    """Decide what follows from a person, a test or a signal. `until`: when a suspension ends.
 
-    Failing the last test, reinstating and resuming lead where the worker's past says. Raises IllegalMoveError for
-    what cannot happen to a worker who stands there, and for what only figures may do.
+    The worker's past decides whether a failed test was the last, and where a reinstated or resumed worker goes on.
+    Raises IllegalMoveError if the event is not allowed in this state, or follows from scores only.
     """
     if event in BY_FIGURES:
-        raise IllegalMoveError(f"That a worker {event} follows from scores; nobody decides it.")
+        raise IllegalMoveError(f"That a worker {event} follows from scores; no person can decide it.")
     if event is TrustEvent.SUSPEND and (until is None or until <= now):
-        raise IllegalMoveError("Suspending needs a time in the future at which it ends.")
+        raise IllegalMoveError("A suspension needs a future time at which it ends.")
     if event in RESUME.values():
         event = _resuming(trust)
     elif event is TrustEvent.REINSTATE and not trust.passed_test:
@@ -179,7 +181,7 @@ def _move(trust: Trust, event: TrustEvent, reason: str, now: datetime) -> Decisi
 
 
 def _changes(trust: Trust, event: TrustEvent, now: datetime) -> dict[str, Any]:
-    """What the event changes besides the state."""
+    """Return what the event changes besides the state."""
     match event:
         case TrustEvent.PASS_TEST | TrustEvent.WAIVE_TEST:
             return {"passed_test": True, "probation_since": now, "test_from": None}

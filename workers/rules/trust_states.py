@@ -1,4 +1,4 @@
-"""States of trust [paper 3.3]: where a worker can stand on one task, what moves them, and who may."""
+"""Trust states [paper 3.3]: the states of a worker's trust on one task, and the events that change the state."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,17 +6,21 @@ from enum import StrEnum
 
 
 class TrustState(StrEnum):
+    """The state of a worker's trust on one task."""
+
     INVITED = "invited"
     TESTING = "testing"
     PROBATION = "probation"
-    """Verification questions only. In the verification model nobody is trusted: who passed the test stays here."""
+    """The worker gets verification questions only. In the verification model: real ones, too, and this state lasts."""
     TRUSTED = "trusted"
     SUSPENDED = "suspended"
-    """For a time; then the worker goes on where they were."""
+    """The worker gets no questions for a time, and then returns to the state before."""
     BARRED = "barred"
 
 
 class TrustEvent(StrEnum):
+    """An event that can change the state. The values complete the sentence "The worker ..."."""
+
     BEGIN_TEST = "began the qualification test"
     WAIVE_TEST = "need not take the qualification test"
     PASS_TEST = "passed the qualification test"
@@ -36,6 +40,13 @@ class TrustEvent(StrEnum):
     REFUSE_APPEAL = "is still barred: the appeal was refused"
     REINSTATE = "is reinstated, and on probation anew"
     REINSTATE_TO_TEST = "is reinstated, and may take the qualification test anew"
+
+
+class TrustStart(StrEnum):
+    """The beginning of a worker's trust on a task: the first line of its history, before any event."""
+
+    INVITED = "was invited"
+    TRUSTED = "was given access as a trusted worker"
 
 
 TRANSITIONS: dict[tuple[TrustState, TrustEvent], TrustState] = {
@@ -80,7 +91,7 @@ RESUME = {
 BY_FIGURES = frozenset(
     {TrustEvent.PASS_PROBATION, TrustEvent.FAIL_PROBATION, TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN}
 )
-"""These follow from scores alone; nobody can make them happen."""
+"""The events that follow from scores alone; no person can cause them."""
 BY_WORKER = frozenset(
     {TrustEvent.BEGIN_TEST, TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST, TrustEvent.APPEAL}
 )
@@ -94,36 +105,36 @@ BY_REQUESTER = frozenset(
 
 
 class IllegalMoveError(ValueError):
-    """This can't happen to a worker who stands there."""
+    """The event cannot happen to a worker in this state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Everything that is stored of a worker's trust on a task."""
+    """The trust of one worker on one task, as it is stored."""
 
     state: TrustState = TrustState.INVITED
     passed_test: bool = False
     tests_failed: int = 0
     test_from: datetime | None = None
-    """When the test may be tried again."""
+    """The time from which the worker may take the test again."""
     had_second_probation: bool = False
-    """The next time below the minimum bars."""
+    """The worker is barred the next time that the score is below the minimum."""
     probation_since: datetime | None = None
-    """Verification questions answered after this count towards probation."""
+    """Answers to verification questions after this count towards probation."""
     trusted_since: datetime | None = None
-    """From here on real assignments; their verification questions are counted from here."""
+    """The time at which real assignments began; the share of verification questions among them is counted from here."""
     score_since: datetime | None = None
-    """Scores count answers after this; None: all. Set when a worker is reinstated or trusted by hand."""
+    """Scores count answers after this; None: all. Set when the requester reinstates or trusts a worker."""
     resumes: TrustState | None = None
-    """What a suspended worker goes back to ..."""
+    """The state that a suspended worker returns to ..."""
     suspended_until: datetime | None = None
-    """... and when."""
+    """... and when this happens."""
     appealed: bool = False
-    """One appeal for each time of being barred."""
+    """Whether the worker has appealed since being barred; a worker may appeal once each time."""
 
 
 def following(trust: Trust, event: TrustEvent) -> TrustState:
-    """The state that the event leads to. Raises IllegalMoveError where the table names none."""
+    """Return the state that the event leads to. Raises IllegalMoveError if the event is not allowed in this state."""
     if (trust.state, event) not in TRANSITIONS:
         raise IllegalMoveError(f"A worker who is {trust.state} is not one who {event}.")
     return TRANSITIONS[trust.state, event]

@@ -1,13 +1,13 @@
 """Verification rate [paper 3.3]: which places of an assignment hold verification questions.
 
-Each place is drawn by itself, from a hash of a secret seed and the place's number, with odds that lean against the
-deficit: the rate, times 1 + deficit / 4, at least a quarter of the rate and at most twice. So the share is exact in the
-long run (the deficit stays within a few questions, however many are asked), and yet no place is ever certain or
-impossible. Counting tells a worker nothing: by counts alone every place has the rate itself. Somebody who knew all
-earlier verification questions could tell odds of a quarter to twice the rate, never more.
+Each place is drawn separately, from a hash of a secret seed and the place's number. Its odds are the rate times
+1 + deficit / 4, at least a quarter of the rate and at most twice the rate. So the share is exact in the long run (the
+deficit stays within a few questions), and no place is ever certain or impossible. Counting does not help a worker: by
+counts alone every place has the rate itself. A worker who knew all earlier verification questions could know odds
+between a quarter of the rate and twice the rate, never more.
 
-Only two counts are needed. A place is drawn the same every time, so returning an assignment brings no better one.
-When the stock is used up the rate is 0 (`work`); when it grows again, what was missed is caught up at twice the rate.
+Only two counts are needed. A place is drawn the same each time, so returning an assignment brings no better one. When
+the stock is used up the rate is 0 (`work`); when the stock grows again, the deficit is caught up at twice the rate.
 """
 
 from hashlib import blake2b
@@ -15,24 +15,27 @@ from hashlib import blake2b
 CALM = 4
 """The deficit, in questions, that doubles the odds."""
 LEAST, MOST = 0.25, 2.0
-"""The odds of any place, in rates."""
+"""The least and the largest odds of a place, as multiples of the rate."""
 
 
 def odds(asked: int, verified: int, rate: float) -> float:
-    """The odds that the next place holds a verification question, after so many of both kinds since the rate began."""
+    """Return the odds that the next place holds a verification question.
+
+    `asked`: all questions since the rate began; `verified`: the verification questions among them.
+    """
     lean = 1 + (rate * asked - verified) / CALM
     return rate * min(max(lean, LEAST), MOST)
 
 
 def places(seed: str, *, asked: int, verified: int, size: int, rate: float) -> tuple[int, ...]:
-    """The places, from 0, that hold a verification question in the next assignment of `size` questions.
+    """Return the places, from 0, that hold verification questions in the next assignment of `size` questions.
 
-    `seed` is a secret of the project with the worker, the task, and when the rate began (when they became trusted).
-    `asked` counts the questions that this worker was asked of the task since then, `verified` the verification
+    `seed`: a secret of the project, with the worker, the task, and when the rate began (when the worker became
+    trusted). `asked`: the questions of the task that this worker was asked since then. `verified`: the verification
     questions among them. Raises ValueError for an impossible rate.
     """
     if not 0 <= rate <= 1:
-        raise ValueError(f"A rate of {rate}: it is a share, from 0 to 1.")
+        raise ValueError(f"The rate must be a share from 0 to 1, not {rate}.")
     if rate == 1:
         return tuple(range(size))
     drawn: list[int] = []

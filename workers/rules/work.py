@@ -1,4 +1,4 @@
-"""Work [paper 3.3]: what kind of assignment a worker may have, by their trust and what is left of the stock."""
+"""Work [paper 3.3]: the kind of assignment that a worker may get, by trust and by what is left of the stock."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +11,8 @@ NOTHING_NEW = "There is no new work for you at the moment. The requester has bee
 
 
 class WorkKind(StrEnum):
+    """The kind of an assignment."""
+
     NONE = "none"
     TEST = "test"
     VERIFICATION = "verification questions only"
@@ -19,7 +21,7 @@ class WorkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The kind of the next assignment, its share of verification questions, and for the worker why there is none."""
+    """The kind of the next assignment, its share of verification questions, and the reason if there is none."""
 
     kind: WorkKind
     rate: float = 0.0
@@ -27,10 +29,11 @@ class Work:
 
 
 def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, answered: int = 0) -> Work:
-    """What a worker may be given who has not seen `unseen` verification questions of the task's stock.
+    """Decide which kind of assignment a worker may get.
 
-    `answered`: verification questions answered since probation began. Who cannot finish probation waits for the
-    requester; who is trusted and has seen all gets real questions only.
+    `unseen`: the verification questions of the task's stock that the worker has not seen. `answered`: those answered
+    since probation began. A worker who cannot finish probation with what is left waits for the requester. A trusted
+    worker who has seen the whole stock gets real questions only.
     """
     match trust.state:
         case TrustState.INVITED:
@@ -52,9 +55,9 @@ def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, ans
 
 
 def why_not(trust: Trust, now: datetime) -> str:
-    """Why a worker who is suspended or barred is asked nothing, in words for them; empty for all others.
+    """Explain to a suspended or barred worker why there are no questions; empty for all others.
 
-    A suspended worker whose time is over is where they were.
+    Also empty once a suspension has ended.
     """
     if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
         return ""
@@ -69,12 +72,12 @@ def _on_probation(rules: TrustRules, unseen: int, answered: int) -> Work:
 
 
 def _waits(rules: TrustRules, unseen: int, answered: int) -> bool:
-    """Whether a probation cannot be finished with what is left."""
+    """Return whether too little of the stock is left to finish probation."""
     return not unseen or answered + unseen < rules.probation
 
 
 class Shortage(StrEnum):
-    """What the requester is warned of; the first that holds."""
+    """A warning to the requester about a stock; the first that applies."""
 
     PROBATION_WAITS = "A worker on probation has seen too much of the stock to finish it: add to it, or trust by hand."
     CLOSED = "The stock is too small for anybody's probation: add to it, or trust named workers by hand."
@@ -83,7 +86,7 @@ class Shortage(StrEnum):
 
 
 def shortage(trust: Trust, rules: TrustRules, *, stock: int, unseen: int, answered: int = 0) -> Shortage | None:
-    """What to warn the requester of, because of this worker; `answered` as in `work_for`."""
+    """Return the warning that this worker gives cause for, or None. `unseen` and `answered` as in `work_for`."""
     if rules.model is TrustModel.VERIFICATION:
         return None if unseen else Shortage.USED_UP
     match trust.state:

@@ -1,4 +1,4 @@
-"""Explanation [paper 3.3]: why an answer is right, in words for workers who see an example; true for every question."""
+"""Explanation [paper 3.3]: why the right answer of an example is right, in words for the worker who reads it."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ WHY: dict[Task, dict[str, str]] = {
 
 
 def explain(task: Task, shown: dict[str, Any], truth: Any) -> str:
-    """`shown` and `truth` as a verification question has them."""
+    """Explain why `truth` is right for what is `shown`; both as a verification question holds them."""
     if task is not Task.BOX_DRAWING:
         return WHY[task][answer_of(task, truth)]
     there, missing = len(shown["boxes"]), len(truth)

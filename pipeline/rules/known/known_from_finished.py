@@ -1,7 +1,7 @@
-"""Known from finished work [paper 3.3, 3.3.1]: what a closed question of the protocol was decided to be.
+"""Known from finished work [paper 3.3, 3.3.1]: the right answer of a closed question, read from its finished chain.
 
-One answer is no proof. What is taken for the truth is where the chain came to rest after everything that was asked
-about it, and nothing where that is in doubt: then an expert has to say.
+One answer is no proof. The truth is what the chain became after everything that was asked about it. If that is in
+doubt, nothing is taken for the truth, and an expert has to decide.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ AT_REST = frozenset({ChainState.COMPLETE, ChainState.NON_VISUAL})
 
 
 class NotSureError(Exception):
-    """Nothing sure follows from what was decided; the message says why."""
+    """The right answer of a question is in doubt; the message says why."""
 
 
 def check_phrases(progress: ImageProgress, shown: dict[str, Any]) -> None:
-    """NotSureError: a phrase that the question shows has been changed or taken away since."""
+    """Raise NotSureError if a phrase that the question shows was changed or removed since."""
     for number, *place in shown["mentions"]:
         mention = progress.mentions.get(number)
         if mention is None or [mention.caption, mention.start, mention.end] != place:
-            raise NotSureError("A phrase that it shows was changed or taken away since.")
+            raise NotSureError("A phrase that it shows was changed or removed since.")
 
 
 def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], outcome: str) -> Any:
-    """The truth of a closed question, as a verification question has it. `outcome`: how it was closed.
+    """Return the truth of a closed question, as a verification question holds it. `outcome`: how it was closed.
 
-    NotSureError: its chain is not at rest, is doubted, or came to rest otherwise than the answers said.
+    Raises NotSureError if its chain is not finished, is doubted, or became something else than the answers said.
     """
     check_phrases(progress, shown)
     numbers = [place[0] for place in shown["mentions"]]
@@ -56,7 +56,7 @@ def _at_rest(progress: ImageProgress, mention: int) -> ChainProgress:
 
 
 def _of_phrases(progress: ImageProgress, chains: list[ChainProgress], yes: str, no: str, outcome: str) -> str:
-    """Whether the phrases are together in the end, if that is what the answers said."""
+    """Return `yes` if the phrases ended in one chain, else `no`; raise NotSureError if the outcome was the other."""
     names = {final_chain(progress, chain.name) for chain in chains}
     end = str(yes if len(names) == 1 else no)
     if outcome != end:
@@ -72,10 +72,10 @@ def _requirement(progress: ImageProgress, chain: ChainProgress, boxes: list[Box]
 
 
 def _missing(boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
-    """The accepted boxes that are not shown; those shown must all be accepted still."""
+    """Return the accepted boxes that are not shown. The shown boxes must still be accepted."""
     there = [Box(*box) for box in shown["boxes"]]
     if not set(there) <= set(boxes):
-        raise NotSureError("A box that it shows was taken away since.")
+        raise NotSureError("A box that it shows was removed since.")
     return [list(box) for box in boxes if box not in there]
 
 
@@ -89,7 +89,7 @@ def _coverage(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], s
 
 
 def _quality(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
-    """Good: accepted, and there still. Bad: not accepted, and like none that was still to be drawn."""
+    """Return "good" if the box is still accepted; "bad" if it is not, and resembles no box that was missing then."""
     new, missing = Box(*shown["new_box"]), [Box(*box) for box in _missing(boxes, shown)]
     if new in missing:
         return box_quality.Answer.GOOD.value

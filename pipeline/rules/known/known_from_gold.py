@@ -1,7 +1,7 @@
-"""Known from gold [paper 3.3]: verification questions whose answers an image's gold tells.
+"""Known from gold [paper 3.3]: verification questions made from an image's gold, which knows their answers.
 
-Every task gets questions of each right answer, so that no answer is a good guess, and they look as real ones do: the
-same phrases, boxes that people could have drawn, in every stage of a chain's life.
+Every task gets questions with each right answer, so that no answer is a good guess. They look like real questions: the
+same phrases, boxes that people could have drawn, and chains with no, some or all of their boxes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, cha
 from pipeline.rules.tasks.task import Task
 
 BAD_IOU = 0.4
-"""A box that is shown as a bad one overlaps every box of the chain by less than this: nobody can take it for good."""
+"""A box that is shown as bad has a lower IOU than this with each box of the chain: no worker can take it for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,10 @@ class Known(NamedTuple):
 def known_questions(
     mentions: dict[int, MentionProgress], chains: Sequence[KnownChain], width: int, height: int, rng: Random
 ) -> Iterator[Known]:
-    """Every kind of question that this image's gold answers, in no order that tells anything.
+    """Make every question that this image's gold answers, in random order.
 
-    `mentions`: the image's, by number; those of gold chains that are gone are left out. `width`, `height` in pixels.
+    `mentions`: those of the image, by number; mentions of gold that no longer exist are left out. `width` and `height`:
+    the image's, in pixels.
     """
     there = [KnownChain(tuple(m for m in c.mentions if m in mentions), c.scene, c.boxes) for c in chains]
     there = [chain for chain in there if chain.mentions]
@@ -56,7 +57,7 @@ def known_questions(
 
 
 class _Shown:
-    """What a worker is shown of a chain: its longest phrase, and some boxes."""
+    """The view of a chain that a worker gets: its longest phrase, and some boxes."""
 
     def __init__(self, mentions: dict[int, MentionProgress], chain: KnownChain) -> None:
         longest = min(chain.mentions, key=lambda n: (-(mentions[n].end - mentions[n].start), -len(mentions[n].text)))
@@ -76,7 +77,7 @@ def _phrases(mentions: Sequence[MentionProgress]) -> dict[str, Any]:
 
 
 def _links(mentions: dict[int, MentionProgress], chains: Sequence[KnownChain]) -> Iterator[Known]:
-    """Pairs that may be asked; as many of each answer."""
+    """Make as many questions with the answer "same" as with "different", of pairs that may be asked."""
     chain_of = {number: place for place, chain in enumerate(chains) for number in chain.mentions}
     pairs = [(mentions[a], mentions[b]) for a, b in combinations(sorted(chain_of, key=_order(mentions)), 2)]
     asked = [pair for pair in pairs if can_corefer(pair[0].for_links(), pair[1].for_links())]
@@ -88,7 +89,7 @@ def _links(mentions: dict[int, MentionProgress], chains: Sequence[KnownChain]) -
 
 
 def _verifications(mentions: dict[int, MentionProgress], chains: Sequence[KnownChain]) -> Iterator[Known]:
-    """Whole chains, and the same with a phrase of another chain in the place of their last one."""
+    """Show each chain as it is, and again with its last phrase replaced by one of another chain."""
     order = _order(mentions)
     for chain in chains:
         own = [mentions[number] for number in sorted(chain.mentions, key=order)]
@@ -114,7 +115,7 @@ def _requirement(shown: _Shown, chain: KnownChain) -> Known:
 
 
 def _drawings(shown: _Shown, chain: KnownChain, rng: Random) -> Iterator[Known]:
-    """Some boxes are shown and the others missing; and all of them shown."""
+    """Show some of the boxes, so that others are missing; then all of them, so that none is."""
     if not chain.boxes:
         return
     boxes = rng.sample(chain.boxes, len(chain.boxes))
@@ -135,7 +136,7 @@ def _qualities(shown: _Shown, chain: KnownChain, width: int, height: int, rng: R
 
 
 def _bad_box(box: Box, known: Sequence[Box], width: int, height: int, rng: Random) -> Box | None:
-    """A part of the box, or the box beside its place; None where every one of them could pass for good."""
+    """Return a part of the box, or the box moved aside; None if each of these could pass for a good box."""
     w, h = box.x1 - box.x0, box.y1 - box.y0
     moved = [Box(box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy) for dx, dy in ((w // 2, 0), (-w // 2, 0))]
     moved += [Box(box.x0, box.y0 + d, box.x1, box.y1 + d) for d in (h // 2, -h // 2)]
@@ -146,7 +147,7 @@ def _bad_box(box: Box, known: Sequence[Box], width: int, height: int, rng: Rando
 
 
 def _coverages(shown: _Shown, chain: KnownChain, rng: Random) -> Iterator[Known]:
-    """All boxes; and, where there are several, one too few."""
+    """Show all boxes; then, of several, all but one."""
     if not chain.boxes:
         return
     boxes = rng.sample(chain.boxes, len(chain.boxes))

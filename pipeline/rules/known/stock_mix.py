@@ -1,27 +1,31 @@
-"""Stock mix [paper 3.3]: how often each answer is right in a stock, so that no button is a good guess."""
+"""Stock mix [paper 3.3]: keep the right answers of a stock of verification questions mixed, so that no guess pays."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
-from pipeline.rules.known.known_answer import TRUTHS
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.tasks import box_requirement
+from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 
 LEAST = 30
-"""So many questions may lean to one answer where there are no others; with more, nothing is added to the lean."""
+"""Up to this many questions may lean to one answer if there are no others. In a larger stock a lean never grows."""
 BUTTON_TENTHS = 6
-"""No button may be right more often than in so many of ten questions."""
+"""One answer may be right in this many of ten questions at most."""
 NONE_MISSING_TENTHS = 3
-""""None missing" makes no box that anybody would look at: only verification questions show who always says so."""
+"""The most of ten questions of box drawing in which "none missing" may be right.
+
+Some are needed: this answer makes no box that others judge, so only verification questions find a worker who always
+gives it.
+"""
 NONE_MISSING, MISSING = "none missing", "a box is missing"
 REQUIREMENT = {a.value: a.name.lower().replace("_", " ") for a in box_requirement.Answer}
 
 
 class Candidate(NamedTuple):
-    """A question that could be added. `rank`: the lowest is taken first."""
+    """A question that could be added to the stock. Lower ranks are taken first."""
 
     known: Known
     image: int
@@ -29,17 +33,17 @@ class Candidate(NamedTuple):
 
 
 def answer_of(task: Task, truth: Any) -> str:
-    """The right answer, by its kind: a drawing has as many as there are boxes."""
+    """Name the right answer. Box drawing has two names: a box is missing, or none is."""
     if task is Task.BOX_DRAWING:
         return MISSING if truth else NONE_MISSING
     return REQUIREMENT[truth] if task is Task.BOX_REQUIREMENT else str(truth)
 
 
 def answers(task: Task) -> tuple[str, ...]:
-    """What can be right in a question of the task."""
+    """Name all right answers that questions of the task can have."""
     if task is Task.BOX_DRAWING:
         return MISSING, NONE_MISSING
-    return tuple(answer_of(task, truth) for truth in TRUTHS[task])
+    return tuple(answer_of(task, truth) for truth in CHOICES[task])
 
 
 def choose(
@@ -51,8 +55,10 @@ def choose(
     images: Counter[int] | None = None,
     balanced: bool = True,
 ) -> list[Candidate]:
-    """Up to `most` of them, each answer about equally often together with what is there (`mix`, and how often from
-    which image: `images`), and from as many images as possible. Fewer where the rest would only add to a lean.
+    """Choose up to `most` candidates so that the stock holds each answer about equally often, from many images.
+
+    `mix`: the answers that the stock holds already. `images`: how many of its questions come from each image. Returns
+    fewer if the rest would only make a lean worse, unless `balanced` is false.
     """
     mix, images = Counter(mix), Counter(images)
     waiting: dict[str, list[Any]] = defaultdict(list)
@@ -71,7 +77,10 @@ def choose(
 
 
 def _next(waiting: list[tuple[int, int, int, Candidate]], images: Counter[int]) -> Candidate:
-    """Of the lowest rank the one from the image least used; those waiting don't know how often it was used since."""
+    """Take the candidate with the lowest rank, of these the one from the least used image.
+
+    The counts in the heap can be out of date; a candidate with an old count goes back with the new one.
+    """
     while True:
         rank, used, place, candidate = heappop(waiting)
         if used == images[candidate.image]:
@@ -86,7 +95,7 @@ def _weight(task: Task, answer: str) -> int:
 
 
 def may_add(task: Task, mix: Counter[str], answer: str) -> bool:
-    """Whether a stock of this mix may get one more question of this answer."""
+    """Return whether a stock with this mix may get one more question with this answer."""
     after, total = mix[answer] + 1, mix.total() + 1
     if task is Task.BOX_DRAWING:
         return answer == MISSING or 10 * after <= NONE_MISSING_TENTHS * total
@@ -94,13 +103,17 @@ def may_add(task: Task, mix: Counter[str], answer: str) -> bool:
 
 
 def lean(task: Task, mix: Counter[str]) -> str:
-    """What is wrong with the mix, in words; empty: nothing. A stock of a few questions is not looked at."""
+    """Describe what is wrong with the mix; empty if nothing is, or if the stock has fewer than 30 questions."""
     total = mix.total()
     if total < LEAST:
         return ""
     if task is Task.BOX_DRAWING:
         wrong = 10 * mix[NONE_MISSING] > NONE_MISSING_TENTHS * total
-        return f"“none missing” is right in {mix[NONE_MISSING] / total:.0%}; let it be at most 30 %" if wrong else ""
+        return f"“none missing” is right in {mix[NONE_MISSING] / total:.0%}; it should be at most 30 %" if wrong else ""
     answer = max(answers(task), key=lambda a: mix[a])
     wrong = 10 * mix[answer] > BUTTON_TENTHS * total
-    return f"“{answer}” is right in {mix[answer] / total:.0%}: who always says so is hardly found out" if wrong else ""
+    return (
+        f"“{answer}” is right in {mix[answer] / total:.0%}: a worker who always says so is hard to find"
+        if wrong
+        else ""
+    )

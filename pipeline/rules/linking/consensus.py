@@ -7,10 +7,11 @@ from pipeline.rules.linking.transitivity import Triangle, connected, contradicti
 
 
 def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:
-    """Treat the contradictions one at a time, in reading order; changes `verdicts` to the majorities found.
+    """Treat the contradictions one at a time, in reading order, and set `verdicts` to the majorities.
 
-    Returns the links of the first one that still needs judgments, one more each (none: all are treated), and the
-    links without consensus: nobody could answer them, or no side led when the most votes were in. Those are "no".
+    Returns the links that need one more judgment each, of the first contradiction that needs any (none: all are
+    treated). Also returns the links without consensus, which count as "no": no worker could answer them, or no side led
+    at the limit.
     """
     treated: set[Triangle] = set()
     unsettled = set(evidence.skipped)
@@ -36,16 +37,17 @@ def _is_decided(votes: Sequence[bool], *, lead: int, most: int) -> bool:
 
 
 def margin(votes: Sequence[bool]) -> int:
-    """How many more say "yes" than "no"."""
+    """Return how many more votes are "yes" than "no"."""
     return 2 * sum(votes) - len(votes)
 
 
 def overrule(
     evidence: LinkEvidence, verdicts: Verdicts, unsettled: frozenset[Link]
 ) -> tuple[list[int], frozenset[Link]]:
-    """The chains, as sets of positions by their first one, and the "yes" links that a settled "no" keeps from joining.
+    """Return the chains, and the "yes" links that are overruled because a settled "no" keeps their chains apart.
 
-    An expert's links join whatever they link; then those of the largest margin go first, ties in reading order.
+    Chains are sets of positions, ordered by their first. An expert's links always join; then the links with the largest
+    margin join first, ties in reading order.
     """
     apart = _settled_no(verdicts, unsettled)
     chains = connected(verdicts.yes)

@@ -1,10 +1,10 @@
-"""Exhaustive [paper 3.1.1]: every pair that can corefer is asked once."""
+"""Exhaustive strategy [paper 3.1.1]: ask every pair that can corefer once."""
 
 from pipeline.rules.linking.link_evidence import Link, LinkEvidence
 
 
 def exhaustive_questions(evidence: LinkEvidence) -> list[Link]:
-    """The links still to be asked for the first time, in reading order; none: all mentions are placed."""
+    """Return the links that were never asked, in reading order. None: all mentions are placed."""
     ruled_out = evidence.group.ruled_out
     size = len(ruled_out)
     return [

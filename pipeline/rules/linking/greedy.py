@@ -1,12 +1,12 @@
-"""Greedy [paper 3.1.1]: mentions are placed one by one, each compared with one mention of every chain it could join."""
+"""Greedy strategy [paper 3.1.1]: place mentions one by one, each compared with one mention of each candidate chain."""
 
 from pipeline.rules.linking.link_evidence import Link, LinkEvidence
 
 
 def greedy_questions(evidence: LinkEvidence) -> list[Link]:
-    """The links to be asked to place the next mention, in reading order; none: all mentions are placed.
+    """Return the links to ask to place the next mention, in reading order. None: all mentions are placed.
 
-    No "yes" among the answers makes a new chain, several join their chains.
+    A mention without a "yes" makes a new chain; several "yes" join all their chains.
     """
     chains: list[int] = []
     for mention in range(len(evidence.group.mentions)):
@@ -18,7 +18,7 @@ def greedy_questions(evidence: LinkEvidence) -> list[Link]:
 
 
 def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> list[Link]:
-    """One link per candidate: a chain without a mention of this caption, but with one that shares a type.
+    """Return one link for each candidate: a chain with no mention of this caption and one that shares a type.
 
     A chain that an expert linked to the mention, or kept apart from it, needs no comparison.
     """
@@ -32,7 +32,7 @@ def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> lis
 
 
 def _placed(evidence: LinkEvidence, chains: list[int], mention: int) -> list[int]:
-    """The chains once the mention has joined every one that a "yes" links it to."""
+    """Return the chains after the mention has joined every chain that a "yes" links it to."""
     joined = 1 << mention
     apart = []
     for chain in chains:

@@ -1,4 +1,4 @@
-"""Link evidence [paper 3.1.1]: what is known of the links of one group, by the positions of its mentions."""
+"""Link evidence [paper 3.1.1]: everything known of the links of one group, by the positions of its mentions."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ Link = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LinkGroup:
-    """The mentions of a group in reading order; for each position, sets of positions (see transitivity)."""
+    """The mentions of a group in reading order, and for each position sets of positions (see `transitivity`)."""
 
     mentions: tuple[LinkMention, ...]
     place: Mapping[int, int]
     """The position of each mention number."""
     same_caption: tuple[int, ...]
-    """Those of the same caption, itself among them."""
+    """The mentions of the same caption, itself included."""
     same_type: tuple[int, ...]
-    """Those that share a type, itself among them."""
+    """The mentions that share a type, itself included."""
     ruled_out: tuple[int, ...]
-    """Those that it can't corefer with, by caption or type; not itself."""
+    """The mentions that it cannot corefer with, by caption or type; itself not included."""
 
     def link(self, pair: Pair) -> Link | None:
-        """The pair's positions; None: not of this group. Raises ValueError if it is not in reading order."""
+        """Return a pair's positions, None if it is of another group. Raises ValueError if out of reading order."""
         first, second = self.place.get(pair[0]), self.place.get(pair[1])
         if first is None or second is None:
             return None
         if first >= second:
-            raise ValueError(f"Pair {pair}: the mention that is earlier in reading order must come first.")
+            raise ValueError(f"Pair {pair}: name the mention first that is earlier in reading order.")
         return first, second
 
     def pair(self, link: Link) -> Pair:
@@ -39,7 +39,7 @@ class LinkGroup:
 
 @lru_cache(maxsize=1024)
 def link_group(mentions: tuple[LinkMention, ...]) -> LinkGroup:
-    """Kept for the next call: a group is planned anew after each of its judgments."""
+    """Return the group of these mentions. Cached, as a group is planned again after each of its judgments."""
     ordered = tuple(sorted(mentions, key=reading_order))
     same_caption = peers([(mention.caption,) for mention in ordered])
     same_type = peers([mention.types for mention in ordered])
@@ -58,16 +58,17 @@ def link_group(mentions: tuple[LinkMention, ...]) -> LinkGroup:
 
 @dataclass(frozen=True, slots=True)
 class LinkEvidence:
-    """The links of a group that workers answered, an expert set or nobody can answer (any more)."""
+    """The links of a group that workers answered, that an expert set, or that no worker can answer (any more)."""
 
     group: LinkGroup
     votes: Mapping[Link, Sequence[bool]]
-    """At least one each, oldest first; none for links that an expert set."""
+    """The votes on each judged link, oldest first; links that an expert set are left out."""
     given: Mapping[Link, bool]
+    """The links that an expert set."""
     skipped: frozenset[Link]
-    """With or without votes; none that an expert set."""
+    """The links that no worker can answer, with or without votes; links that an expert set are left out."""
     first: Mapping[Link, bool]
-    """Every known link as placement sees it: the expert's word, else the first vote, else "no" for a skipped one."""
+    """Every known link as placement sees it: as the expert set it, else its first vote, else "no" if skipped."""
 
 
 def link_evidence(
@@ -76,7 +77,7 @@ def link_evidence(
     given: Mapping[Pair, bool],
     skipped: Collection[Pair],
 ) -> LinkEvidence:
-    """What of this concerns the group; an expert's word replaces the votes."""
+    """Collect what concerns this group. A link that an expert set has no votes."""
     group = link_group(tuple(mentions))
     set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
     skipped_links = frozenset(link for pair in skipped if (link := group.link(pair)) and link not in set_links)
@@ -88,7 +89,7 @@ def link_evidence(
 
 
 class Verdicts:
-    """Which links of a group are "yes" and which "no"; those ruled out by caption or type are "no" from the start."""
+    """The links of a group that are "yes" and those that are "no"; a pair ruled out by caption or type is "no"."""
 
     def __init__(self, group: LinkGroup, known: Iterable[tuple[Link, bool]]) -> None:
         self.yes = [0] * len(group.mentions)
@@ -106,7 +107,7 @@ class Verdicts:
         return bool(self.yes[link[0]] >> link[1] & 1)
 
     def yes_links(self) -> list[Link]:
-        """In reading order."""
+        """Return the "yes" links in reading order."""
         return [
             (one, another)
             for one, linked in enumerate(self.yes)

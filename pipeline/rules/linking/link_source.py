@@ -1,4 +1,4 @@
-"""Link sources [paper 3.1.1, figure 3]: what a link of the finished data set comes from; the last one to act counts."""
+"""Link source [paper 3.1.1, figure 3]: where a link of the finished data set comes from; the latest source counts."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -19,7 +19,10 @@ class LinkSource(StrEnum):
 
 
 def source_of_asked(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
-    """Of a link that an expert set or workers were asked about; `votes`: oldest first, none if nobody could answer."""
+    """Return the source of a link that an expert set or workers were asked about.
+
+    `votes`: oldest first; none if no worker could answer. `given`: an expert set the link.
+    """
     if given:
         return LinkSource.EXPERT
     if overruled:

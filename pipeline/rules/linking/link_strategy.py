@@ -1,4 +1,4 @@
-"""Link strategies [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
+"""Link strategy [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -21,11 +21,11 @@ class Strategy(StrEnum):
     EXHAUSTIVE_PLUS = "exhaustive plus"
     GREEDY_PLUS = "greedy plus"
     ADAPTIVE = "adaptive"
-    """Beyond the paper: see pipeline.rules.linking.adaptive."""
+    """Goes beyond the paper: see `adaptive/`."""
 
     @property
     def is_plus(self) -> bool:
-        """Whether contradictions are asked again until there is consensus."""
+        """Tell whether contradicting links are asked again until there is consensus."""
         return self in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS)
 
 
@@ -48,14 +48,12 @@ def plan_links(
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
 ) -> LinkPlan:
-    """Plan one group by a strategy of the paper, from everything known of its links.
+    """Plan one group by a strategy of the paper. The same arguments always give the same plan.
 
-    The same arguments always give the same plan.
-
-    `votes`: the judgments of each pair that count, oldest first. `given`: links set by an expert, never asked, whatever
-    the votes say. `skipped`: questions that nobody can answer, an unsettled "no". `lead`, `most`: a contradiction's
-    links are asked again until one side leads by `lead` votes, or `most` are in. Pairs of other groups are ignored;
-    a pair that is not in reading order raises ValueError.
+    `votes`: the judgments of each pair that count, oldest first. `given`: links that an expert set; they are never
+    asked, whatever the votes are. `skipped`: pairs that no worker can answer; each is an unsettled "no". `lead`,
+    `most`: contradicting links are asked again until one side leads by `lead` votes or a link has `most`. Pairs of
+    other groups are ignored. Raises ValueError for a pair that is not in reading order.
     """
     evidence = link_evidence(mentions, votes, given, skipped)
     verdicts = Verdicts(evidence.group, evidence.first.items())

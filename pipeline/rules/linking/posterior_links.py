@@ -1,4 +1,4 @@
-"""Links by the posterior [beyond paper 3.1.1]: links of a placed group that do not follow from those asked."""
+"""Posterior links [beyond paper 3.1.1]: the links of a placed group that do not follow from the asked links."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -12,10 +12,10 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair, connected, po
 
 
 def posterior_links(mentions: Sequence[LinkMention], plan: LinkPlan) -> list[Pair]:
-    """In reading order: the pairs that nobody was asked and that can corefer, unless they follow from known links.
+    """Return the pairs, in reading order, that can corefer, were never asked and follow from no known links.
 
-    Two mentions are the same if known "yes" links connect them; they are different if what is connected to the one and
-    to the other holds a known "no", or a pair that is ruled out.
+    Two mentions follow to be the same if known "yes" links connect them. They follow to be different if one of the
+    mentions connected to the first and one of those connected to the second are a known "no" or ruled out.
     """
     group = link_group(tuple(mentions))
     chain_of = {number: chain[0] for chain in plan.chains for number in chain}

@@ -1,7 +1,7 @@
-"""Transitivity [paper 3.1.1]: which mentions can corefer, what follows from the links known, and what contradicts it.
+"""Transitivity [paper 3.1.1]: which mentions can corefer, which links follow from known ones, and contradictions.
 
-A group of n mentions is numbered 0 to n - 1 in reading order, and a set of its mentions is an int whose bit i stands
-for mention i: groups are small, and a plan is made after every single judgment.
+The n mentions of a group have positions 0 to n - 1 in reading order. A set of positions is an int whose bit i stands
+for position i: groups are small, and a group is planned after every judgment, so this must be fast.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 
 class LinkMention(NamedTuple):
-    """What the link rules look at: `start` is the first word in the caption, `head` the last word, lower-cased.
+    """A mention as the rules of links see it.
 
-    Only the adaptive strategy reads `words`: all of them, lower-cased.
+    `start`: the position of its first word in the caption. `head`: its last word, lower-cased. `words`: all its words,
+    lower-cased; only the adaptive strategy reads them.
     """
 
     number: int
@@ -34,12 +35,12 @@ def reading_order(mention: LinkMention) -> tuple[int, int]:
 
 
 def can_corefer(a: LinkMention, b: LinkMention) -> bool:
-    """Whether the pair may be asked at all: different captions, a type in common."""
+    """Return whether the pair may be asked: the captions differ, and the mentions share a type."""
     return a.caption != b.caption and not a.types.isdisjoint(b.types)
 
 
 def peers(keys: Sequence[Collection[object]]) -> list[int]:
-    """For each position the set of positions (itself among them) that have a key in common with it."""
+    """Return, for each position, the set of positions that share a key with it; it is one of them."""
     holders: dict[object, int] = {}
     for position, own in enumerate(keys):
         for key in own:
@@ -48,7 +49,7 @@ def peers(keys: Sequence[Collection[object]]) -> list[int]:
 
 
 def connected(neighbours: Sequence[int]) -> list[int]:
-    """The connected components, as sets of positions, by their first position.
+    """Return the connected components as sets of positions, ordered by their first position.
 
     `neighbours[i]` is the set of positions that i is linked to; links go both ways.
     """
@@ -65,7 +66,7 @@ def connected(neighbours: Sequence[int]) -> list[int]:
 
 
 def groups(mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
-    """The mentions of an image, parted where no type connects them; groups and mentions in reading order."""
+    """Split the mentions of an image into groups that no shared type connects, all in reading order."""
     ordered = sorted(mentions, key=reading_order)
     parts = connected(peers([mention.types for mention in ordered]))
     return [tuple(ordered[position] for position in positions(part)) for part in parts]
@@ -74,9 +75,9 @@ def groups(mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
 def contradiction(
     yes: Sequence[int], no: Sequence[int], accept: Callable[[Triangle], bool] = lambda triangle: True
 ) -> Triangle | None:
-    """The first triangle in reading order with two links "yes" and the third "no" that `accept` takes, or None.
+    """Return the first triangle in reading order with two "yes" links and one "no" that `accept` takes, or None.
 
-    `yes[i]` and `no[i]` are the sets of positions whose link with i is known to be that.
+    `yes[i]` and `no[i]` are the sets of positions whose link with i is known to be "yes" or "no".
     """
     for a in range(len(yes)):
         for b in positions((yes[a] | no[a]) >> (a + 1) << (a + 1)):
@@ -88,7 +89,7 @@ def contradiction(
 
 
 def positions(members: int) -> Iterator[int]:
-    """The positions in a set, ascending."""
+    """Yield the positions in a set, ascending."""
     while members:
         lowest = members & -members
         yield lowest.bit_length() - 1

@@ -1,0 +1,1 @@
+"""A project's protocol settings, their ranges, and the rules of quality control. Imports `linking` and `tasks`."""

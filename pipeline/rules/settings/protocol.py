@@ -1,20 +1,46 @@
 """Protocol settings [paper 3]: every threshold with the paper's value as its default."""
 
 import json
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.ranges import in_range, is_of_kind
+from pipeline.rules.plain_errors import plain_errors
+from pipeline.rules.settings.ranges import (
+    BatchSizes,
+    Bits,
+    Cents,
+    Count,
+    Currency,
+    Hours,
+    HoursOrNone,
+    Minimums,
+    Minutes,
+    Prior,
+    Rate,
+    Rewards,
+    RuleName,
+    Share,
+    StrategyName,
+    TestQuestions,
+    TrustModels,
+    TypeNames,
+    TypePairs,
+    WordListEdits,
+)
 from pipeline.rules.tasks.task import Task
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
 T = MentionType
+C = TypeVar("C")
 BATCH = {
     Task.COREFERENCE_LINK: 10,
     Task.CHAIN_VERIFICATION: 5,
@@ -40,7 +66,7 @@ PAPER_SECONDS = {
     Task.BOX_QUALITY: 110,
     Task.BOX_COVERAGE: 91,
 }
-"""How long an assignment takes on average [paper table 3]."""
+"""Average seconds that an assignment takes [paper table 3]."""
 
 
 def _mergeable() -> tuple[tuple[str, str], ...]:
@@ -48,100 +74,115 @@ def _mergeable() -> tuple[tuple[str, str], ...]:
     return (*others, (T.SCENE.value, T.VEHICLES.value))
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolSettings:
-    """What a requester can change about the protocol. A wrong value raises ValueError with its name."""
+def _plain(cls: type[C]) -> type[C]:
+    """Let the class say in plain words which of its values are wrong."""
+    validate = cls.__init__
 
-    strategy: Strategy = Strategy.GREEDY_PLUS
-    consensus_lead: int = 2
+    def __init__(self: C, *args: Any, **values: Any) -> None:
+        try:
+            validate(self, *args, **values)
+        except ValidationError as error:
+            raise ValueError(f"Settings out of range: {plain_errors(error, 'settings')}.") from error
+
+    setattr(cls, "__init__", __init__)  # noqa: B010  # mypy allows no assignment to it
+    return cls
+
+
+@_plain
+@dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, allow_inf_nan=False))
+class ProtocolSettings:
+    """The parts of the protocol that a requester can change. Values are checked when the settings are made.
+
+    Raises ValueError that names each wrong value and what it should be.
+    """
+
+    strategy: StrategyName = Strategy.GREEDY_PLUS
+    consensus_lead: Count = 2
     """Contradicting links are asked again until one side leads by this many judgments ..."""
-    consensus_most: int = 5
-    """... or this many are in."""
-    link_prior: dict[str, Any] = field(default_factory=dict)
-    """For the adaptive strategy: the weights of a fitted prior, as LinkPrior.to_json() writes them; empty: no text."""
-    link_stop: float = 0.1
-    """An answer that is expected to tell less than this, in bits, is not asked for ..."""
-    link_most: int = 15
-    """... and one link is judged this often at most: then an expert decides."""
-    verify_below: float = 1.0
-    """A chain whose confidence is at least this is not verified; 1: every chain of several mentions is."""
-    drawn_at_once: tuple[str, ...] = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
-    """A chain with a mention of one of these types starts in box drawing."""
-    no_box_votes: int = 2
-    """The least votes that mark a chain as non-visual."""
-    coverage_votes: int = 2
-    """Workers who must agree that all boxes are there."""
-    fruitless_drawings: int = 4
-    """The drawing judgment without an accepted box that sends a chain to review."""
-    merge_iou: float = 0.8
-    merge_iou_other: float = 0.9
-    """The threshold where "other" is among the types."""
-    mergeable_types: tuple[tuple[str, str], ...] = field(default_factory=_mergeable)
-    """Pairs of different types whose boxes may merge."""
-    reports_to_review: int = 2
-    """Different workers whose report of an error sends a chain to review."""
-    starved_hours: float = 24.0
-    """How long a question that nobody may answer waits before it goes to review."""
-    lease_minutes: float = 30.0
-    """How long a worker has an assignment on loan; working on it extends the loan ..."""
-    lease_most_minutes: float = 120.0
-    """... up to this long."""
-    batch: dict[str, int] = field(default_factory=lambda: {task.value: size for task, size in BATCH.items()})
-    """Questions per assignment, per task [paper table 3]."""
-    reward_cents: dict[str, int] = field(default_factory=lambda: {task.value: 0 for task in Task})
-    """What a full assignment pays, per task, in hundredths of the currency; a smaller one pays its share. 0: unpaid."""
-    currency: str = "USD"
-    spend_cap_cents: int = 0
-    """What the project may cost, in hundredths of the currency: nothing more is leased at it. 0: no cap."""
-    trust: dict[str, str] = field(default_factory=lambda: {task.value: TrustModel.TRUSTED.value for task in Task})
-    """How quality is controlled, per task [paper 3.3]."""
-    minimum: dict[str, float] = field(default_factory=lambda: {task.value: share for task, share in MINIMUM.items()})
-    """Minimum performance on verification questions, per task."""
-    below_minimum: str = Rule.INTERVAL.value
-    """When a score counts as below the minimum: by more than chance explains, or by the paper's bare comparison."""
-    probation: int = 30
-    """Verification questions that are asked before a worker is trusted ..."""
-    probation_most: int = 60
-    """... and up to how many, for who is neither at the minimum nor below it by then."""
-    trusted_rate: float = 0.02
+    consensus_most: Count = 5
+    """... or until a link has this many; at least `consensus_lead`."""
+    link_prior: Prior = field(default_factory=dict)
+    """For the adaptive strategy: a fitted prior as LinkPrior.to_json() writes it. Empty: the default prior."""
+    link_stop: Bits = 0.1
+    """The adaptive strategy asks for an answer only if it expects to learn this much from it, in bits."""
+    link_most: Count = 15
+    """The adaptive strategy asks for this many judgments of one link at most; then an expert decides."""
+    verify_below: Share = 1.0
+    """Chains with a lower confidence are verified. 1: every chain of several mentions is verified."""
+    drawn_at_once: TypeNames = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
+    """A chain with a mention of one of these types goes to box drawing without the question whether it needs a box."""
+    no_box_votes: Count = 2
+    """The votes that a chain needs to be marked as non-visual, at least."""
+    coverage_votes: Count = 2
+    """The workers who must agree that all boxes are there."""
+    fruitless_drawings: Count = 4
+    """A chain goes to review after this many drawing judgments in a row without an accepted box."""
+    merge_iou: Share = 0.8
+    """The least IOU of boxes that merge."""
+    merge_iou_other: Share = 0.9
+    """The least IOU of boxes that merge if one of their chains has type "other"."""
+    mergeable_types: TypePairs = field(default_factory=_mergeable)
+    """The pairs of different types whose boxes may merge."""
+    reports_to_review: Count = 2
+    """A chain goes to review once this many workers have reported an error in it."""
+    starved_hours: Hours = 24.0
+    """A question that no worker may answer goes to review after this many hours."""
+    lease_minutes: Minutes = 30.0
+    """A worker has an assignment for this many minutes; work on it extends the lease ..."""
+    lease_most_minutes: Minutes = 120.0
+    """... up to this many minutes."""
+    batch: BatchSizes = field(default_factory=lambda: {task.value: size for task, size in BATCH.items()})
+    """Questions per assignment, for each task [paper table 3]."""
+    reward_cents: Rewards = field(default_factory=lambda: {task.value: 0 for task in Task})
+    """The reward of a full assignment, for each task, in hundredths of the currency; a smaller one pays its share."""
+    currency: Currency = "USD"
+    spend_cap_cents: Cents = 0
+    """The budget of the project in hundredths of the currency; when it is spent nothing more is leased. 0: no cap."""
+    trust: TrustModels = field(default_factory=lambda: {task.value: TrustModel.TRUSTED.value for task in Task})
+    """The way of controlling quality, for each task [paper 3.3]."""
+    minimum: Minimums = field(default_factory=lambda: {task.value: share for task, share in MINIMUM.items()})
+    """The least share of verification questions that a worker must get right, for each task."""
+    below_minimum: RuleName = Rule.INTERVAL.value
+    """The test for a score below the minimum: by more than chance explains, or the paper's bare comparison."""
+    probation: Count = 30
+    """A worker on probation answers this many verification questions before the first decision ..."""
+    probation_most: Count = 60
+    """... and this many at most, while neither at the minimum nor clearly below; at least `probation`."""
+    trusted_rate: Rate = 0.02
     """The share of verification questions that a trusted worker gets."""
-    verification_rate: float = 0.2
-    """The share that everybody gets in the verification model."""
-    test_questions: int = 10
-    """In the qualification test of a task; 0: there is none."""
-    tests: int = 3
-    """How often it may be taken ..."""
-    test_wait_hours: float = 24.0
-    """... and how long after failing it."""
-    dictionaries: dict[str, Any] = field(default_factory=dict)
+    verification_rate: Rate = 0.2
+    """The share of verification questions that every worker gets in the verification model."""
+    test_questions: TestQuestions = 10
+    """Questions in a task's qualification test. 0: there is no test."""
+    tests: Count = 3
+    """A worker may take the qualification test this many times ..."""
+    test_wait_hours: HoursOrNone = 24.0
+    """... and waits this many hours after failing it."""
+    dictionaries: WordListEdits = field(default_factory=dict)
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
-    def __post_init__(self) -> None:
-        self._refuse({each.name: is_of_kind(getattr(self, each.name), each.type) for each in fields(self)})
-        self._refuse(in_range(self))
-        try:
-            self.prior()
-        except ValueError as error:
-            raise ValueError(f"Settings out of range: link_prior: {error}") from error
-
-    def _refuse(self, checks: dict[str, bool]) -> None:
-        wrong = [name for name, right in checks.items() if not right]
-        if wrong:
-            raise ValueError(
-                f"Settings out of range: {', '.join(f'{name}={getattr(self, name)!r}' for name in wrong)}."
-            )
+    @field_validator("consensus_most", "probation_most")
+    @classmethod
+    def _is_at_least_the_first(cls, most: int, info: ValidationInfo) -> int:
+        first = "consensus_lead" if info.field_name == "consensus_most" else "probation"
+        if most < info.data.get(first, most):
+            raise ValueError(f"{most} should be at least {first}, which is {info.data[first]}")
+        return most
 
     def edited_dictionaries(self) -> Dictionaries:
-        """The shipped word lists with this project's edits. ValueError names a list or a word that isn't there."""
+        """Return the shipped word lists with this project's edits.
+
+        Raises ValueError if an edit names a list or a word that does not exist.
+        """
         shipped = load_dictionaries()
         return shipped.changed(**self.dictionaries) if self.dictionaries else shipped
 
     def prior(self) -> LinkPrior:
-        """What the adaptive strategy believes of a group before the first answer; for equal weights the same object."""
+        """Return the prior of the adaptive strategy. Settings with equal weights share one object."""
         return _prior(json.dumps(self.link_prior, sort_keys=True)) if self.link_prior else DEFAULT
 
     def reward_of(self, task: Task, questions: int) -> int:
-        """What an assignment of so many questions pays, in cents: its share of a full one's, rounded half up."""
+        """Return the reward of an assignment with this many questions, in cents: its share of a full one, rounded."""
         return (2 * self.reward_cents[task.value] * questions + self.batch[task.value]) // (2 * self.batch[task.value])
 
     def to_json(self) -> dict[str, Any]:
@@ -149,20 +190,11 @@ class ProtocolSettings:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "ProtocolSettings":
-        """Missing names keep their default; an unknown name or a wrong value raises ValueError."""
-        unknown = sorted(set(values) - {each.name for each in fields(cls)})
-        if unknown:
-            raise ValueError(
-                f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(f.name for f in fields(cls))}."
-            )
-        known = dict(values)
-        if "strategy" in known:
-            known["strategy"] = _strategy(known["strategy"])
-        for name in ("drawn_at_once", "mergeable_types"):
-            # JSON has lists where we have tuples; anything else is refused by its name.
-            if isinstance(known.get(name), list):
-                known[name] = tuple(tuple(one) if isinstance(one, list) else one for one in known[name])
-        return replace(cls(), **known)
+        """Read settings; a missing name keeps its default. Raises ValueError for an unknown name or a wrong value."""
+        known = [each.name for each in fields(cls)]
+        if unknown := sorted(set(values).difference(known)):
+            raise ValueError(f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(known)}.")
+        return cls(**values)
 
 
 @lru_cache(maxsize=64)
@@ -170,16 +202,10 @@ def _prior(text: str) -> LinkPrior:
     return LinkPrior.from_json(json.loads(text))
 
 
-def _strategy(name: str) -> Strategy:
-    if name not in tuple(Strategy):
-        raise ValueError(f"Settings out of range: strategy={name!r}. There are: {', '.join(Strategy)}.")
-    return Strategy(name)
-
-
 def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
-    """Per task the number of different workers that always suffices, so that no question can be starved.
+    """Return, for each task, how many different workers always suffice to answer one chain's questions.
 
-    Counted at the worst: every tally as long as it can get, every drawing fruitless but the last.
+    With fewer a question can starve. Assumes the worst: the longest tallies, and no accepted box but the last.
     """
     fruitless = settings.fruitless_drawings
     visit = 2 * settings.coverage_votes - 1

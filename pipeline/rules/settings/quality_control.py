@@ -1,4 +1,4 @@
-"""Quality control [paper 3.3, table 3]: the settings that decide whom to trust, task by task."""
+"""Quality control [paper 3.3, table 3]: the settings of each task that decide which workers are trusted."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from workers.rules.trust import TrustModel, TrustRules
 
 
 def trust_rules(settings: ProtocolSettings, task: Task) -> TrustRules:
-    """The rules of trust of one task."""
+    """Return the rules of trust of one task."""
     return TrustRules(
         minimum=settings.minimum[task.value],
         rule=Rule(settings.below_minimum),
@@ -25,14 +25,14 @@ def trust_rules(settings: ProtocolSettings, task: Task) -> TrustRules:
 
 
 def batch_rules(settings: ProtocolSettings, task: Task) -> BatchRules:
-    """The rules of the verification model for one task."""
+    """Return the rules of batches of one task, for the verification model."""
     return BatchRules(minimum=settings.minimum[task.value], rule=Rule(settings.below_minimum))
 
 
 def needed_in_test(settings: ProtocolSettings, task: Task, asked: int) -> int:
-    """Right answers that pass a qualification test of so many questions: the minimum's share, rounded down.
+    """Return the right answers that pass a qualification test of `asked` questions: the minimum share, rounded down.
 
-    Who is just good enough should pass: a worker who is right 80 % of the time has 8 or more of 10 in 68 % of cases,
-    and some tries; one who guesses between two answers in 5 %.
+    A worker who is just good enough should pass. One who is right 80 % of the time has 8 or more of 10 right in 68 % of
+    tests, and may try again; one who guesses between two answers has so many in 5 %.
     """
     return int(settings.minimum[task.value] * asked + 1e-9)

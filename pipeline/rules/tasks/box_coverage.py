@@ -23,9 +23,9 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 
 
 def decide(votes: Sequence[Answer], *, needed: int = 2) -> Verdict | None:
-    """Read the votes of one visit, oldest first. None: ask one more worker.
+    """Decide by the votes of one visit to box coverage, oldest first. None: ask one more worker.
 
-    "More needed" first sends the chain back at once; after an "all there" either side needs `needed` votes.
+    A first vote of "more needed" decides at once. After a first "all there", either side needs `needed` votes.
     """
     if votes and votes[0] is Answer.MORE_NEEDED:
         return Verdict.MORE_NEEDED

@@ -10,7 +10,7 @@ class Verdict(StrEnum):
     NONE_MISSING = "none missing"
     NONE_AT_ALL = "none missing, without any box"
     CYCLING = "cycling"
-    """Too many drawings in a row brought no accepted box."""
+    """Too many drawings in a row led to no accepted box."""
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
@@ -22,7 +22,10 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 
 
 def decide(*, drew: bool, accepted_boxes: int, fruitless: int, most: int = 4) -> Verdict:
-    """What follows a drawing judgment. `fruitless`: those in a row that brought no accepted box, this one included."""
+    """Decide what follows a drawing judgment.
+
+    `fruitless`: judgments in a row that led to no accepted box, this one included. `most`: how many send it to review.
+    """
     if drew:
         return Verdict.BOX
     if fruitless >= most:

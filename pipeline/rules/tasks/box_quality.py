@@ -14,7 +14,7 @@ class Verdict(StrEnum):
     GOOD = "good"
     BAD = "bad"
     CYCLING = "cycling"
-    """Too many drawings in a row brought no accepted box."""
+    """Too many drawings in a row led to no accepted box."""
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
@@ -25,7 +25,10 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 
 
 def decide(answer: Answer, *, fruitless: int, most: int = 4) -> Verdict:
-    """One judgment decides. `fruitless`: drawings in a row without an accepted box, this one included if bad."""
+    """Decide by one judgment.
+
+    `fruitless`: drawings in a row without an accepted box, this one included if bad. `most`: how many lead to review.
+    """
     if answer is Answer.GOOD:
         return Verdict.GOOD
     return Verdict.CYCLING if fruitless >= most else Verdict.BAD

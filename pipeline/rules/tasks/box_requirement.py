@@ -8,7 +8,7 @@ from annotation.rules.states import ChainState, NonVisual
 
 class Answer(IntEnum):
     NONE_MISSING = 0
-    """A drawer of a chain without a box found none missing: a vote for no box, and neither for 2 nor for 3."""
+    """A worker was asked to draw the first box and found none missing: a vote for no box, of neither kind 2 nor 3."""
     BOX = 1
     SCENE = 2
     NO_BOX = 3
@@ -26,7 +26,10 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 
 
 def decide(votes: Sequence[Answer], *, no_box_votes: int = 2) -> Verdict | None:
-    """Read the tally of a chain's whole life. None: ask one more worker."""
+    """Decide by all votes of a chain since it was made. None: ask one more worker.
+
+    A majority decides; "no box" also needs `no_box_votes` votes.
+    """
     box = votes.count(Answer.BOX)
     no_box = len(votes) - box
     if box > no_box:
@@ -37,16 +40,16 @@ def decide(votes: Sequence[Answer], *, no_box_votes: int = 2) -> Verdict | None:
 
 
 def unresolved(votes: Sequence[Answer]) -> range:
-    """The places of the votes from which nothing has followed in a tally that is open.
+    """Return the positions of the votes of an open tally that have not led to a step yet.
 
-    A drawer who found none missing is what brings a chain back: the votes before had led to box drawing.
+    A NONE_MISSING vote brings a chain back from box drawing, so all votes before it had led there.
     """
-    back = max((place for place, vote in enumerate(votes) if vote is Answer.NONE_MISSING), default=-1)
+    back = max((position for position, vote in enumerate(votes) if vote is Answer.NONE_MISSING), default=-1)
     return range(back + 1, len(votes))
 
 
 def kind_of_non_visual(votes: Sequence[Answer], *, has_scene_mention: bool) -> NonVisual:
-    """A scene chain if more judgments say (2) than (3), on a tie if a mention has type scene."""
+    """Decide why a chain has no box: it is a scene if more votes say (2) than (3), or on a tie if a mention is one."""
     scene, no_box = votes.count(Answer.SCENE), votes.count(Answer.NO_BOX)
     is_scene = scene > no_box or (scene == no_box and has_scene_mention)
     return NonVisual.SCENE if is_scene else NonVisual.NO_BOX

@@ -23,12 +23,12 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 
 
 def decide(*, drawn_at_once: bool) -> Verdict:
-    """Where a verified chain, or a part of one that was broken, goes: neither is verified again."""
+    """Decide where a chain goes once it is verified, or a part of a broken chain: neither is verified again."""
     return Verdict.DRAW if drawn_at_once else Verdict.ASK
 
 
 def split_by_head_noun(heads: Iterable[tuple[int, str]]) -> list[list[int]]:
-    """Break a chain, given as (mention, head noun) in reading order, into the subsets that share a head noun."""
+    """Break a chain into the subsets that share a head noun. `heads`: (mention, head noun) in reading order."""
     subsets: dict[str, list[int]] = {}
     for mention, head in heads:
         subsets.setdefault(head, []).append(mention)

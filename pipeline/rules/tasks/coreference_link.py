@@ -12,7 +12,7 @@ class Answer(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What becomes of a chain once its group is placed."""
+    """The way of a chain once all mentions of its group are placed."""
 
     SEVERAL = "several mentions"
     SURE_DRAW = "several mentions, sure enough, drawn at once"
@@ -31,9 +31,9 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 
 
 def decide(mentions: Sequence[int], *, drawn_at_once: bool, sure: bool = False) -> Verdict:
-    """Where a chain of these mentions goes when its group is placed and no contradiction is open.
+    """Decide where a chain of these mentions goes, once its group is placed and no contradiction is open.
 
-    `sure`: it need not be verified.
+    `sure`: the chain needs no verification.
     """
     if len(mentions) == 1:
         return Verdict.DRAW if drawn_at_once else Verdict.ASK

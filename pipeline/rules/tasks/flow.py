@@ -1,4 +1,4 @@
-"""Flow [paper 3.1 to 3.3.1]: which state follows which verdict, over all six tasks and review."""
+"""Flow [paper 3.1 to 3.3.1]: the state of a chain that follows each verdict, over all six tasks and review."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -18,7 +18,7 @@ S = ChainState
 
 
 class Review(StrEnum):
-    """What leads to an expert, and what the expert decides."""
+    """The need of an expert, and the decisions of one."""
 
     NEEDED = "expert needed"
     VERIFY = "sent to verification"
@@ -38,10 +38,10 @@ ASKED = {
     S.QUALITY: Task.BOX_QUALITY,
     S.COVERAGE: Task.BOX_COVERAGE,
 }
-"""The task that is asked in a state; no question is open in any other state."""
+"""The task that is asked in each state; a chain in any other state has no open question."""
 
 REVIEW_TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
-    # An expert may take up any chain, a settled one too.
+    # An expert may review any chain, even a settled one.
     **{(state, Review.NEEDED): S.REVIEW for state in S if state is not S.REVIEW},
     (S.REVIEW, Review.VERIFY): S.VERIFICATION,
     (S.REVIEW, Review.ASK): S.REQUIREMENT,
@@ -61,13 +61,13 @@ TABLES: Mapping[Task, Mapping[tuple[ChainState, StrEnum], ChainState]] = {
 
 
 class IllegalStepError(Exception):
-    """A chain in this state cannot take this step."""
+    """No table allows this verdict for a chain in this state."""
 
 
 def step(state: ChainState, verdict: StrEnum) -> ChainState:
-    """The state after a verdict. A pair that no table names raises IllegalStepError."""
+    """Return the state after a verdict. Raises IllegalStepError if no table allows the step."""
     table = REVIEW_TRANSITIONS if isinstance(verdict, Review) else TABLES[ASKED[state]] if state in ASKED else {}
-    # StrEnums of different tasks can be equal as strings, so the table is chosen by the state and the class is checked.
+    # Verdicts of different tasks can be equal as texts, so the state chooses the table and identity decides.
     for (old, known), new in table.items():
         if old is state and known is verdict:
             return new

@@ -1,10 +1,8 @@
 import json
-from pathlib import Path
 
 import pytest
 
-from annotation.rules.dictionaries import FOLDER, LISTS, Dictionaries, load_dictionaries, read_list, types_of
-from annotation.rules.singular import singulars
+from annotation.rules.dictionaries import FOLDER, LISTS, Dictionaries, load_dictionaries, types_of
 
 SHIPPED = load_dictionaries()
 
@@ -89,29 +87,6 @@ def test_odd_chunks_still_get_a_type(chunk: str) -> None:
     assert names(chunk)
 
 
-@pytest.mark.parametrize(
-    ("plural", "singular"),
-    [
-        ("men", "man"),
-        ("firemen", "fireman"),
-        ("ladies", "lady"),
-        ("benches", "bench"),
-        ("horses", "horse"),
-        ("dresses", "dress"),
-        ("wolves", "wolf"),
-        ("bikinis", "bikini"),
-        ("grandchildren", "grandchild"),
-    ],
-)
-def test_plurals_lead_to_their_singular(plural: str, singular: str) -> None:
-    assert singular in singulars(plural)
-
-
-@pytest.mark.parametrize("word", ["grass", "dress", "as", "man", ""])
-def test_singulars_stay(word: str) -> None:
-    assert singulars(word) == (word,)
-
-
 def test_a_project_can_add_and_remove_words() -> None:
     edited = SHIPPED.changed(add={"scene": ["Space  Station"], "animals": ["*saur"]}, remove={"animals": ["dog"]})
     assert names("a space station", edited) == "scene"
@@ -167,8 +142,3 @@ def test_a_shipped_list_says_what_it_is_and_is_sorted_without_doubles(name: str)
 
 def test_there_is_a_file_for_every_list_and_no_other() -> None:
     assert {path.stem.replace("_", " ") for path in FOLDER.glob("*")} == set(LISTS)
-
-
-def test_comments_and_empty_lines_of_a_list_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "some.txt").write_text("# Words.\n\n Hot  Dog \nlamp\n", encoding="utf-8")
-    assert read_list(tmp_path / "some.txt") == {"hot dog", "lamp"}

@@ -1,7 +1,8 @@
 import pytest
 
 from workers.rules.one_coin import estimate_one_coin
-from workers.rules.skill import Judged, SkillRules, wilson_interval
+from workers.rules.share import wilson_interval
+from workers.rules.skill import Judged, SkillRules
 
 
 def boxes() -> list[Judged]:

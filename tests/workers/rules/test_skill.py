@@ -4,7 +4,8 @@ from itertools import product
 
 import pytest
 
-from workers.rules.skill import Judged, SkillRules, estimate_skills, wilson_interval
+from workers.rules.share import wilson_interval
+from workers.rules.skill import Judged, SkillRules, estimate_skills
 
 YES_NO = ("yes", "no")
 
@@ -130,9 +131,3 @@ def test_what_is_no_class_is_refused():
 def test_the_rounds_have_a_limit():
     estimate = estimate_skills(crowd(), YES_NO, rules=SkillRules(most_rounds=1))
     assert (estimate.rounds, estimate.converged) == (1, False)
-
-
-def test_the_interval_is_wilsons():
-    assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    assert wilson_interval(0, 0) == (0.0, 1.0)
-    assert wilson_interval(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)

@@ -42,15 +42,6 @@ def decided(trust: Trust, evidence: Evidence, rules: TrustRules = RULES) -> Deci
     return decision
 
 
-def test_every_state_is_reached_and_every_event_is_in_the_table():
-    assert {TrustState.INVITED, *TRANSITIONS.values()} == set(TrustState)
-    assert {event for _, event in TRANSITIONS} == set(TrustEvent)
-
-
-def test_every_event_has_somebody_or_something_that_causes_it():
-    assert set(TrustEvent) == BY_FIGURES | BY_REQUESTER | BY_SIGNAL | BY_TIME | BY_WORKER
-
-
 def test_nobody_leaves_barred_but_by_the_requester():
     leaving = {event for (state, event), new in TRANSITIONS.items() if state is TrustState.BARRED and new is not state}
     assert leaving == {TrustEvent.REINSTATE, TrustEvent.REINSTATE_TO_TEST, TrustEvent.TRUST}
@@ -135,7 +126,7 @@ def test_trust_is_lost_by_the_overall_score_alone():
 
 @pytest.mark.parametrize("total", [40, 100, 300, 1000])
 def test_what_the_overall_score_lost_is_regained_by_twenty_eight_of_thirty(total: int):
-    lost = max(right for right in range(total) if below(Score(right, total), 0.8)) - 1
+    lost = next(right for right in reversed(range(total)) if below(Score(right, total), 0.8)) - 1
     regained = Scores(overall=Score(lost, total) + Score(28, 30), recent=Score(28, 30))
     assert decided(TRUSTED, Evidence(Scores(overall=Score(lost, total)))).event is TrustEvent.LOSE_TRUST
     assert decided(SECOND, Evidence(regained, 30)).event is TrustEvent.PASS_PROBATION

@@ -1,1 +1,1 @@
-"""Signals: hints of bad work, shown to the requester with their evidence; none of them bars anyone."""
+"""Signals of bad work, shown to the requester with their evidence; none bars a worker. Imports only its own files."""

@@ -1,4 +1,4 @@
-"""Copied boxes [paper 3.3]: the same numbers again and again, another worker's, the whole picture, the default box."""
+"""Copied boxes [paper 3.3]: a worker repeats boxes, copies others', marks whole pictures or keeps the default box."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -10,6 +10,8 @@ from workers.rules.signals.signal import Signal, SignalKind
 
 
 class Repeat(StrEnum):
+    """A box that nearly equals an earlier box of another picture."""
+
     OWN = "repeat the worker's own box of another picture"
     OTHERS = "repeat another worker's box of another picture"
 
@@ -19,10 +21,10 @@ KINDS: tuple[Copy, ...] = (*Blind, *Repeat)
 
 
 def copies(drawn: Iterable[Drawn], *, near: float = NEAR) -> dict[int, Copy]:
-    """The ids of all boxes of a project that look copied, and how; the rest is left out.
+    """Return the kind of copy of each box of a project that looks copied, by its id.
 
-    In order of ids, and only an earlier box of another picture counts: the copy is marked, never its source, and
-    one thing that two chains of a picture point to is no copy.
+    A box is compared with boxes of lower ids in other pictures. So the copy is marked, never its source; and one thing
+    that two chains of a picture point to is no copy.
     """
     found: dict[int, Copy] = {}
     earlier = NearBoxes(near)
@@ -45,14 +47,15 @@ def _of_earlier(one: Drawn, earlier: NearBoxes) -> Repeat | None:
 
 
 Usual = Mapping[Copy, float]
-"""The share of each kind of copy that is usual among workers."""
+"""The usual share of each kind of copy among a worker's boxes, 0 to 1."""
 
 
 def usual_copies(boxes_of: Mapping[int, Sequence[int]], copied: Mapping[int, Copy], *, least: float = 0.03) -> Usual:
-    """`boxes_of`: the ids of each worker's boxes. Medians, so that up to half of the workers can be bad.
+    """Return the median share of each kind of copy over the workers; up to half of the workers may be bad.
 
-    Large things do fill pictures, and a fixed camera sees one thing in one place: what everybody does is no signal.
-    Never under `least`, as one worker may get such pictures and another none.
+    Large things do fill pictures, and a fixed camera sees a thing in one place: what all workers do is no signal. The
+    shares are at least `least`, as one worker may get such pictures and another none. `boxes_of`: the ids of each
+    worker's boxes. `copied`: as returned by `copies`.
     """
     shares = {
         copy: [sum(copied.get(one) is copy for one in ids) / len(ids) for ids in boxes_of.values() if ids]
@@ -64,7 +67,10 @@ def usual_copies(boxes_of: Mapping[int, Sequence[int]], copied: Mapping[int, Cop
 def copied_boxes(
     worker: int, ids: Sequence[int], copied: Mapping[int, Copy], usual: Usual, *, boxes: int = 20
 ) -> Signal | None:
-    """A signal if more of the worker's boxes, of at least `boxes`, look copied in one of four ways than usual."""
+    """Return a signal if more of the worker's boxes than usual look copied, in one of the four ways.
+
+    `ids`: the worker's boxes; fewer than `boxes` give no signal.
+    """
     if len(ids) < boxes:
         return None
     marked = {copy: tuple(one for one in ids if copied.get(one) is copy) for copy in KINDS}
@@ -72,7 +78,7 @@ def copied_boxes(
     chance = best_of(list(chances.values()))
     if chance >= 1:
         return None
-    # Two ways that are each within the usual say nothing.
+    # A kind of copy that is not above its usual share is no evidence.
     shown = [copy for copy in KINDS if chances[copy] < 1]
     words = "; ".join(f"{len(marked[copy])} {copy} (usual: {usual[copy] * len(ids):.0f})" for copy in shown)
     judgments = tuple(sorted(one for copy in shown for one in marked[copy]))

@@ -1,4 +1,4 @@
-"""Far too fast [paper 3.3]: a worker whose answers take a small part of what they take the others."""
+"""Far too fast [paper 3.3]: a worker answers in a small part of the seconds that other workers need."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,34 +16,34 @@ FLOORS = {
     "box_quality": 1.0,
     "box_coverage": 1.0,
 }
-"""Seconds in which nobody has looked and answered: about an eighth of table 3's averages; a drag alone takes two."""
+"""Seconds in which no worker can look and answer: about an eighth of table 3's averages. Dragging a box takes two."""
 STANDARD = NormalDist()
 
 
 class Timed(NamedTuple):
-    """A judgment and the seconds that it took."""
+    """A judgment's id, and the seconds that it took."""
 
     id: int
     seconds: float
 
 
 class Pace(NamedTuple):
-    """Of one task, in natural logarithms of seconds."""
+    """The usual pace of one task, in natural logarithms of seconds."""
 
     centre: float
     between: float
-    """Standard deviation of the workers' medians."""
+    """The standard deviation of the workers' medians."""
     within: float
-    """Of one worker's answers."""
+    """The standard deviation of one worker's answers."""
 
 
 def pace(
     timed: Mapping[int, Iterable[Timed]], *, answers: int = 20, workers: int = 10, between: float = 0.25
 ) -> Pace | None:
-    """How fast the workers of one task are, each counted once: medians, so that up to half of them can be bad.
+    """Return the usual pace of one task by medians over its workers; up to half of the workers may be bad.
 
-    Who has fewer than `answers` doesn't count; None with fewer than `workers` left, too few to say what is usual.
-    Workers are never taken to differ by less than a standard deviation of `between`.
+    Workers with fewer than `answers` answers do not count. None if fewer than `workers` are left, too few to know what
+    is usual. `between`: the least standard deviation of workers' medians that is assumed.
     """
     logs = [[math.log(max(one.seconds, 0.01)) for one in times] for times in timed.values()]
     logs = [times for times in logs if len(times) >= answers]
@@ -63,11 +63,11 @@ def far_too_fast(
     part: float = 1 / 3,
     under_floor: float = 0.1,
 ) -> Signal | None:
-    """A signal if the worker's median is under a `part` of the usual and rare, or too many answers are under the floor.
+    """Return a signal if the worker's median is under a `part` of the usual, or too many answers are under the floor.
 
-    `floor` in seconds. `answers`: a probation's worth, fewer say nothing. `part`: honest workers who know the task well
-    reach half of the usual, hardly a third. `under_floor`: the share of answers under the floor that is forgiven, for
-    questions seen before and clocks that jump.
+    `floor`: seconds that no honest answer takes. `answers`: fewer answers give no signal; 30 are a probation's worth.
+    `part`: practised honest workers reach half of the usual seconds, hardly a third. `under_floor`: the share of
+    answers under the floor that is forgiven, for questions seen before and clocks that jump.
     """
     if len(timed) < answers:
         return None

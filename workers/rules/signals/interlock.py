@@ -1,4 +1,4 @@
-"""Interlock [beyond the paper]: two accounts that always begin together, or of which one begins as the other ends."""
+"""Interlock [beyond paper 3.3]: two accounts always begin together, or one begins as the other ends."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -8,31 +8,34 @@ from typing import NamedTuple
 from workers.rules.signals.chance import at_least, best_of
 
 PAUSE = 600.0
-WITHIN, AROUND = 60.0, 3600.0
-"""Seconds: two moments this close belong together; strangers might as well have begun elsewhere around them."""
+"""A break of more seconds than this ends a spell of work."""
+WITHIN = 60.0
+"""Two moments at most this many seconds apart are a hit."""
+AROUND = 3600.0
+"""The seconds before and after a moment in which a stranger would begin at any time with equal chance."""
 
 
 class Spell(NamedTuple):
-    """Work without a long pause: from the first answer to the last, in seconds since any moment."""
+    """Work without a long pause: the times of the first and the last answer, in seconds since any moment."""
 
     begin: float
     end: float
 
 
 class Interlock(NamedTuple):
-    """How often one of the two began as the other ended, and how often both began together, and the chance of it."""
+    """The counts of one worker beginning as the other ended and of both beginning together, and their chance."""
 
     chance: float
     handovers: int
     joint: int
     overlapping: int
-    """Spells of the first during which the second worked as well."""
+    """The spells of the first worker during which the second worked, too."""
     spells: int
-    """Of the first worker."""
+    """All spells of the first worker."""
 
 
 def spells(times: Iterable[float], *, pause: float = PAUSE) -> list[Spell]:
-    """Of one worker, from the times of all answers in seconds; a break longer than `pause` seconds ends one."""
+    """Return the spells of one worker by the times of all answers in seconds; a break of over `pause` ends one."""
     made: list[Spell] = []
     for time in sorted(times):
         if made and time - made[-1].end <= pause:
@@ -43,9 +46,10 @@ def spells(times: Iterable[float], *, pause: float = PAUSE) -> list[Spell]:
 
 
 def interlock(a: Sequence[Spell], b: Sequence[Spell], *, within: float = WITHIN, around: float = AROUND) -> Interlock:
-    """Hold moments of `a` against the beginnings of `b` in the same hours, so that a shared time zone explains itself.
+    """Compare when two workers begin and end.
 
-    Were the two strangers, a beginning within `around` seconds would lie anywhere in there with equal probability.
+    Only beginnings within `around` seconds of a moment are compared with it, so a shared time zone is no evidence: a
+    stranger would begin anywhere in that time with equal chance. A beginning within `within` seconds is a hit.
     """
     starts = [sorted(spell.begin for spell in one) for one in (a, b)]
     ends = [sorted(spell.end for spell in one) for one in (a, b)]
@@ -63,7 +67,7 @@ def interlock(a: Sequence[Spell], b: Sequence[Spell], *, within: float = WITHIN,
 def _hits(
     moments: Sequence[float], begins: Sequence[float], before: float, after: float, around: float
 ) -> tuple[float, float, float]:
-    """How many moments have a beginning close by, how many have one around, and how many hits that explains."""
+    """Return how many moments have a beginning close by, how many have one around, and the hits expected by chance."""
     hits, trials, expected = 0, 0, 0.0
     for moment in moments:
         near = bisect_right(begins, moment + around) - bisect_left(begins, moment - around)

@@ -1,4 +1,4 @@
-"""Near boxes [beyond the paper]: which drawn boxes are nearly equal, without comparing every box with every other."""
+"""Near boxes [beyond paper 3.3]: find drawn boxes that are nearly equal, without comparing each with every other."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 NEAR = 0.98
-"""The IOU from which two boxes are one: people who draw the same thing twice reach about 0.9."""
+"""The least IOU of nearly equal boxes. A person who draws the same thing twice reaches about 0.9."""
 
 Area = tuple[float, float, float, float]
 """x0, y0, x1, y1 in any unit."""
@@ -24,14 +24,14 @@ class Drawn(NamedTuple):
 
     @property
     def scaled(self) -> Area:
-        """In units of the image's longer side, as on a screen that it fills: IOU stays what it was."""
+        """The box in units of the image's longer side, so that boxes of different images compare."""
         x0, y0, x1, y1 = self.box
         side = max(self.size)
         return x0 / side, y0 / side, x1 / side, y1 / side
 
 
 def overlap(a: Area, b: Area) -> float:
-    """Intersection over union, 0.0 to 1.0."""
+    """Return the intersection over union, 0 to 1."""
     width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
     if width <= 0 or height <= 0:
         return 0.0
@@ -40,14 +40,14 @@ def overlap(a: Area, b: Area) -> float:
 
 
 class Blind(StrEnum):
-    """Boxes that need no look at the picture."""
+    """A box that a worker can make without looking at the picture."""
 
     WHOLE = "cover the whole picture"
     DEFAULT = "are the box that the keyboard puts, as it was put"
 
 
 def blind(drawn: Drawn, *, near: float = NEAR) -> Blind | None:
-    """Whether the box is nearly the whole picture, or the page's default: its middle half, where nothing was zoomed."""
+    """Return the kind of a box that needs no look: nearly the whole picture, or the default box, its middle half."""
     width, height = drawn.size
     if overlap(drawn.box, (0, 0, width, height)) >= near:
         return Blind.WHOLE
@@ -56,20 +56,20 @@ def blind(drawn: Drawn, *, near: float = NEAR) -> Blind | None:
 
 
 class NearBoxes:
-    """Boxes by the cells of a grid in which their edges lie."""
+    """Boxes in a grid, by the cells in which their edges lie."""
 
     def __init__(self, near: float = NEAR, cell: float = 0.02) -> None:
         self._near, self._cell = near, cell
         self._cells: dict[tuple[int, ...], list[Drawn]] = defaultdict(list)
 
     def add(self, drawn: Drawn) -> None:
-        """Keep a box, to be found from now on."""
+        """Add a box to those that `near` finds."""
         self._cells[tuple(int(edge / self._cell) for edge in drawn.scaled)].append(drawn)
 
     def near(self, drawn: Drawn) -> Iterator[Drawn]:
-        """The kept boxes that this one nearly equals."""
+        """Yield the added boxes that nearly equal this one."""
         area = drawn.scaled
-        # Above this IOU no edge can be farther off than this part of the side.
+        # Boxes with this IOU or a higher one have no edge farther apart than this part of the side.
         off = 1 / self._near - 1
         width, height = off * (area[2] - area[0]), off * (area[3] - area[1])
         cells = (

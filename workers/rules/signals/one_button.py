@@ -1,4 +1,4 @@
-"""One button [paper 3.3]: a worker who gives one answer far oftener than the questions explain, or in one long run."""
+"""One button [paper 3.3]: a worker gives one answer far more often than the questions explain, or in one long run."""
 
 import math
 from collections import Counter, defaultdict
@@ -11,11 +11,11 @@ from workers.rules.signals.chance import at_least, best_of, dispersion
 from workers.rules.signals.signal import Signal, SignalKind
 
 SLIP = 0.02
-"""How often a worker who does the task well still misses a known answer."""
+"""The share of known answers that a good worker still misses."""
 
 
 class Judged(NamedTuple):
-    """One answer to a question of one task; `known` is the right one, None where nobody knows it."""
+    """One answer to a question of one task. `known`: the right answer; None if it is not known."""
 
     id: int
     worker: int
@@ -25,14 +25,15 @@ class Judged(NamedTuple):
 
 
 class Explained:
-    """What a crowd's answers to one task make us expect of each question."""
+    """The answers of a crowd to one task, and what they make us expect of each question."""
 
     def __init__(
         self, judgments: Iterable[Judged], *, weight: float = 2, least_workers: int = 10, few: float = 3.0
     ) -> None:
-        """`weight`: how many votes of others on a question the crowd's shares are worth.
+        """Collect the answers.
 
-        `few`: the dispersion that is assumed where fewer than `least_workers` show too little of it.
+        `weight`: how many votes of others on a question the crowd's shares are worth. `few`: the dispersion that is
+        assumed if fewer than `least_workers` workers have enough answers to measure it.
         """
         self._weight = weight
         self.of: dict[int, list[Judged]] = defaultdict(list)
@@ -49,9 +50,10 @@ class Explained:
         self.dispersion = dispersion(squares, least=least_workers, otherwise=few)
 
     def share(self, one: Judged, answer: Hashable) -> float:
-        """The probability that another honest worker gives this answer to the question, 0 to 1.
+        """Return the chance, 0 to 1, that another honest worker gives this answer to the question.
 
-        From the known answer or else the other workers' shares (each counts once), and their votes on the question.
+        It follows from the known answer, or else from the shares of the other workers (each counts once), and from
+        their votes on the question.
         """
         if one.known is not None:
             prior = 1 - SLIP if answer == one.known else SLIP
@@ -74,9 +76,10 @@ class Explained:
 def one_button(
     worker: int, explained: Explained, *, answers: int = 30, most: float = 0.8, run: int = 20
 ) -> Signal | None:
-    """A signal if one answer makes up at least `most` of the worker's, or `run` in a row, beyond what explains it.
+    """Return a signal if one answer is more frequent, or has a longer run, than the questions explain.
 
-    `answers`: a probation's worth. `run`: two assignments of ten and more. The judgments are those with the answer.
+    `answers`: fewer answers give no signal; 30 are a probation's worth. `most`: the least share of one answer that
+    counts. `run`: the least run that counts; 20 are two assignments. The judgments shown are those with the answer.
     """
     mine = explained.of[worker]
     if len(mine) < answers:
@@ -99,7 +102,10 @@ def one_button(
 
 
 def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) -> float:
-    """It could have begun at any answer. Neighbouring questions are alike: the dispersion counts here too."""
+    """Return the chance of such a run anywhere among the answers.
+
+    Neighbouring questions are alike, so the dispersion counts here, too.
+    """
     log = sum(math.log(explained.share(one, one.answer)) for one in run)
     return min(1.0, answers * math.exp(log / explained.dispersion))
 

@@ -1,4 +1,4 @@
-"""Shared boxes [beyond the paper]: pairs of workers who answer the same drawing questions with nearly equal boxes."""
+"""Shared boxes [beyond paper 3.3]: pairs of workers draw nearly equal boxes for the same questions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,10 +11,11 @@ from workers.rules.signals.shared_errors import Pair, Shared
 def shared_boxes(
     drawn: Mapping[int, Iterable[Drawn]], *, boxes: int = 3, near: float = NEAR, least: float = 0.03
 ) -> dict[Pair, Shared]:
-    """`drawn`: the boxes of each question. The pairs with at least `boxes` nearly equal ones, and their chance.
+    """Return the pairs of workers with at least `boxes` nearly equal boxes, and the chance of this.
 
-    Held against the share of all pairs of boxes that are nearly equal, never under `least`: some things have edges
-    that everybody finds. Boxes that need no look are left out: two who never look are not therefore one.
+    `drawn`: the boxes of each question. The chance compares with the share of all pairs of boxes that are nearly equal,
+    at least `least`, as everybody finds the edges of some things. Boxes that need no look at the picture are left out:
+    two workers who never look are not one person for that.
     """
     questions_of: dict[int, set[int]] = defaultdict(set)
     ids: dict[Pair, list[tuple[int, int]]] = defaultdict(list)

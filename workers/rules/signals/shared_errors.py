@@ -1,11 +1,12 @@
-"""Shared errors [beyond the paper]: pairs of workers who give the same wrong answers, beyond what makes anyone err."""
+"""Shared errors [beyond paper 3.3]: pairs of workers give the same wrong answers, more than hard questions explain."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from workers.rules.signals.chance import at_least, logit, sigmoid
+from workers.rules.share import logit, sigmoid
+from workers.rules.signals.chance import at_least
 from workers.rules.signals.one_button import Judged
 
 Pair = tuple[int, int]
@@ -13,7 +14,7 @@ Pair = tuple[int, int]
 
 
 class Shared(NamedTuple):
-    """What two workers have in common: `equal` answers where they `met`; `chance` as in a signal."""
+    """The answers that two workers share: `equal` answers on `met` common questions. `chance`: as in a signal."""
 
     chance: float
     equal: int
@@ -22,7 +23,7 @@ class Shared(NamedTuple):
 
 
 class Errors:
-    """Who erred where, with the right answers known or found by the votes."""
+    """The errors of each worker, with right answers that are known or found by the votes."""
 
     def __init__(self, judgments: Iterable[Judged], *, lead: int, memory: float) -> None:
         by_question: dict[int, list[Judged]] = defaultdict(list)
@@ -48,7 +49,10 @@ class Errors:
             self.wrong[one.question].append(one)
 
     def chance(self, worker: int, question: int) -> float:
-        """That the worker errs on the question: how often they err on this truth, and others on this question."""
+        """Return the chance that the worker errs on the question.
+
+        It follows from the worker's errors on questions with this right answer, and from others' on this question.
+        """
         truth = self.right[question][0]
         usual = self._smooth(("all", truth), 0.1, 0, 0)
         own = self._smooth(("worker", worker, truth), usual, 0, 0)
@@ -64,12 +68,12 @@ class Errors:
 def shared_errors(
     judgments: Iterable[Judged], *, errors: int = 3, lead: int = 2, memory: float = 4, commonest: float = 0.5
 ) -> dict[Pair, Shared]:
-    """The pairs with at least `errors` equal wrong answers, of one task; the chance takes the other's errors as given.
+    """Return the pairs of workers with at least `errors` equal wrong answers in one task, and the chance of this.
 
-    A pair meets on verification questions and where several are asked. The right answer is the known one, or that
-    which leads by `lead` votes. A wrong answer that more than the share `commonest` gives is left out: the known
-    answer may be the wrong one. `memory`: how many answers the crowd's rate is worth against a worker's or a
-    question's own; small, because hard questions differ much. Only workers who share errors are ever compared.
+    Two workers meet on verification questions and on questions that several are asked. The right answer is the known
+    one, or one that leads by `lead` votes. A wrong answer that more than the share `commonest` gives is left out: then
+    the known answer may be wrong. `memory`: how many answers the crowd's error rate is worth against a worker's or a
+    question's own rate; small, because hard questions differ much. The chance takes the other's errors as given.
     """
     known = Errors(judgments, lead=lead, memory=memory)
     together: Counter[Pair] = Counter()
@@ -102,7 +106,7 @@ def _chance(known: Errors, one: int, given: int, met: list[int], count: int) -> 
 
 
 def _right(votes: list[Judged], lead: int) -> tuple[Hashable, int] | None:
-    """The right answer and how many answered; None where it is neither known nor agreed on, or only one answered."""
+    """Return the right answer and the number of votes; None if it is neither known nor agreed on, or for one vote."""
     if len(votes) < 2:
         return None
     if votes[0].known is not None:

@@ -1,14 +1,17 @@
-"""Signal [paper 3.3]: one hint with its evidence, and which hints of a project are shown."""
+"""Signal [paper 3.3]: a hint of bad work with its evidence, and which signals of a project are shown."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 FALSE_SHARE = 0.01
-"""Of what is shown of one kind in a project. With four kinds, at most 4 in 100 projects of honest workers show any."""
+"""The share of false alarms among the shown signals of one kind. With four kinds, at most 4 of 100 honest projects
+show any signal."""
 
 
 class SignalKind(StrEnum):
+    """The kind of bad work that a signal hints at."""
+
     FAR_TOO_FAST = "far too fast"
     ONE_BUTTON = "always the same button"
     COPIED_BOXES = "boxes copied"
@@ -17,7 +20,11 @@ class SignalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """`chance`: an upper bound for how often honest workers would look like this, 0 to 1; smaller is stronger."""
+    """A hint of bad work.
+
+    `chance`: an upper bound, 0 to 1, for how often honest workers look like this; smaller is stronger. `judgments`: the
+    ids of those that show it.
+    """
 
     kind: SignalKind
     workers: tuple[int, ...]
@@ -27,15 +34,15 @@ class Signal:
 
 
 def confirmed(signals: Iterable[Signal | None], *, tests: int, false_share: float = FALSE_SHARE) -> list[Signal]:
-    """The signals to show, strongest first, by Benjamini and Hochberg (1995): of one kind, all of one project.
+    """Return the signals to show, strongest first, by Benjamini and Hochberg (1995).
 
-    `tests`: how many workers (or pairs) were looked at, not only those with a signal: a worker without one counts
-    as chance 1. Among what is shown, the expected share of false alarms is at most `false_share`; where everybody
-    is honest, that is the probability of any. Signals that share workers depend on each other, as two pairs with
-    one worker in common do; the bound is proved for independent ones and is measured in `docs/signals.md`.
+    `signals`: those of one kind in one project. `tests`: all workers (or pairs) that were looked at; one without a
+    signal counts as chance 1. Among shown signals the expected share of false alarms is at most `false_share`; if all
+    workers are honest, that is the chance of any signal. The bound is proved for independent signals; for pairs with a
+    common worker it is measured in `docs/why/signals.md`. Raises ValueError for more signals than tests.
     """
     found = sorted((signal for signal in signals if signal), key=lambda signal: (signal.chance, signal.workers))
     if len(found) > tests:
-        raise ValueError(f"{len(found)} signals from {tests} tests: give the number of all that were looked at.")
+        raise ValueError(f"{len(found)} signals from {tests} tests: count all workers or pairs that were looked at.")
     passing = [rank for rank, signal in enumerate(found, 1) if signal.chance <= false_share * rank / tests]
     return found[: max(passing, default=0)]

@@ -1,4 +1,4 @@
-"""Two accounts as one [paper 3.3]: pairs of workers who share errors or boxes, and whose activity interlocks."""
+"""Two accounts as one [paper 3.3]: two workers share errors or boxes, and their hours of work interlock."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from workers.rules.signals.shared_errors import Pair, Shared
 from workers.rules.signals.signal import Signal, SignalKind
 
 ENOUGH = 0.001
-"""Activity never makes a signal alone: in one office people begin together. Errors or boxes must be this rare."""
+"""The largest chance of shared errors or boxes that gives a signal. Hours alone give none: colleagues start at once."""
 NOTHING = Shared(1.0, 0, 0, ())
 
 
@@ -20,9 +20,10 @@ def two_accounts(
     *,
     enough: float = ENOUGH,
 ) -> Signal | None:
-    """A signal for one pair from what `shared_errors`, `shared_boxes` and `spells` found; `tests` are all pairs.
+    """Return a signal for one pair, from what `shared_errors`, `shared_boxes` and `spells` found.
 
-    The three are independent where the two are strangers: their chances are taken together.
+    The three are independent if the two workers are strangers, so their chances are combined. For `confirmed`, the
+    `tests` of this signal are all pairs of workers.
     """
     if min(errors.chance, boxes.chance) > enough:
         return None

@@ -1,1 +1,1 @@
-"""The adaptive link strategy: ask the link that tells most about how a group falls into chains."""
+"""The adaptive link strategy, which asks the link whose answer tells most. Imports the rules of links beside it."""

@@ -1,8 +1,8 @@
 """Fit of the link prior [beyond paper 3.1.1]: weights that make the known chains of past groups likeliest.
 
-Maximum likelihood over all partitions of each group, with a penalty on the squares of the weights: the objective has
-one maximum, which Newton's method finds. A type's size weights are common ones plus its own, so a type with little
-gold stays near the others; the common ones serve the types that gold has none of.
+The fit is maximum likelihood over all partitions of each group, with a penalty on the squares of the weights. This
+objective has one maximum, which Newton's method finds. A type's size weights are common weights plus its own, so a type
+with little gold stays near the others. Types without gold have the common weights.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -20,25 +20,25 @@ from pipeline.rules.linking.transitivity import LinkMention
 MOST_PARTITIONS = 5000
 MOST_STEPS = 100
 PRECISE = 1e-9
-"""The fit ends where a step promises less than this many nats a group."""
+"""The fit ends when a step promises a gain of less than this many nats per group."""
 L2 = 3.0
-"""How much large weights cost: with less the weights of 200 images said less of others."""
+"""The cost of large weights. With a lower cost, weights fitted on 200 images said less about other images."""
 DIGITS = 4
-"""Kept of a weight: the fit is the same on every machine, though sums differ in their last digits."""
+"""The decimals that a weight keeps, so that the fit is the same on machines whose sums differ in the last digits."""
 
 GoldGroup = tuple[Sequence[LinkMention], Sequence[Hashable]]
 """The mentions of a group in reading order, and for each the label of its chain."""
 
 
 class Example(NamedTuple):
-    """One group of known chains, as Newton's method sees it."""
+    """One group with known chains, as counts of what the weights weigh."""
 
     columns: NDArray[np.intp]
-    """The weights that count in it."""
+    """The numbers of the weights that count in this group."""
     counts: NDArray[np.float32]
-    """[partitions, columns]: how often each counts."""
+    """[partitions, columns]: how often each weight counts."""
     gold: int
-    """The partition that is true."""
+    """The number of the true partition."""
 
 
 def fit_link_prior(
@@ -48,10 +48,10 @@ def fit_link_prior(
     most_mentions: int = 8,
     done: Callable[[int, float], None] = lambda step, gain: None,
 ) -> LinkPrior:
-    """The prior for groups like these; `done` hears of every step and of what it promised to gain, in nats.
+    """Fit the prior for groups like these. `done` is called with each step's number and its promised gain in nats.
 
-    Left out: groups of one mention, of more than `most_mentions`, and those whose chains the rules do not allow (two
-    mentions of one caption, or of no common type). Raises ValueError if none is left.
+    Leaves out groups of one mention, groups of more than `most_mentions`, and groups with chains that the rules do not
+    allow (two mentions of one caption, or of no common type). Raises ValueError if no group is left.
     """
     small = [group for group in groups if 1 < len(group[0]) <= most_mentions]
     kinds = sorted({block_type([mention]) for mentions, _ in small for mention in mentions})
@@ -83,13 +83,13 @@ def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], kinds:
 
 
 def _in_order(chains: Sequence[Hashable]) -> list[int]:
-    """The labels of a partition, renamed in order of first appearance."""
+    """Rename the labels of a partition to 0, 1, ... in order of first appearance."""
     names = {chain: place for place, chain in enumerate(dict.fromkeys(chains))}
     return [names[chain] for chain in chains]
 
 
 def _size_counts(partitions: Labels, own: Sequence[int]) -> NDArray[np.int64]:
-    """[partitions, SIZES for each kind]: how many blocks have the size; a block counts under kind 0 and its own."""
+    """Count the blocks of each size [partitions, SIZES for each kind]; a block counts for kind 0 and for its own."""
     together = partitions[:, :, None] == partitions[:, None, :]
     begins = ~np.tril(together, -1).any(axis=2)
     size = np.minimum(together.sum(axis=2), SIZES) - 1
@@ -102,7 +102,7 @@ def _size_counts(partitions: Labels, own: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _pair_counts(partitions: Labels, mentions: Sequence[LinkMention]) -> Scores:
-    """[partitions, FEATURES]: over the pairs that are together, each by 2 / the size of its block (see Weights)."""
+    """Sum the features of joined pairs [partitions, FEATURES], each times 2 / the size of its block (see Weights)."""
     one, another = np.triu_indices(len(mentions), 1)
     sizes = (partitions[:, :, None] == partitions[:, None, :]).sum(axis=2)
     together = (partitions[:, one] == partitions[:, another]) * 2 / sizes[:, one]
@@ -111,7 +111,7 @@ def _pair_counts(partitions: Labels, mentions: Sequence[LinkMention]) -> Scores:
 
 
 def _maximise(examples: Sequence[Example], size: int, l2: float, done: Callable[[int, float], None]) -> Scores:
-    """Newton's method, each step halved until it gains."""
+    """Return the best weights by Newton's method; a step is halved until it gains."""
     weights: Scores = np.zeros(size)
     value, gradient, curvature = _likelihood(examples, weights, l2)
     for number in range(MOST_STEPS):
@@ -127,7 +127,7 @@ def _maximise(examples: Sequence[Example], size: int, l2: float, done: Callable[
 
 
 def _likelihood(examples: Sequence[Example], weights: Scores, l2: float) -> tuple[float, Scores, Scores]:
-    """The penalised log likelihood, its gradient, and the matrix of its second derivatives with the sign changed."""
+    """Return the penalised log likelihood, its gradient, and its second derivatives with the sign changed."""
     value = -l2 / 2 * float(weights @ weights)
     gradient, curvature = -l2 * weights, l2 * np.eye(len(weights))
     for columns, whole, gold in examples:

@@ -1,72 +1,90 @@
-"""Link prior [beyond paper 3.1.1]: how likely a group falls into which chains, before anybody is asked.
+"""Link prior [beyond paper 3.1.1]: how likely each way in which a group can fall into chains is, before any answer.
 
-The log of a partition's probability is, but for a constant, the sum over its blocks of a weight for their size, and of
-the mean over their pairs of a weight for each text feature, as often as a block of the size needs links.
+The logarithm of a partition's probability is a sum over its blocks, up to a constant. A block adds a weight for its
+size; and for each text feature a weight times the mean of the feature over the block's pairs, times the links that a
+block of its size needs (its size less 1).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.adaptive.partitions import SIZES, Scores
 from pipeline.rules.linking.adaptive.text_features import FEATURES, pair_features
 from pipeline.rules.linking.transitivity import LinkMention, reading_order
+from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
 ANY_TYPE = ""
-FIELDS = ("sizes", "pairs", "fitted_on")
-LARGEST = 100.0
-"""Of a weight: far beyond any that was ever fitted, and no sum of such overflows."""
+LARGEST = 100
+"""The largest weight, up or down: far beyond any that was ever fitted, and no sum of such weights overflows."""
+
+
+def _with_any_type(sizes: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    if ANY_TYPE not in sizes:
+        raise ValueError('weights under "" are missing, for all other types')
+    return sizes
+
+
+def _one_for_each_size(weights: tuple[float, ...]) -> tuple[float, ...]:
+    if len(weights) != SIZES:
+        raise PydanticCustomError("sizes", "should be {count} numbers", {"count": SIZES})
+    return weights
+
+
+Weight = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST), should_be(f"a number from -{LARGEST} to {LARGEST}")]
+TypeOrAny = Annotated[str, one_of((ANY_TYPE, *MentionType))]
+SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
+Feature = Annotated[str, one_of(FEATURES)]
+Groups = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 
 
 @dataclass(frozen=True)
 class LinkPrior:
-    """Weights; versioned with the project's settings."""
+    """The weights of a prior; a version of a project's settings holds one."""
 
-    sizes: Mapping[str, tuple[float, ...]]
-    """For each type the weights of blocks of 1, 2, 3, 4 and more mentions; under "" those of all other types."""
-    pairs: Mapping[str, float] = field(default_factory=dict)
-    """For each text feature its weight; none: 0."""
-    fitted_on: int = 0
-    """How many groups with known chains the weights come from."""
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    sizes: Annotated[dict[TypeOrAny, SizeWeights], AfterValidator(_with_any_type)]
+    """The weights, for each type, of blocks of 1, 2, 3, 4, and 5 or more mentions; under "" those of all other types."""
+    pairs: dict[Feature, Weight] = field(default_factory=dict)
+    """The weight of each text feature; a feature that is left out weighs 0."""
+    fitted_on: Groups = 0
+    """The number of groups with known chains that the weights were fitted on; 0 for the default prior."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
-        """For the mentions of one group, in reading order: the weight of each pair that is together, and for each
-        mention those of a block that it begins, by its size."""
+        """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].
+
+        The second holds, for each mention, the weights by size of a block that begins with the mention. `mentions`: one
+        group, in reading order.
+        """
         weights = np.array([self.pairs.get(name, 0.0) for name in FEATURES])
         sizes = [self.sizes.get(block_type([mention]), self.sizes[ANY_TYPE]) for mention in mentions]
         return pair_features(mentions) @ weights, np.array(sizes, dtype=np.float64).reshape(-1, SIZES)
 
     def to_json(self) -> dict[str, Any]:
-        """What from_json reads."""
+        """Return the prior as `from_json` reads it."""
         sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
         return {"sizes": sizes, "pairs": dict(self.pairs), "fitted_on": self.fitted_on}
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":
-        """The inverse of to_json. Raises ValueError that says which value is wrong."""
-        known = _object(values, "A link prior")
-        for name in known:
-            if name not in FIELDS:
-                raise ValueError(f'A link prior has no "{name}". It has: {", ".join(FIELDS)}.')
-        sizes = _object(known.get("sizes"), '"sizes"')
-        for kind in sizes:
-            if kind not in (ANY_TYPE, *MentionType):
-                raise ValueError(f'There is no type "{kind}". The types are: {", ".join(MentionType)}.')
-        if ANY_TYPE not in sizes:
-            raise ValueError('"sizes" needs weights under "" for all other types.')
-        pairs = _object(known.get("pairs", {}), '"pairs"')
-        return cls(
-            sizes={kind: _size_weights(kind, weights) for kind, weights in sizes.items()},
-            pairs={name: _pair_weight(name, weight) for name, weight in pairs.items()},
-            fitted_on=_count(known.get("fitted_on", 0)),
-        )
+        """Read a prior. Raises ValueError that names each wrong value and what it should be."""
+        try:
+            return READER.validate_python(values)
+        except ValidationError as error:
+            raise ValueError(plain_errors(error, "a link prior")) from error
+
+
+READER = TypeAdapter(LinkPrior)
 
 
 def block_type(mentions: Iterable[LinkMention]) -> str:
-    """The type whose sizes count for a block: of its first mention in reading order the alphabetically first."""
+    """Return the type whose weights count for a block: the alphabetically first type of its first mention."""
     return min(min(mentions, key=reading_order).types, default=ANY_TYPE)
 
 
@@ -82,39 +100,10 @@ DEFAULT = LinkPrior(
         ANY_TYPE: (-1.39, -2.69, -3.30, -3.22, -2.22),
     }
 )
-"""Without gold: no text, and sizes from table 4 of the paper; type "other" is that of all others.
+"""The prior of a project without gold: text says nothing, and sizes follow table 4 of the paper.
 
-The number of chains in an image that has the type is taken for a Poisson variable above 0, their sizes 1 to 5 for
-geometric, both with the mean that table 4 and its section give; the captions that mention a chain are any of the five.
-So a block of s mentions weighs rate * P(s) / (5 choose s), and the weights are its logs.
+The number of a type's chains in an image that has the type is taken for a Poisson variable above 0, and their sizes, 1
+to 5, for geometric; both have the means that table 4 and its section give. A chain may be mentioned in any of the five
+captions. So a block of s mentions weighs rate * P(s) / (5 choose s), and the weights are the logarithms of that. Type
+"other" has the weights of all other types.
 """
-
-
-def _object(value: object, name: str) -> dict[str, object]:
-    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise ValueError(f"{name} must be an object with named values, not {value!r}.")
-    return value
-
-
-def _size_weights(kind: str, weights: object) -> tuple[float, ...]:
-    if not isinstance(weights, list | tuple) or len(weights) != SIZES:
-        raise ValueError(f'The sizes of "{kind}" must be {SIZES} numbers, not {weights!r}.')
-    return tuple(_number(weight, f'A size weight of "{kind}"') for weight in weights)
-
-
-def _pair_weight(name: str, weight: object) -> float:
-    if name not in FEATURES:
-        raise ValueError(f'There is no pair feature "{name}". The features are: {", ".join(FEATURES)}.')
-    return _number(weight, f'The weight of "{name}"')
-
-
-def _number(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise ValueError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}.")
-    return float(value)
-
-
-def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f'"fitted_on" must be a whole number from 0, not {value!r}.')
-    return value

@@ -1,7 +1,7 @@
 """Partitions [beyond paper 3.1.1]: the ways in which the mentions of a group can fall into chains.
 
-An array [partitions, mentions] holds for each mention the label of its block: 0, 1, ... in order of first appearance.
-No block holds a pair that is ruled out by caption or type.
+An array [partitions, mentions] holds the label of each mention's block (its chain): 0, 1, ... in order of first
+appearance. No block holds a pair that is ruled out by caption or type.
 """
 
 from collections.abc import Sequence
@@ -15,29 +15,31 @@ Flags = NDArray[np.bool_]
 Scores = NDArray[np.float64]
 
 SIZES = 5
-"""Blocks are told apart by size up to here; what is larger counts as this."""
+"""Blocks of this size and larger count alike."""
 
 
 class Weights(NamedTuple):
-    """What makes a partition likelier, as logarithms that need not sum to anything."""
+    """The weights by which partitions are likelier or less likely: logarithms, up to a constant."""
 
     pairs: Scores
-    """[mentions, mentions]: for each pair that is together."""
+    """[mentions, mentions]: what a pair adds if it is together."""
     words: Scores
-    """[mentions, mentions]: a block of s mentions has s - 1 times the mean over its pairs. With all their sum the words
-    of large chains would count many times over: one that is odd is odd in every pair."""
+    """[mentions, mentions]: a block of s mentions adds s - 1 times the mean over its pairs.
+
+    The sum over all pairs would count the words of large chains many times over: an odd mention is odd in every pair.
+    """
     sizes: Scores
-    """[mentions, SIZES]: for a block whose first mention it is, by its size."""
+    """[mentions, SIZES]: what a block adds that begins with the mention, by the block's size."""
 
 
 def ruled_out_matrix(ruled_out: Sequence[int]) -> Flags:
-    """[mentions, mentions], from sets of positions (see transitivity)."""
+    """Return an array [mentions, mentions] from sets of positions (see `transitivity`)."""
     size = len(ruled_out)
     return np.array([[bool(own >> other & 1) for other in range(size)] for own in ruled_out]).reshape(size, size)
 
 
 def all_partitions(ruled_out: Flags, most: int) -> Labels | None:
-    """Every one; None if there are more than `most`."""
+    """Return all partitions; None if there are more than `most`."""
     labels: Labels = np.zeros((1, 0), dtype=np.int16)
     for mention in range(len(ruled_out)):
         rows, blocks = np.nonzero(_choices(labels, ruled_out[mention]))
@@ -48,7 +50,7 @@ def all_partitions(ruled_out: Flags, most: int) -> Labels | None:
 
 
 def likely_partitions(ruled_out: Flags, weights: Weights, beam: int) -> Labels:
-    """About the `beam` likeliest: mentions are added one by one, and the best so far kept."""
+    """Return about the `beam` likeliest partitions: mentions are added one by one, and the best so far are kept."""
     size = len(ruled_out)
     labels: Labels = np.zeros((1, 0), dtype=np.int16)
     reached, words_inside = np.zeros(1), np.zeros((1, size + 1))
@@ -56,7 +58,7 @@ def likely_partitions(ruled_out: Flags, weights: Weights, beam: int) -> Labels:
         gains, words_joined = _gains(labels, words_inside, mention, weights)
         rows, blocks = np.nonzero(_choices(labels, ruled_out[mention]))
         totals = reached[rows] + gains[rows, blocks]
-        # Of equals the first, so that every machine keeps the same.
+        # Of equal partitions the first is kept, so that every machine keeps the same ones.
         kept = np.sort(np.argsort(-totals.round(9), kind="stable")[:beam])
         rows, blocks, reached = rows[kept], blocks[kept], totals[kept]
         labels, words_inside = _extended(labels, rows, blocks), words_inside[rows]
@@ -65,7 +67,7 @@ def likely_partitions(ruled_out: Flags, weights: Weights, beam: int) -> Labels:
 
 
 def _choices(labels: Labels, ruled_out: Flags) -> Flags:
-    """[partitions, blocks]: which blocks the next mention may join; the one after the last begins a new block."""
+    """Return which blocks the next mention may join [partitions, blocks]; the one after the last is a new block."""
     count, mention = labels.shape
     used = labels.max(axis=1, initial=-1) + 1
     possible: Flags = np.arange(mention + 1)[None, :] <= used[:, None]
@@ -75,8 +77,10 @@ def _choices(labels: Labels, ruled_out: Flags) -> Flags:
 
 
 def _gains(labels: Labels, words_inside: Scores, mention: int, weights: Weights) -> tuple[Scores, Scores]:
-    """[partitions, blocks]: what the score rises by if the next mention joins the block; and the weights of its words
-    with the block's, to be added to those inside."""
+    """Return two arrays [partitions, blocks] for the next mention joining each block.
+
+    First, what the score gains. Second, the weights of the mention's words with the block's, to add to those inside.
+    """
     shape = (len(labels), mention + 1)
     pairs, words, sizes = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
     first = np.full(shape, mention)

@@ -1,4 +1,4 @@
-"""The adaptive strategy [beyond paper 3.1.1]: ask the pair whose answer tells most, until no answer tells enough."""
+"""Adaptive strategy [beyond paper 3.1.1]: ask the pair whose answer tells most, until no answer tells enough."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -22,17 +22,17 @@ from pipeline.rules.linking.link_source import LinkSource, source_of_asked
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 BEAM = 2500
-"""Partitions that are looked at: all of a group of up to seven or eight mentions."""
+"""The number of partitions to weigh: all of a group of up to seven or eight mentions."""
 CERTAIN = 1000.0
-"""What an expert's word adds to the logarithm: far more than the judgments of a mention's pairs add up to."""
+"""The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
 TIRED, DOUBT = 4, 0.5
-"""After so many judgments per pair an expert goes on, if so many chains are expected to be wrong still."""
+"""An expert takes over after this many judgments per pair, if more than this many chains are still expected wrong."""
 NO_LINKS: Mapping[Pair, bool] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of a group's links, by position."""
+    """Everything known of the links of one group, by the positions of the mentions."""
 
     group: LinkGroup
     heard: dict[Link, Sequence[Heard]]
@@ -41,7 +41,7 @@ class _Known:
     open: tuple[Link, ...]
     """Pairs that may be asked at all, in reading order."""
     evidence: dict[Link, PairEvidence]
-    """Of each of those, and of each that was judged."""
+    """The evidence of each of these pairs, and of each judged pair."""
 
 
 def plan_adaptively(
@@ -54,11 +54,11 @@ def plan_adaptively(
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
 ) -> LinkPlan:
-    """Plan one group; at most one pair is open, and the same arguments always give the same plan.
+    """Plan one group. At most one pair is open, and the same arguments always give the same plan.
 
-    `stop`: bits that an answer must be expected to tell. `most`: judgments of one pair; where more would still tell
-    enough the pair is unsettled, and an expert decides. `given`: links set by an expert. `skipped`: nobody can answer.
-    A pair that is not in reading order raises ValueError.
+    `stop`: the bits that an answer must be expected to tell. `most`: judgments of one pair at most; if more would still
+    tell enough, the pair is unsettled and an expert decides. `given`: links that an expert set. `skipped`: pairs that
+    no worker can answer. Raises ValueError for a pair that is not in reading order.
     """
     known = _known(mentions, heard, given, skipped)
     best, worth = _believe(known, prior)
@@ -66,7 +66,7 @@ def plan_adaptively(
     askable = [] if _is_tired(known, best) else [link for link in wanted if _may_be_asked(known, link, most)]
     chains = _chains(known.group, best)
     if askable:
-        # Of equals the first in reading order, on every machine.
+        # Of equal pairs the first in reading order is asked, on every machine.
         asked = max(askable, key=lambda link: round(worth[link], 9))
         return LinkPlan(open=(known.group.pair(asked),), chains=chains, confidence=_confidence(known.group, best))
     return _placed(known, best, chains, wanted)
@@ -102,7 +102,7 @@ def _known(
 
 
 def _is_tired(known: _Known, best: BestPartition) -> bool:
-    """Whether so much was asked that a group still in doubt is no matter of more answers."""
+    """Return whether so much was asked that more answers would not settle a group that is still in doubt."""
     enough = sum(map(len, known.heard.values())) >= TIRED * len(known.open)
     return enough and best.wrong_chains() > DOUBT
 
@@ -115,7 +115,7 @@ def _may_be_asked(known: _Known, link: Link, most: int) -> bool:
 
 
 def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, dict[Link, float]]:
-    """The best partition, and for each open pair the bits that its next answer is expected to tell."""
+    """Return the best partition, and for each open pair the bits that its next answer is expected to tell."""
     ruled_out = _apart(known)
     said = np.zeros(ruled_out.shape)
     for link, evidence in known.evidence.items():
@@ -133,7 +133,11 @@ def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, dict[Link,
 
 
 def _apart(known: _Known) -> Flags:
-    """[mentions, mentions]: what cannot be together. Whom an expert joined has one fate: a beam would find out late."""
+    """Return which pairs cannot be together [mentions, mentions].
+
+    What is apart from a mention is apart from every mention that an expert joined to it, too. The beam search would
+    learn this late, and could drop the right partition before.
+    """
     ruled_out = ruled_out_matrix(known.group.ruled_out)
     joined = np.eye(len(ruled_out), dtype=bool)
     for link, same in known.given.items():
@@ -149,7 +153,7 @@ def _apart(known: _Known) -> Flags:
 
 
 def _bits_to_tell(chance: float, evidence: PairEvidence) -> float:
-    """Mutual information of the next answer and whether the pair is together."""
+    """Return the mutual information, in bits, of the next answer and whether the pair is together."""
     chance = min(max(chance, 0.0), 1.0)
     if_same, if_different = evidence.yes_if_same, evidence.yes_if_different
     yes = chance * if_same + (1 - chance) * if_different
@@ -173,7 +177,7 @@ def _chains(group: LinkGroup, best: BestPartition) -> tuple[tuple[int, ...], ...
 
 
 def _confidence(group: LinkGroup, best: BestPartition) -> dict[int, float]:
-    """By the first mention of each chain; numbers that are the same on every machine."""
+    """Return the confidence of each chain by its first mention, rounded so that every machine has the same."""
     confidence: dict[int, float] = {}
     seen = set()
     for mention, label, chance in zip(group.mentions, best.labels, best.confidence, strict=True):

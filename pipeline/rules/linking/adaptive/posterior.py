@@ -1,4 +1,4 @@
-"""Posterior [beyond paper 3.1.1]: how likely each partition of a group is, by its words and by what workers said."""
+"""Posterior [beyond paper 3.1.1]: how likely each partition of a group is, after the answers so far."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,22 +11,25 @@ from pipeline.rules.linking.adaptive.partitions import SIZES, Flags, Labels, Sco
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """`together` [partitions, mentions, mentions]; `chances` [partitions], which sum to 1."""
+    """The partitions of a group and their chances.
+
+    `together`: [partitions, mentions, mentions]. `chances`: [partitions], with the sum 1.
+    """
 
     labels: Labels
     together: Flags
     chances: Scores
 
     def same(self) -> Scores:
-        """[mentions, mentions]: the chance of each pair to be together."""
+        """Return the chance of each pair to be together [mentions, mentions]."""
         shares: Scores = np.tensordot(self.chances, self.together.astype(np.float64), axes=1)
         return shares
 
     def best(self) -> "BestPartition":
-        """The partition that has the most chains right, in expectation; of equals the first."""
+        """Return the partition with the most right chains in expectation; of equal ones the first."""
         numbers, chances = _blocks(self.together, self.chances)
         sizes = self.together.sum(axis=2)
-        # A chain of four is counted once, a quarter for each of its mentions.
+        # Each chain counts once: a chain of four counts a quarter for each of its mentions.
         expected = (chances[numbers] / sizes).sum(axis=1)
         winner = int(np.argmax(expected.round(9)))
         return BestPartition(self.labels[winner], chances[numbers[winner]])
@@ -34,18 +37,19 @@ class Posterior:
 
 @dataclass(frozen=True, slots=True)
 class BestPartition:
-    """Per mention the label of its chain, and the chance that this chain is right."""
+    """The label of each mention's chain, and the chance, 0 to 1, that this chain is right."""
 
     labels: Labels
     confidence: Scores
 
     def wrong_chains(self) -> float:
-        """How many are expected to be wrong."""
+        """Return how many chains are expected to be wrong."""
         chains: dict[int, float] = dict(zip(self.labels.tolist(), self.confidence.tolist(), strict=True))
         return sum(1 - chance for chance in chains.values())
 
 
 def posterior(labels: Labels, weights: Weights) -> Posterior:
+    """Return the chances of these partitions [partitions, mentions] by their weights."""
     together: Flags = labels[:, :, None] == labels[:, None, :]
     pairs = np.tensordot(together, np.triu(weights.pairs, 1), axes=([1, 2], [0, 1]))
     logs = pairs + _words_terms(together, weights.words) + _size_terms(labels, together, weights.sizes)
@@ -54,7 +58,10 @@ def posterior(labels: Labels, weights: Weights) -> Posterior:
 
 
 def _words_terms(together: Flags, words: Scores) -> Scores:
-    """A mention's sum over its block, by the block's size: every pair counts twice, a block s - 1 times its mean."""
+    """Return what words add to each partition: for a block of s mentions s - 1 times the mean over its pairs.
+
+    Each mention's sum over its block is divided by the block's size; so every pair counts twice.
+    """
     own = np.einsum("hij,ij->hi", together, words - np.diag(np.diag(words)))
     terms: Scores = (own / together.sum(axis=2)).sum(axis=1)
     return terms
@@ -69,7 +76,7 @@ def _size_terms(labels: Labels, together: Flags, size_scores: Scores) -> Scores:
 
 
 def _blocks(together: Flags, chances: Scores) -> tuple[NDArray[np.intp], Scores]:
-    """[partitions, mentions]: the number of each mention's block among all that occur; and the chance of each."""
+    """Return the number of each mention's block [partitions, mentions], and the chance of each block by number."""
     packed = np.ascontiguousarray(np.packbits(together, axis=2))
     keys = packed.view([("bits", f"V{packed.shape[2]}")])[..., 0]["bits"]
     _, found = np.unique(keys.reshape(-1), return_inverse=True)

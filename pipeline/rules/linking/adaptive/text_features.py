@@ -1,4 +1,4 @@
-"""Text features [beyond paper 3.1.1]: what the words of two mentions say about whether they corefer, as yes or no."""
+"""Text features [beyond paper 3.1.1]: yes-or-no facts about the words of two mentions that hint at coreference."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from annotation.rules.dictionaries import COLORS, DETERMINERS, load_dictionaries, plain_words
 from annotation.rules.singular import singulars
-from pipeline.rules.linking.adaptive.noun_words import ADULT, CHILD, COLLECTIVES, FEMALE, MALE, NUMBERS
 from pipeline.rules.linking.transitivity import LinkMention
 
 FEATURES = (
@@ -27,30 +26,61 @@ FEATURES = (
     "same rank",
     "both first",
 )
-"""Names that a fitted prior keeps: "same head" but for its number; "same rank" among the mentions of a type in their
-captions; "both first" words of their captions."""
+"""The names under which a fitted prior keeps its weights.
+
+"same head": the same head noun, singular or plural. "same rank": both are, say, the second mention of a type in their
+captions. "both first": both begin their captions.
+"""
 
 LITTLE = DETERMINERS | {"and", "at", "by", "for", "from", "in", "of", "on", "or", "with", "'s"}
-"""Words that say nothing of the thing itself."""
+"""Words that say nothing about the thing itself."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MALE = _words(
+    """man male boy guy gentleman bloke dude father dad daddy grandfather grandpa son brother husband groom uncle king
+    prince cowboy fisherman policeman fireman businessman workman salesman mailman waiter actor monk priest bearded"""
+)
+FEMALE = _words(
+    """woman female girl lady gal mother mom mommy grandmother grandma daughter sister wife bride bridesmaid aunt queen
+    princess cowgirl policewoman businesswoman saleswoman waitress actress nun ballerina"""
+)
+CHILD = _words("child kid baby toddler infant newborn schoolboy schoolgirl preschooler")
+""""boy" and "girl" are left out: captions use them for young adults, too."""
+ADULT = _words(
+    """adult man woman lady gentleman guy bloke dude gal father dad mother mom parent grandfather grandpa grandmother
+    grandma husband wife groom bride businessman businesswoman policeman policewoman officer worker elderly bearded"""
+)
+
+NUMBERS = {word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), start=1)}
+NUMBERS |= {"eight": 8, "nine": 9, "ten": 10, "both": 2, "couple": 2, "duo": 2, "twins": 2, "trio": 3}
+COLLECTIVES = _words("audience band crew crowd family group line lot orchestra police public team")
+"""Singular nouns that stand for several beings."""
 
 
 class Reading(NamedTuple):
-    """What one mention's words say."""
+    """The facts that the words of one mention give."""
 
     content: frozenset[str]
     others: frozenset[str]
-    """The content but for the head."""
+    """The content words without the head."""
     heads: frozenset[str]
-    """The head and what it may be the plural of."""
+    """The head, and the words that it may be the plural of."""
     number: int | None
-    """How many; None: several."""
+    """The number of beings or things that the mention names; None: several, but unknown."""
     colours: frozenset[str]
     traits: tuple[frozenset[str], frozenset[str]]
-    """Genders and ages."""
+    """The genders and the ages that the words name."""
 
 
 def pair_features(mentions: Sequence[LinkMention]) -> NDArray[np.float64]:
-    """[mentions, mentions, FEATURES], symmetric, for the mentions of one group in reading order; 0 on the diagonal."""
+    """Return the features of every pair as an array [mentions, mentions, FEATURES] of 0 and 1; the diagonal is 0.
+
+    `mentions`: one group, in reading order.
+    """
     features = np.zeros((len(mentions), len(mentions), len(FEATURES)))
     readings = [_read(mention.words or (mention.head,), mention.head) for mention in mentions]
     ranks = _ranks(mentions)
@@ -73,7 +103,7 @@ def _compare(one: Reading, another: Reading) -> Iterator[bool]:
 
 
 def _agreement(known: Iterable[bool | None]) -> tuple[bool, bool]:
-    """Whether all that can be compared agrees, and whether something differs; neither where nothing can be."""
+    """Return whether all known comparisons agree, and whether one differs; both false if nothing can be compared."""
     verdicts = set(known)
     return True in verdicts and False not in verdicts, False in verdicts
 
@@ -103,7 +133,7 @@ def _read(words: tuple[str, ...], head: str) -> Reading:
 
 def _number(plain: Sequence[str], head: str) -> int | None:
     for word in plain:
-        # Longer figures are years and names of cars.
+        # Figures of three and more digits are years and names of cars.
         if word in NUMBERS or (word.isdecimal() and len(word) < 3):
             return NUMBERS.get(word) or int(word)
     several = head in COLLECTIVES or len(singulars(head)) > 1
@@ -123,7 +153,7 @@ def _which(lists: Mapping[str, frozenset[str]], words: set[str]) -> frozenset[st
 
 
 def _ranks(mentions: Sequence[LinkMention]) -> list[set[tuple[str, int]]]:
-    """Of each mention, for each of its types: how many mentions of the type come before it in its caption."""
+    """Return, per mention and for each of its types, how many mentions of the type precede it in its caption."""
     seen: dict[tuple[int, str], int] = {}
     ranks = []
     for mention in mentions:

@@ -4,6 +4,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.chain_steps import Act, representative, send_to_review
+from pipeline.rules.image.progress import Cause
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, MAN, PARK, imported, started
@@ -37,10 +38,10 @@ def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")])
     story.judge(Task.BOX_DRAWING, BOX, worker=1, subject=[0])
     act = Act(story.progress, ProtocolSettings(), 9)
-    send_to_review(act, story.chain(), "because")
+    send_to_review(act, story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review, story.asked()) == (
         ChainState.REVIEW,
-        "because",
+        Cause.EXPERT,
         [(Task.BOX_DRAWING, [1])],
     )
     assert story.boxes(BoxState.DISCARDED) == [0]
@@ -48,7 +49,7 @@ def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
 
 def test_review_takes_the_kind_of_a_non_visual_chain_away():
     story = started([PARK]).no_box()
-    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), "because")
+    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().non_visual) == (ChainState.REVIEW, "")
 
 

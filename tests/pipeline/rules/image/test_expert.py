@@ -149,7 +149,7 @@ def test_joined_chains_are_one_that_waits_with_all_boxes():
         story.draw_accepted(chain=chain, box={"box": [chain, 0, 9, 9]})
     story.expert("join", chains=[1, 0])
     assert story.chains() == [[0, 1], [2]]
-    assert (story.state(0), story.chain(0).review != "") == (S.REVIEW, True)
+    assert (story.state(0), story.chain(0).review) == (S.REVIEW, Cause.EXPERT)
     assert [box.box for box in story.progress.accepted(0)] == [Box(0, 0, 9, 9), Box(1, 0, 9, 9)]
     assert story.asked() == [(Task.BOX_REQUIREMENT, [2])]
     assert link_sources(story.progress)[0, 1] is LinkSource.EXPERT
@@ -186,7 +186,7 @@ def test_parts_of_a_split_chain_wait_and_the_boxes_stay_with_the_first():
 
 @pytest.mark.parametrize("parts", [[], [[0, 2]], [[0], []], [[0]], [[0], [2], [2]], [[0], [1]], [[0], [2], []]])
 def test_the_parts_must_share_out_the_mentions(parts: list[list[int]]):
-    with pytest.raises(ExpertError, match="share out"):
+    with pytest.raises(ExpertError, match="exactly one of"):
         two_dogs().expert("split", chain=0, parts=parts)
 
 

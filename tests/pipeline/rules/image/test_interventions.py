@@ -201,7 +201,7 @@ def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_the
     story.judge(D, NONE_MISSING, worker=5)
     entry = story.judge(R, 3, worker=6)
     story.void(entry)
-    assert [vote[1] for vote in story.chain().requirement] == [4, 5]
+    assert [vote.worker for vote in story.chain().requirement] == [4, 5]
 
 
 def test_several_are_taken_back_together_before_anything_is_read():

@@ -12,6 +12,7 @@ from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.image.linking import linking_groups
 from pipeline.rules.image.merging import link_sources
+from pipeline.rules.image.progress import Vote
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
@@ -183,10 +184,10 @@ def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatc
     story = three(ADAPTIVE)
     judgment = {"question": story.question(L).number, "worker": 4, "answer": "same"}
     story.add(EntryKind.JUDGMENT, {**judgment, "shift": -0.5})
-    assert story.progress.votes == {(0, 1): [[2, 4, True, -0.5]]}
+    assert story.progress.votes == {(0, 1): [Vote(2, 4, True, -0.5)]}
     other = three(ADAPTIVE)
     other.add(EntryKind.JUDGMENT, judgment)
-    assert other.progress.votes == {(0, 1): [[2, 4, True]]}
+    assert other.progress.votes == {(0, 1): [Vote(2, 4, True)]}
 
 
 def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: pytest.MonkeyPatch):

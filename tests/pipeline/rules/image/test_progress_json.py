@@ -4,7 +4,7 @@ import json
 from dataclasses import fields
 
 from pipeline.rules.image.image_machine import EntryKind
-from pipeline.rules.image.progress import ChainProgress, ImageProgress
+from pipeline.rules.image.progress import Cause, ChainProgress, ImageProgress, Vote
 from pipeline.rules.image.progress_json import from_json, to_json
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, PARK, Story, started
@@ -42,8 +42,10 @@ def test_a_merged_image_comes_back_the_same():
 
 
 def test_every_field_of_a_chain_is_kept():
-    chain = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review="c", fruitless=3, merged_into=7)
-    chain.requirement, chain.coverage, chain.coverage_barred = [[1, 2, 3]], [[4, 5, "all there"]], [6]
+    chain = ChainProgress(
+        0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED, fruitless=3, merged_into=7
+    )
+    chain.requirement, chain.coverage, chain.coverage_barred = [Vote(1, 2, 3)], [Vote(4, 5, "all there")], [6]
     chain.confidence = 0.875
     assert from_json(to_json(ImageProgress(chains={0: chain}))).chains[0] == chain
 

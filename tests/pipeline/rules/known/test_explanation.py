@@ -3,14 +3,14 @@
 import pytest
 
 from pipeline.rules.known.explanation import explain
-from pipeline.rules.known.known_answer import TRUTHS
+from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 
 BOX = [0, 0, 10, 10]
 
 
 def test_every_answer_is_explained_and_each_otherwise() -> None:
-    said = [explain(task, {"boxes": []}, truth) for task, truths in TRUTHS.items() for truth in truths]
+    said = [explain(task, {"boxes": []}, truth) for task, truths in CHOICES.items() for truth in truths]
     assert len(set(said)) == len(said)
     assert all(text.endswith(".") for text in said)
 

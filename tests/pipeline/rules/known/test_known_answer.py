@@ -2,17 +2,18 @@
 
 import pytest
 
-from pipeline.rules.known.known_answer import TRUTHS, fits_task, is_right
+from pipeline.rules.known.known_answer import fits_task, is_right
+from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 
 DRAW = Task.BOX_DRAWING
 MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]
 
 
-@pytest.mark.parametrize("task", TRUTHS)
+@pytest.mark.parametrize("task", CHOICES)
 def test_only_the_known_answer_is_right(task: Task) -> None:
-    for truth in TRUTHS[task]:
-        assert [answer for answer in TRUTHS[task] if is_right(task, truth, answer)] == [truth]
+    for truth in CHOICES[task]:
+        assert [answer for answer in CHOICES[task] if is_right(task, truth, answer)] == [truth]
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,11 @@ def test_a_second_box_around_the_same_is_bad() -> None:
     assert asked.truth("judge again", JUDGE) == "bad"
 
 
-def test_a_box_that_was_taken_away_makes_its_questions_unsure() -> None:
+def test_a_box_that_was_removed_makes_its_questions_unsure() -> None:
     asked = finish(two_boxes())
     asked.story.expert("delete box", box=0)
     asked.story.expert("send", chain=0, to="complete")
-    with pytest.raises(NotSureError, match="taken away"):
+    with pytest.raises(NotSureError, match="removed since"):
         asked.truth("draw right", DRAW)
     assert asked.truth("draw left", DRAW) == [RIGHT]
 

@@ -1,5 +1,11 @@
+"""The "plus" strategies: contradictions are asked again, and overruled."""
+
+from collections.abc import Mapping
+
 import pytest
 
+from pipeline.rules.linking.consensus import margin, overrule, settle
+from pipeline.rules.linking.link_evidence import LinkEvidence, Verdicts, link_evidence
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
@@ -146,3 +152,32 @@ def test_without_plus_nothing_is_asked_again(strategy: Strategy):
 def test_an_experts_links_are_never_overruled():
     done = plan(SAME_CAPTION, {}, given={(1, 3): True, (2, 3): True})
     assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3),), frozenset())
+
+
+PEOPLE_GROUP = tuple(LinkMention(n, n, 0, frozenset({"people"}), "man") for n in range(3))
+TRIANGLE = {(0, 1): [True], (0, 2): [False], (1, 2): [True]}
+
+
+def evidence(votes: Mapping[Pair, list[bool]]) -> LinkEvidence:
+    return link_evidence(PEOPLE_GROUP, votes, {}, ())
+
+
+def verdicts(known: LinkEvidence) -> Verdicts:
+    return Verdicts(known.group, known.first.items())
+
+
+@pytest.mark.parametrize(("votes", "ahead"), [([], 0), ([True], 1), ([False], -1), ([True, False, False], -1)])
+def test_the_margin_is_how_many_more_say_yes(votes: list[bool], ahead: int):
+    assert margin(votes) == ahead
+
+
+def test_a_contradiction_is_asked_again_until_a_side_leads():
+    known = evidence(TRIANGLE)
+    assert settle(known, verdicts(known), lead=2, most=5)[0] == [(0, 1), (0, 2), (1, 2)]
+    known = evidence({**TRIANGLE, (0, 1): [True, True], (0, 2): [False, False]})
+    assert settle(known, verdicts(known), lead=2, most=5)[0] == [(1, 2)]
+
+
+def test_of_two_contradicting_links_the_one_of_the_smaller_margin_is_overruled():
+    known = evidence({(0, 1): [True] * 2, (0, 2): [False] * 2, (1, 2): [True] * 3})
+    assert overrule(known, verdicts(known), frozenset()) == ([0b001, 0b110], frozenset({(0, 1)}))

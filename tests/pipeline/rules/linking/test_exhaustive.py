@@ -1,6 +1,10 @@
+"""The strategy that asks every pair."""
+
+from pipeline.rules.linking.exhaustive import exhaustive_questions
+from pipeline.rules.linking.link_evidence import LinkEvidence, link_evidence
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 PEOPLE = frozenset(["people"])
 MENTIONS = [
@@ -31,3 +35,13 @@ def test_contradictions_stay():
 def test_chains_are_shown_while_questions_are_open():
     plan = plan_links(Strategy.EXHAUSTIVE, MENTIONS, {(2, 3): [True]})
     assert (plan.open, plan.chains) == (((1, 3), (3, 4)), ((1,), (2, 3), (4,)))
+
+
+def evidence(votes: dict[Pair, list[bool]]) -> LinkEvidence:
+    """Return the evidence of three mentions that can all corefer."""
+    group = [LinkMention(n, n, 0, frozenset({"people"}), "man") for n in range(3)]
+    return link_evidence(group, votes, {}, ())
+
+
+def test_exhaustive_asks_what_is_not_known():
+    assert exhaustive_questions(evidence({(0, 2): [True]})) == [(0, 1), (1, 2)]

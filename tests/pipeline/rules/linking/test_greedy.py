@@ -1,3 +1,7 @@
+"""The strategy that places mentions one by one."""
+
+from pipeline.rules.linking.greedy import greedy_questions
+from pipeline.rules.linking.link_evidence import LinkEvidence, link_evidence
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 
@@ -66,3 +70,15 @@ def test_what_an_expert_set_is_not_asked():
 
 def test_a_skipped_question_counts_as_no():
     assert asked(FOUR, {}, skipped=[(1, 2)]) == ((1, 3), (2, 3))
+
+
+def evidence(votes: dict[Pair, list[bool]]) -> LinkEvidence:
+    """Return the evidence of three mentions that can all corefer."""
+    group = [LinkMention(n, n, 0, frozenset({"people"}), "man") for n in range(3)]
+    return link_evidence(group, votes, {}, ())
+
+
+def test_greedy_asks_one_mention_after_another():
+    assert greedy_questions(evidence({})) == [(0, 1)]
+    assert greedy_questions(evidence({(0, 1): [True]})) == [(0, 2)]
+    assert greedy_questions(evidence({(0, 1): [False]})) == [(0, 2), (1, 2)]

@@ -136,5 +136,5 @@ def test_equal_weights_are_read_once():
 
 
 def test_what_is_wrong_with_a_prior_is_said():
-    with pytest.raises(ValueError, match=r"link_prior: .*no pair feature .the weather"):
+    with pytest.raises(ValueError, match=r"link_prior: pairs: the name 'the weather' should be one of"):
         ProtocolSettings(link_prior={**FITTED, "pairs": {"the weather": 1}})

@@ -90,7 +90,7 @@ def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
     story = started([DOG])
     story.judge(R, 1, worker=5)
     story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=6)
-    assert [vote[1:] for vote in story.chain().requirement] == [[5, 1], [6, 0]]
+    assert [(vote.worker, vote.answer) for vote in story.chain().requirement] == [(5, 1), (6, 0)]
     assert story.question(R).barred == [5], "the drawer may answer, the earlier voter may not"
     story.judge(R, 3, worker=7)
     assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "no box")

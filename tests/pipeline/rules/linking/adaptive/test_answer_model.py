@@ -5,8 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from pipeline.rules.linking.adaptive.answer_model import FALSE_NEGATIVE, FALSE_POSITIVE, Heard, weigh
-from pipeline.rules.linking.adaptive.worker_shift import LARGEST, worker_shift
+from pipeline.rules.linking.adaptive.answer_model import (
+    FALSE_NEGATIVE,
+    FALSE_POSITIVE,
+    LARGEST,
+    Heard,
+    weigh,
+    worker_shift,
+)
 
 YES, NO = Heard(True), Heard(False)
 

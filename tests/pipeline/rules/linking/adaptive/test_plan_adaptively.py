@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
@@ -48,16 +46,6 @@ def test_one_pair_is_open_at_a_time_and_it_is_one_that_may_be_asked() -> None:
 
 def test_of_pairs_that_tell_the_same_the_first_in_reading_order_is_asked() -> None:
     assert plan(people(3)).open == ((0, 1),)
-
-
-@settings(max_examples=8)
-@given(st.lists(st.integers(0, 2), min_size=2, max_size=6))
-def test_right_answers_lead_to_the_right_chains(chains: list[int]) -> None:
-    group = people(len(chains), captions=len(chains))
-    ended, _ = ask_all(group, dict(enumerate(chains)))
-    found = {frozenset(chain) for chain in ended.chains}
-    assert found == {frozenset(n for n, own in enumerate(chains) if own == one) for one in set(chains)}
-    assert all(ended.confidence[chain[0]] > 0.7 for chain in ended.chains)
 
 
 def test_what_follows_from_answers_is_not_asked() -> None:
@@ -131,16 +119,6 @@ def test_what_follows_from_an_experts_word_stands_against_everything_else() -> N
     assert plan_adaptively(people(2), {}, prior=extreme, stop=0.1, given={(0, 1): True}).chains == ((0, 1),)
 
 
-def test_an_expert_is_believed_in_a_large_group_though_all_answers_before_say_otherwise() -> None:
-    group = people(20, captions=4)
-    numbers = [mention.number for mention in group]
-    by_caption = [numbers[start : start + 5] for start in range(0, 20, 5)]
-    heard = {(one, other): [YES] * 5 for rows in combinations(by_caption, 2) for one, other in zip(*rows, strict=True)}
-    wanted = by_caption[0][0], by_caption[3][1]
-    chains = plan_adaptively(group, heard, prior=DEFAULT, stop=0.9, given={wanted: True}).chains
-    assert any(set(wanted) <= set(chain) for chain in chains)
-
-
 def test_a_link_that_nobody_was_asked_has_no_answer_for_its_source() -> None:
     same = {(0, 1): [YES] * 4, (1, 2): [YES] * 4}
     ended = plan(people(3), same, stop=0.2, skipped=[(0, 2)])
@@ -158,16 +136,6 @@ def test_careless_workers_are_asked_about_more() -> None:
     trusted, careless = ({(0, 1): [Heard(True, shift)]} for shift in (-1.5, 1.5))
     assert plan(people(2), trusted, stop=0.12).open == ()
     assert plan(people(2), careless, stop=0.12).open == ((0, 1),)
-
-
-@settings(max_examples=8)
-@given(st.permutations([((0, 1), YES), ((0, 2), NO), ((1, 2), YES), ((1, 3), NO)]))
-def test_the_plan_depends_on_what_was_said_and_not_on_when(said: list[tuple[Pair, Heard]]) -> None:
-    heard: dict[Pair, list[Heard]] = {}
-    for pair, one in said:
-        heard.setdefault(pair, []).append(one)
-    expected = plan(people(4), {(0, 1): [YES], (0, 2): [NO], (1, 2): [YES], (1, 3): [NO]})
-    assert plan(people(4), heard) == expected
 
 
 def test_a_pair_out_of_reading_order_is_refused() -> None:

@@ -1,0 +1,69 @@
+"""Plain errors [beyond paper 3]: say in plain words which values of an input are wrong, and what they should be."""
+
+from collections.abc import Iterable
+from reprlib import repr as shortened
+from typing import Any
+
+from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+WORDS = {
+    "dict_type": "should be an object with named values",
+    "dataclass_type": "should be an object with named values",
+    "list_type": "should be a list",
+    "tuple_type": "should be a list",
+}
+"""JSON's own words for the kinds of values that Python calls otherwise."""
+
+
+def plain_errors(error: ValidationError, whole: str) -> str:
+    """Return a clause for each wrong value: where it is, the value, and what it should be.
+
+    `whole` names the input, for errors that belong to no part of it.
+    """
+    return "; ".join(_clause(each, whole) for each in error.errors(include_url=False))
+
+
+def _clause(error: ErrorDetails, whole: str) -> str:
+    parts = list(error["loc"])
+    is_name = parts[-1:] == ["[key]"]
+    first, *deeper = (parts[:-2] if is_name else parts) or [whole]
+    place = f"{first}{''.join(f'[{part!r}]' for part in deeper)}"
+    match error["type"]:
+        case "value_error":
+            return f"{place}: {str(error['ctx']['error']).removesuffix('.')}"
+        case "missing":
+            return f"{place} is missing"
+        case "unexpected_keyword_argument":
+            return f"{place} is unknown"
+    words = WORDS.get(error["type"], error["msg"].removeprefix("Input "))
+    return f"{place}{': the name ' if is_name else '='}{shortened(error['input'])} {words}"
+
+
+def one_of(names: Iterable[str]) -> AfterValidator:
+    """Return a check that allows these names only."""
+    known = tuple(map(str, names))
+
+    def check(name: str) -> str:
+        if name not in known:
+            words = ", ".join(f'"{one}"' for one in known)
+            raise PydanticCustomError("one_of", "should be one of: {words}", {"words": words})
+        return name
+
+    return AfterValidator(check)
+
+
+def should_be(words: str, *, as_given: bool = False) -> WrapValidator:
+    """Return a check whose error names the allowed values in these words.
+
+    `as_given`: keep a right value as it was given; else 1 becomes 1.0 where any number is allowed.
+    """
+
+    def check(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            read = validate(value)
+        except ValidationError as error:
+            raise PydanticCustomError("should_be", "should be {words}", {"words": words}) from error
+        return value if as_given else read
+
+    return WrapValidator(check)

@@ -1,0 +1,89 @@
+"""The adaptive strategy on many small groups, and on a large one."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.rules.linking.adaptive.answer_model import Heard
+from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
+from pipeline.rules.linking.adaptive.partitions import SIZES, Weights, all_partitions, likely_partitions
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.posterior import posterior
+from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+
+EVEN = LinkPrior({"": (0.0,) * 5})
+YES, NO = Heard(True), Heard(False)
+Known = Mapping[Pair, Sequence[Heard]]
+
+
+def people(count: int, captions: int = 5) -> list[LinkMention]:
+    """One after another over the captions."""
+    types, words = frozenset({"people"}), ("a", "man")
+    made = [LinkMention(n, n % captions, n // captions, types, "man", words) for n in range(count)]
+    return sorted(made, key=lambda mention: (mention.caption, mention.start))
+
+
+def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> LinkPlan:
+    return plan_adaptively(mentions, heard or {}, prior=EVEN, stop=stop, **more)  # type: ignore[arg-type]
+
+
+def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[LinkPlan, int]:
+    """With workers who are always right. The plan at the end, and how many judgments it took."""
+    heard: dict[Pair, list[Heard]] = {}
+    while (now := plan(mentions, heard, stop)).open:
+        (pair,) = now.open
+        heard.setdefault(pair, []).append(Heard(gold[pair[0]] == gold[pair[1]]))
+    return now, sum(map(len, heard.values()))
+
+
+@settings(max_examples=8)
+@given(st.lists(st.integers(0, 2), min_size=2, max_size=6))
+def test_right_answers_lead_to_the_right_chains(chains: list[int]) -> None:
+    group = people(len(chains), captions=len(chains))
+    ended, _ = ask_all(group, dict(enumerate(chains)))
+    found = {frozenset(chain) for chain in ended.chains}
+    assert found == {frozenset(n for n, own in enumerate(chains) if own == one) for one in set(chains)}
+    assert all(ended.confidence[chain[0]] > 0.7 for chain in ended.chains)
+
+
+def test_an_expert_is_believed_in_a_large_group_though_all_answers_before_say_otherwise() -> None:
+    group = people(20, captions=4)
+    numbers = [mention.number for mention in group]
+    by_caption = [numbers[start : start + 5] for start in range(0, 20, 5)]
+    heard = {(one, other): [YES] * 5 for rows in combinations(by_caption, 2) for one, other in zip(*rows, strict=True)}
+    wanted = by_caption[0][0], by_caption[3][1]
+    chains = plan_adaptively(group, heard, prior=DEFAULT, stop=0.9, given={wanted: True}).chains
+    assert any(set(wanted) <= set(chain) for chain in chains)
+
+
+@settings(max_examples=8)
+@given(st.permutations([((0, 1), YES), ((0, 2), NO), ((1, 2), YES), ((1, 3), NO)]))
+def test_the_plan_depends_on_what_was_said_and_not_on_when(said: list[tuple[Pair, Heard]]) -> None:
+    heard: dict[Pair, list[Heard]] = {}
+    for pair, one in said:
+        heard.setdefault(pair, []).append(one)
+    expected = plan(people(4), {(0, 1): [YES], (0, 2): [NO], (1, 2): [YES], (1, 3): [NO]})
+    assert plan(people(4), heard) == expected
+
+
+@settings(max_examples=12)
+@given(st.integers(2, 5), st.integers(0, 10_000))
+def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    pairs, words = (np.triu(draw.normal(0, 2, (mentions, mentions)), 1) for _ in range(2))
+    weights = Weights(pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES)))
+    ruled_out = np.triu(draw.random((mentions, mentions)) < 0.2, 1)
+    ruled_out |= ruled_out.T
+    every = all_partitions(ruled_out, 1000)
+    assert every is not None
+    wide = likely_partitions(ruled_out, weights, 1000)
+    assert {tuple(row) for row in wide.tolist()} == {tuple(row) for row in every.tolist()}
+    # The beam's own sums are those of the posterior: what it would keep of the last step is what is likeliest.
+    best = posterior(every, weights)
+    kept = {tuple(row) for row in likely_partitions(ruled_out, weights, len(every) - 1).tolist()}
+    dropped = [chance for row, chance in zip(every.tolist(), best.chances, strict=True) if tuple(row) not in kept]
+    assert len(dropped) == 1 and dropped[0] <= best.chances.min() + 1e-9

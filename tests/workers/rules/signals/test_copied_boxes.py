@@ -1,0 +1,66 @@
+"""Workers whose boxes look copied."""
+
+import pytest
+
+from workers.rules.signals.copied_boxes import Repeat, copied_boxes, copies, usual_copies
+from workers.rules.signals.near_boxes import Blind, Drawn
+
+SIZE = (500, 400)
+BOX = (40, 50, 240, 250)
+SHIFTED = (41, 50, 241, 250)
+
+
+def drawn(id: int, box: tuple[int, int, int, int] = BOX, *, worker: int = 1, image: int | None = None) -> Drawn:
+    return Drawn(id, worker, id if image is None else image, box, SIZE)
+
+
+def test_a_box_of_another_picture_a_pixel_off_is_a_copy_and_its_source_is_none():
+    assert copies([drawn(1), drawn(2, SHIFTED)]) == {2: Repeat.OWN}
+    assert copies([drawn(1), drawn(2, SHIFTED, worker=2)]) == {2: Repeat.OTHERS}
+
+
+def test_the_same_thing_of_one_picture_drawn_twice_is_no_copy():
+    assert copies([drawn(1, image=5), drawn(2, image=5), drawn(3, image=5, worker=2)]) == {}
+
+
+def test_boxes_that_people_would_draw_of_one_thing_are_no_copies():
+    assert copies([drawn(1), drawn(2, (46, 50, 246, 254))]) == {}
+
+
+def test_numbers_scale_with_the_picture():
+    twice = Drawn(2, 1, 2, (80, 100, 480, 500), (1000, 800))
+    assert copies([drawn(1), twice]) == {2: Repeat.OWN}
+
+
+def test_the_whole_picture_and_the_default_box_are_known_by_themselves():
+    assert copies([drawn(1, (0, 1, 500, 400)), drawn(2, (125, 100, 375, 300))]) == {1: Blind.WHOLE, 2: Blind.DEFAULT}
+
+
+def test_a_large_box_is_no_copy_of_a_whole_picture():
+    assert copies([drawn(1, (0, 0, 495, 400)), drawn(2, (0, 0, 488, 400), worker=2)]) == {1: Blind.WHOLE}
+
+
+def test_a_worker_with_many_copies_is_shown_with_the_figures():
+    copied = dict.fromkeys(range(10), Repeat.OWN)
+    usual = usual_copies({1: range(50), **{n: range(100 * n, 100 * n + 50) for n in range(2, 8)}}, copied)
+    signal = copied_boxes(1, range(50), copied, usual)
+    assert signal is not None
+    assert signal.chance < 0.01
+    assert signal.evidence == "Of 50 boxes 10 repeat the worker's own box of another picture (usual: 2)."
+    assert signal.judgments == tuple(range(10))
+    assert copied_boxes(2, range(200, 250), copied, usual) is None
+
+
+def test_what_everybody_does_is_no_signal():
+    boxes_of = {n: range(100 * n, 100 * n + 50) for n in range(6)}
+    copied = {id: Blind.WHOLE for ids in boxes_of.values() for id in ids[:20]}
+    usual = usual_copies(boxes_of, copied)
+    assert usual[Blind.WHOLE] == pytest.approx(0.4)
+    assert copied_boxes(1, boxes_of[1], copied, usual) is None
+
+
+def test_few_boxes_say_nothing():
+    copied = dict.fromkeys(range(20), Blind.WHOLE)
+    usual = usual_copies({}, copied)
+    assert copied_boxes(1, range(19), copied, usual) is None
+    assert copied_boxes(1, range(20), copied, usual) is not None

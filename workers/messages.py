@@ -1,0 +1,19 @@
+"""Messages to workers, shown on their home page."""
+
+from collections.abc import Iterable
+
+from django.utils import timezone
+
+from workers.models import Message
+
+
+def send_message(*, text: str, worker_ids: Iterable[int], project_id: int | None = None) -> int:
+    """Send a message to these workers and return how many got it. `project_id`: the project that it is about."""
+    rows = [Message(worker_id=one, project_id=project_id, text=text) for one in set(worker_ids)]
+    return len(Message.objects.bulk_create(rows))
+
+
+def read_message(*, message_id: int, worker_id: int) -> bool:
+    """Mark a message as read. Returns False if it was read before, or is not addressed to this worker."""
+    unread = Message.objects.filter(pk=message_id, worker=worker_id, read_at=None)
+    return unread.update(read_at=timezone.now()) == 1
