@@ -1,8 +1,8 @@
-"""Whether a worker is admitted to a task, and everything else that a lease has to know first, in one statement."""
+"""Admission to a task: whether a worker may ask for it, and all else that a lease needs to know, in one statement."""
 
 import json
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -10,7 +10,7 @@ from pipeline.errors import NoAccessError
 from pipeline.rules.tasks.task import Task
 from workers.rules.trust_states import Trust, TrustState
 
-# By hand: every lease begins with it, and having it built anew each time takes longer than running it.
+# Written by hand: every lease begins with it, and building it anew each time takes longer than running it.
 STATEMENT = """
     SELECT access.project_id, worker.kind,
         (SELECT CAST(version."values" AS text) FROM pipeline_settingsversion version
@@ -37,82 +37,103 @@ STATEMENT = """
 """
 
 
-class TaskHistory(NamedTuple):
-    """Where a worker stands on a task, and what they were shown of it."""
+class Row(NamedTuple):
+    """The columns of the statement. From `seen` on they are None if the worker has no trust status."""
 
-    trust: Trust
-    seen: list[int]
-    """Verification questions, by id."""
-    images: list[int]
-    """The last ones, by id."""
+    project_id: int
+    kind: str
+    settings: str
+    held: int | None
+    stock: str
+    seen: str | None
+    images: str
     asked: int
     verified: int
     rounds: int
+    state: str
+    passed_test: bool
+    tests_failed: int
+    test_from: datetime | None
+    had_second_probation: bool
+    probation_since: datetime | None
+    trusted_since: datetime | None
+    score_since: datetime | None
+    resumes: str
+    suspended_until: datetime | None
+    appealed: bool
+
+
+class TaskHistory(NamedTuple):
+    """How far a worker is trusted on a task, and what they were shown of it."""
+
+    trust: Trust
+    seen: list[int]
+    """Ids of verification questions."""
+    images: list[int]
+    """Ids of the last images."""
+    asked: int
+    """Questions since the present share of verification questions applies ..."""
+    verified: int
+    """... and the verification questions among them."""
+    rounds: int
+    """How often that count started anew."""
 
 
 class Admission(NamedTuple):
+    """What a lease has to know of the worker, the project and the task."""
+
     project_id: int
     kind: str
-    """Of the worker."""
+    """The worker's, of `Worker.Kind`."""
     settings: str
-    """The project's newest, as text."""
+    """The project's newest settings, as text."""
     held: int | None
-    """An assignment of theirs that runs, or ran out after `since`."""
+    """Id of an assignment of the worker's that is running, or ran out after `since`."""
     stock: str
-    """The stamp of the task's stock: how many verification questions there are, and the newest one."""
-    footing: TaskHistory | None
-    """None: trusted by hand, by having been given access."""
+    """The stamp of the task's stock: the number of verification questions, and the newest one's id."""
+    history: TaskHistory | None
+    """None: the worker is trusted by hand, by having been given access."""
 
 
 def find_admission(project: int | str, worker_id: int, task: Task, since: datetime) -> Admission:
-    """`project`: id or name. NoAccessError: not admitted, the account is closed, or there is no such project."""
+    """Read a worker's admission to a task. `project`: its id or its name.
+
+    Raises NoAccessError if the worker has no access, the account is closed, or there is no such project.
+    """
     statement = STATEMENT.format(project="project.name" if isinstance(project, str) else "project.id")
     with connection.cursor() as cursor:
         moment = connection.ops.adapt_datetimefield_value(since)
         cursor.execute(statement, [moment, worker_id, task.value, project])
-        row = cursor.fetchone()
-    if row is None:
+        found = cursor.fetchone()
+    if found is None:
         raise NoAccessError
-    project_id, kind, settings, held, stock, *footing = row
-    return Admission(project_id, kind, settings, held, stock, _footing(*footing))
+    row = Row(*found)
+    return Admission(row.project_id, row.kind, row.settings, row.held, row.stock, _history(row))
 
 
-def _footing(
-    seen: str | None, images: str, asked: int, verified: int, rounds: int, *columns: Any
-) -> TaskHistory | None:
-    if seen is None:
+def _history(row: Row) -> TaskHistory | None:
+    if row.seen is None:
         return None
-    return TaskHistory(_standing(*columns), json.loads(seen), json.loads(images), asked, verified, rounds)
+    seen, images = json.loads(row.seen), json.loads(row.images)
+    return TaskHistory(_trust(row), seen, images, row.asked, row.verified, row.rounds)
 
 
-def _standing(
-    state: str,
-    passed_test: bool,
-    tests_failed: int,
-    test_from: datetime | None,
-    had_second_probation: bool,
-    probation_since: datetime | None,
-    trusted_since: datetime | None,
-    score_since: datetime | None,
-    resumes: str,
-    suspended_until: datetime | None,
-    appealed: bool,
-) -> Trust:
+def _trust(row: Row) -> Trust:
     return Trust(
-        TrustState(state),
-        bool(passed_test),
-        tests_failed,
-        _as_moment(test_from),
-        bool(had_second_probation),
-        _as_moment(probation_since),
-        _as_moment(trusted_since),
-        _as_moment(score_since),
-        TrustState(resumes) if resumes else None,
-        _as_moment(suspended_until),
-        bool(appealed),
+        state=TrustState(row.state),
+        passed_test=bool(row.passed_test),
+        tests_failed=row.tests_failed,
+        test_from=_as_moment(row.test_from),
+        had_second_probation=bool(row.had_second_probation),
+        probation_since=_as_moment(row.probation_since),
+        trusted_since=_as_moment(row.trusted_since),
+        score_since=_as_moment(row.score_since),
+        resumes=TrustState(row.resumes) if row.resumes else None,
+        suspended_until=_as_moment(row.suspended_until),
+        appealed=bool(row.appealed),
     )
 
 
 def _as_moment(value: datetime | None) -> datetime | None:
-    """SQLite's driver gives moments without their zone."""
+    """Add the time zone, which SQLite's driver leaves out."""
     return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value

@@ -1,7 +1,7 @@
 """Draw the questions, of both kinds, of a worker's next assignment.
 
-A verification question must not stand out. Real ones lie in runs of one image: so at most one question of an image goes
-into an assignment, and none of the images that the worker was shown last, as long as there are others.
+A verification question must not stand out. Real questions come in runs of one image: so an assignment gets at most one
+question of an image, and none of the images that the worker was shown last, as long as there are others.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 from django.conf import settings as django_settings
 from django.db.models import F, QuerySet
 
-from pipeline.asking.layout import Item
 from pipeline.asking.plan_work import WorkPlan
+from pipeline.asking.read_assignment import Item, with_images
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import key_of
@@ -22,40 +22,40 @@ from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind
 
 WINDOW = 300
-"""The oldest open questions, among which those of an assignment are chosen."""
+"""The questions of an assignment are chosen among this many of the oldest open ones."""
 REMEMBERED = 100
-"""Images that a worker was shown last."""
+"""How many of the images that a worker was shown last are kept."""
 
 T = TypeVar("T")
 
 
 class Drawn(NamedTuple):
-    """As many real questions are looked for whatever is drawn, so that looking takes the same time."""
+    """The drawn questions. Equally many real ones are looked for whatever is drawn, so that it takes the same time."""
 
     items: list[Item]
     """By place."""
     spare: list[int]
-    """Real questions, by id, whose places went to verification questions."""
+    """Ids of the real questions whose places went to verification questions."""
 
 
 def draw_items(
     plan: WorkPlan, free: QuerySet[Question], worker_id: int, wanted: int, settings: ProtocolSettings
 ) -> Drawn:
-    """The next assignment. `free`: the real questions that the worker may be asked, the oldest first.
+    """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, oldest first.
 
-    Places and questions are drawn from a secret seed: nobody can foretell them, and they come out the same again.
+    Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
     """
-    footing, size = plan.footing, settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
-    seed = _seed(worker_id, footing.rounds, plan)
+    history, size = plan.history, settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
+    seed = _seed(worker_id, history.rounds, plan)
     rate = plan.work.rate if plan.work.kind is WorkKind.REAL else 1.0
-    drawn = places(seed, asked=footing.asked, verified=footing.verified, size=size, rate=rate)
-    lot = Random(f"{seed} {footing.asked}")
-    known = _choose_known(plan.unseen, len(drawn), footing.images, lot)
+    drawn = places(seed, asked=history.asked, verified=history.verified, size=size, rate=rate)
+    lot = Random(f"{seed} {history.asked}")
+    known = _choose_known(plan.unseen, len(drawn), history.images, lot)
     real: list[Question] = []
     if plan.work.kind is WorkKind.REAL:
-        # Where the stock is used up, real questions stand in.
+        # If the stock is used up, real questions take its places.
         drawn = drawn[: len(known)]
-        recent = [*footing.images, *(one.image_id for one in known)]
+        recent = [*history.images, *(one.image_id for one in known)]
         real = _choose_real(free, size, recent, lot)
         if not real:
             return Drawn([], [])
@@ -65,56 +65,50 @@ def draw_items(
 
 
 def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, items: Sequence[Item]) -> None:
-    """Keep what a worker is now shown. One statement whatever it is, so that its time tells nothing."""
-    footing, known = plan.footing, list(assignment.known.values())
-    # Who answers a real question is never asked the same as a verification question.
+    """Note what the worker is now shown. Always in one statement, so that the time it takes tells nothing."""
+    history, known = plan.history, list(assignment.known.values())
+    # A worker who is asked a real question is never asked the same as a verification question.
     real = (_alike(plan, item) for item in items if isinstance(item, Question))
-    seen = dict.fromkeys([*footing.seen, *known, *(one for one in real if one is not None)])
-    place = {"worker_id": worker_id, "project_id": assignment.project_id, "task": assignment.task}
-    TrustStatus.objects.filter(**place).update(
+    seen = dict.fromkeys([*history.seen, *known, *(one for one in real if one is not None)])
+    status = TrustStatus.objects.filter(worker=worker_id, project=assignment.project_id, task=assignment.task)
+    status.update(
         seen=list(seen),
-        images=[*footing.images, *(item.image_id for item in items)][-REMEMBERED:],
+        images=[*history.images, *(item.image_id for item in items)][-REMEMBERED:],
         asked=F("asked") + len(items),
         verified=F("verified") + len(known),
     )
 
 
 def _alike(plan: WorkPlan, question: Question) -> int | None:
-    """The verification question that shows the same as a real one, if there is one."""
+    """Return the id of the verification question that shows the same as this real one, or None."""
     return plan.alike.get(key_of(question.image_id, question.shown))
 
 
-def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
-    """Only what a page and a check need of them."""
-    columns = ("state", "assignment", "barred", "skipped", "shown", "image__width", "image__height", "image__picture")
-    return questions.select_related("image").only(*columns)
-
-
 def _seed(worker_id: int, rounds: int, plan: WorkPlan) -> str:
-    """The secret of which a worker's draws are made: nobody can foretell them, and each comes out the same again."""
-    place = f"{worker_id} {plan.project_id} {plan.task} {rounds}".encode()
-    return blake2b(place, key=django_settings.SECRET_KEY.encode()[:64], digest_size=16).hexdigest()
+    """Return the secret seed of a worker's draws."""
+    name = f"{worker_id} {plan.project_id} {plan.task} {rounds}".encode()
+    return blake2b(name, key=django_settings.SECRET_KEY.encode()[:64], digest_size=16).hexdigest()
 
 
 def _choose_known(
     unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: Random
 ) -> list[KnownQuestion]:
-    """So many of them, in an order that tells nothing, of different images that were not shown lately if there are."""
+    """Choose `size` verification questions in random order, if possible of different images not shown lately."""
     drawn = lot.sample(list(unseen), len(unseen))
     return _of_different_images(drawn, [one.image_id for one in drawn], size, recent)
 
 
 def _choose_real(free: QuerySet[Question], size: int, recent: Iterable[int], lot: Random) -> list[Question]:
-    """So many of the free questions, locked, in an order that tells nothing; those that others just take are left."""
+    """Choose and lock `size` free questions in random order, without those that a concurrent lease is taking."""
     window = list(free.values_list("id", "image_id")[:WINDOW])
-    lot.shuffle(window)  # the first questions of an image are of another kind than its last ones
+    lot.shuffle(window)  # an image's first questions are of another kind than its last ones
     chosen = _of_different_images([number for number, _ in window], [image for _, image in window], size, recent)
     rows = with_images(free.filter(id__in=chosen)).select_for_update(skip_locked=True, of=("self",))
     return lot.sample(list(rows), len(rows))
 
 
 def _of_different_images(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int]) -> list[T]:
-    """The first ones of each image that is not recent; then of each that is; then any."""
+    """Return the first row of each image that is not recent, then of each that is, then any, `size` in all."""
     recent, used = set(recent), set[int]()
     best: list[list[T]] = [[], [], []]
     for row, image in zip(rows, images, strict=True):
@@ -124,11 +118,11 @@ def _of_different_images(rows: Sequence[T], images: Sequence[int], size: int, re
 
 
 def _mix(real: Sequence[Question], known: Sequence[KnownQuestion], drawn: Iterable[int], size: int) -> list[Item]:
-    """By place: a verification question where one was drawn, else a real one, until one of that kind is wanting."""
-    taken, items = (iter(real), iter(known)), list[Item]()
+    """Put verification questions at the drawn places and real ones at the others, until either kind runs out."""
+    next_real, next_known, items = iter(real), iter(known), list[Item]()
     verified = set(drawn)
     for place in range(size):
-        item: Item | None = next(taken[1] if place in verified else taken[0], None)
+        item: Item | None = next(next_known if place in verified else next_real, None)
         if item is None:
             break
         items.append(item)

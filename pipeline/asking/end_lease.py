@@ -1,4 +1,4 @@
-"""End an assignment without answers: the worker returns it, or its time runs out. Its questions are open again."""
+"""End an assignment without answers: its worker returns it, or its time runs out. Its questions are open again."""
 
 from datetime import datetime
 from uuid import UUID
@@ -7,21 +7,25 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from pipeline.asking.lock_assignment import lock_assignment
-from pipeline.models import Assignment, Question
-from pipeline.money.reserve_reward import release_reward
+from pipeline.asking.read_assignment import lock_assignment
+from pipeline.models import Assignment
+from pipeline.money.spend_cap import release_reward
+from pipeline.record.question_state import release_all
 
 
 @transaction.atomic
 def return_assignment(*, assignment_id: int | UUID, worker_id: int, now: datetime | None = None) -> bool:
-    """False: it had ended already. NotYoursError: it is another worker's."""
+    """End the assignment that its worker gives back. Returns False if it had ended already.
+
+    Raises NoSuchAssignmentError, or NotYoursError if another worker holds it.
+    """
     assignment = lock_assignment(assignment_id, worker_id)
     return end_assignments([assignment.id], Assignment.State.RETURNED, now or timezone.now()) == 1
 
 
 @transaction.atomic
 def expire_assignments(*, worker_id: int | None = None, now: datetime | None = None) -> int:
-    """End every assignment whose lease ran out, or every one of the worker's; the rows stay. Returns how many."""
+    """End all assignments, or all of one worker, whose lease has run out. Returns how many."""
     now = now or timezone.now()
     due = Assignment.objects.filter(state=Assignment.State.ACTIVE, expires_at__lte=now)
     if worker_id is not None:
@@ -31,7 +35,7 @@ def expire_assignments(*, worker_id: int | None = None, now: datetime | None = N
 
 
 def end_assignments(ids: list[int], state: Assignment.State, now: datetime) -> int:
-    """Of those still active. Runs in the caller's transaction, which holds their rows. Returns how many."""
+    """End those of the assignments that are active, and return how many. The caller holds their rows locked."""
     if not ids:
         return 0
     rows = Assignment.objects.filter(id__in=ids, state=Assignment.State.ACTIVE)
@@ -39,8 +43,8 @@ def end_assignments(ids: list[int], state: Assignment.State, now: datetime) -> i
         rows.values("project").annotate(Sum("reward_cents")).values_list("project", "reward_cents__sum")
     ):
         release_reward(project, cents)
-    # What was handed in may still hold its questions: it waits for its batch.
+    # Only the active ones: a submitted assignment may keep its questions on loan, until its batch is judged.
     active = list(rows.values_list("id", flat=True))
     rows.update(state=state, ended_at=now)
-    Question.objects.filter(assignment_id__in=active).update(assignment=None)
+    release_all(active)
     return len(active)

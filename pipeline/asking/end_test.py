@@ -1,4 +1,4 @@
-"""End a qualification test [paper 3.3]: passed, or failed with tries left, or failed for good."""
+"""End a qualification test [paper 3.3]: the worker passed, or failed with tries left, or failed for good."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +13,10 @@ from workers.trust_of import trust_of
 
 
 def end_test(receipt: Receipt, right: int, now: datetime) -> Receipt:
-    """The receipt with the result. What was not answered is not right. Runs in the caller's transaction."""
+    """Write the test's outcome to the worker's trust, and return the receipt with the result.
+
+    Questions without an answer count as not right. Runs in the caller's transaction.
+    """
     assignment = receipt.assignment
     task = Task(assignment.task)
     _, settings = current_settings(assignment.project_id)
@@ -21,7 +24,7 @@ def end_test(receipt: Receipt, right: int, now: datetime) -> Receipt:
     result = TestResult(right, assignment.size, needed, right >= needed)
     trust = trust_of(assignment.worker_id, assignment.project_id, assignment.task)
     if trust.state is not TrustState.TESTING:
-        return replace(receipt, test=result, message="Somebody has decided about you without the test.")
+        return replace(receipt, test=result, message="The requester has decided about you without the test.")
     rules = trust_rules(settings, task)
     change_trust(
         worker_id=assignment.worker_id,

@@ -1,4 +1,4 @@
-"""Keep an assignment alive while its worker works on it, with what the page has so far."""
+"""Keep a lease alive while its worker is at work, and store the draft of the answers."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -7,16 +7,17 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from pipeline.asking.lock_assignment import lock_assignment
+from pipeline.asking.read_assignment import lock_assignment
 from pipeline.models import Assignment
 from pipeline.settings_versions import current_settings
 
 
 @transaction.atomic
-def keep_assignment(*, token: UUID, worker_id: int, draft: Any = None, now: datetime | None = None) -> Assignment:
-    """Extend a lease that still runs, up to the setting, and keep the draft (None: as it was), whether or not it runs.
+def keep_lease(*, token: UUID, worker_id: int, draft: Any = None, now: datetime | None = None) -> Assignment:
+    """Extend a running lease, up to the setting, and store the draft; None leaves the draft as it was.
 
-    NoSuchAssignmentError, NotYoursError.
+    A draft is stored even if the lease has run out. Raises NoSuchAssignmentError, or NotYoursError if another worker
+    holds the assignment.
     """
     now = now or timezone.now()
     assignment = lock_assignment(token, worker_id)

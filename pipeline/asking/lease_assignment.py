@@ -3,23 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Case, QuerySet, Value, When
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.asking.admission import Admission, find_admission
-from pipeline.asking.draw_items import draw_items, note_shown, with_images
+from pipeline.asking.draw_items import draw_items, note_shown
 from pipeline.asking.end_lease import end_assignments, expire_assignments
-from pipeline.asking.layout import Item, items_of, known_places
-from pipeline.asking.lock_assignment import lock_assignment
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
+from pipeline.asking.read_assignment import (
+    Item,
+    items_of,
+    known_places,
+    lock_assignment,
+    lock_questions,
+    with_images,
+)
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, Question
-from pipeline.money.reserve_reward import release_reward, reserve_reward
+from pipeline.money.spend_cap import release_reward, reserve_reward
 from pipeline.open_questions import open_for
+from pipeline.record.question_state import lend
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings, read_settings
@@ -28,12 +35,12 @@ from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
 KEPT = timedelta(hours=24)
-"""How long after its lease ran out an assignment may be taken up again."""
+"""How long after its lease ran out an assignment can be taken up again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An assignment with its questions of both kinds, each with its image, in the order in which they are shown."""
+    """An assignment with its questions of both kinds, by place, each with its image."""
 
     assignment: Assignment
     questions: Sequence[Item]
@@ -41,19 +48,19 @@ class Lease:
 
 
 class SessionHold(Protocol):
-    """A session on a platform, as the right to ask for an assignment. The layer of platforms implements it."""
+    """A session on a platform, which limits how many assignments a worker may ask for. `platforms` implements it."""
 
     def hold(self, *, worker_id: int, project_id: int, task: Task) -> None:
-        """Lock the session within the caller's transaction. SessionOverError, NoAccessError."""
+        """Lock the session within the caller's transaction. Raises SessionOverError or NoAccessError."""
 
     def note_given(self, assignment: Assignment | None) -> None:
-        """Record what the session was given; None: nothing was open."""
+        """Note the assignment that the session was given; None: no question was open."""
 
 
 def lease_assignment(
     *, project_id: int, worker_id: int, task: Task, size: int | None = None, now: datetime | None = None
 ) -> Assignment | None:
-    """As `lease_questions`, without the questions."""
+    """Call `lease_questions`, and return the assignment alone."""
     lease = lease_questions(project_id=project_id, worker_id=worker_id, task=task, size=size, now=now)
     return lease.assignment if lease else None
 
@@ -67,22 +74,23 @@ def lease_questions(
     session: SessionHold | None = None,
     now: datetime | None = None,
 ) -> Lease | None:
-    """The worker's assignment of this task: the one they hold already, or a new one; None: nothing is open for them.
+    """Return the worker's assignment of this task: the one they hold, or a new one. None: no question is open for them.
 
-    One whose lease ran out is given back with its draft, if none of its questions has gone to anybody else.
-    Who is not trusted yet gets a test, or verification questions only; who is gets some of these among the real ones,
-    as soon as there are any (`plan_work`). Questions are locked; on PostgreSQL those that another worker is just taking
-    are passed over, on SQLite writers wait for one another. A question is leased to one worker at a time, so no rule
-    gets more judgments than it needs. Images without pixels go to virtual workers only. `project_id`: or the name.
-    `session`: on a platform; an assignment that was begun in another session goes on in this one.
-    NoAccessError: not admitted. NotTrustedError: nothing is for them, and why. BudgetSpentError. SessionOverError.
+    An assignment whose lease ran out is returned with its draft, unless others have got one of its questions.
+    `plan_work` decides about tests and verification questions. Images without pixels go to virtual workers only.
+    A question is leased to one worker at a time, so no rule gets more judgments than it needs. Questions are locked:
+    on PostgreSQL those that a concurrent lease is taking are passed over, on SQLite writers wait for one another.
+
+    `project_id`: the project's id or name. `session`: on a platform; an assignment begun in another session goes on in
+    this one. Raises NoAccessError if the worker has no access, NotTrustedError with the reason why there is no work
+    for them, BudgetSpentError, or SessionOverError.
     """
     now = now or timezone.now()
     try:
         lease = _lease(project_id, worker_id, task, size, session, now)
     except IntegrityError:
-        # The worker asked twice at once: the database lets one assignment be made, and it is there now. Or they hold
-        # one that is too old to be taken up again, and no sweep has ended it.
+        # A concurrent request of the same worker has made an assignment: the database allows one. Or the worker holds
+        # one that is too old to be taken up again, and no sweep has ended it yet.
         expire_assignments(worker_id=worker_id, now=now)
         lease = _lease(project_id, worker_id, task, size, session, now)
     if isinstance(lease, NotTrustedError):
@@ -94,7 +102,7 @@ def lease_questions(
 def _lease(
     project: int | str, worker_id: int, task: Task, size: int | None, session: SessionHold | None, now: datetime
 ) -> Lease | NotTrustedError | None:
-    """A refusal is returned: what was decided about the worker on the way stays written."""
+    """Return a refusal instead of raising it, so that what was decided about the worker is committed."""
     admitted = find_admission(project, worker_id, task, now - KEPT)
     if session is None:
         return _give(admitted, worker_id, task, size, now)
@@ -107,9 +115,9 @@ def _lease(
 def _give(
     admitted: Admission, worker_id: int, task: Task, size: int | None, now: datetime
 ) -> Lease | NotTrustedError | None:
-    """What the worker began, or something new."""
+    """Return what the worker has begun, or a new assignment."""
     settings = read_settings(admitted.settings)
-    held = admitted.held if may_go_on(admitted.footing, now) else None
+    held = admitted.held if may_go_on(admitted.history, now) else None
     if held is not None and (lease := _take_up_again(held, settings, now)):
         return lease
     try:
@@ -122,18 +130,10 @@ def _give(
     if not items:
         return None
     assignment = _make(admitted.project_id, worker_id, task, plan, items, settings, now)
-    _hold(assignment, spare)
+    lend(assignment.questions, assignment.id, spare=spare)
     if plan:
         note_shown(plan, worker_id, assignment, items)
     return Lease(assignment, items, settings)
-
-
-def _hold(assignment: Assignment, spare: Sequence[int]) -> None:
-    """Lend the questions. The spare ones are written as they were, so that writing takes the same time with them."""
-    held: Any = assignment
-    if spare:
-        held = Case(When(id__in=assignment.questions, then=Value(assignment.id)), default=None)
-    Question.objects.filter(id__in=[*assignment.questions, *spare]).update(assignment=held)
 
 
 def _oldest(free: QuerySet[Question], wanted: int) -> list[Question]:
@@ -165,14 +165,17 @@ def _make(
         created_at=now,
         expires_at=now + timedelta(minutes=settings.lease_minutes),
         reward_cents=reward,
-        verdict=Assignment.Verdict.WAITING if waits else Assignment.Verdict.NONE,
+        acceptance=Assignment.Acceptance.WAITING if waits else Assignment.Acceptance.NONE,
     )
     assignment.save(force_insert=True)
     return assignment
 
 
 def held_questions(*, token: UUID, worker_id: int) -> Lease:
-    """The assignment that a page names, in any state, with its questions. NoSuchAssignmentError, NotYoursError."""
+    """Return the assignment with this token, in any state, with its questions.
+
+    Raises NoSuchAssignmentError, or NotYoursError if another worker holds it.
+    """
     with transaction.atomic():
         assignment = lock_assignment(token, worker_id)
     found = {question.id: question for question in with_images(Question.objects.filter(id__in=assignment.questions))}
@@ -181,13 +184,12 @@ def held_questions(*, token: UUID, worker_id: int) -> Lease:
 
 
 def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease | None:
-    """The assignment whose lease runs; or ran out, and nobody else has its questions: what was begun is good still."""
+    """Return the assignment if its lease is running, or ran out while nobody else has got its questions; else None."""
     assignment = Assignment.objects.select_for_update().get(id=held)
     begun = assignment.state in (Assignment.State.ACTIVE, Assignment.State.EXPIRED)
-    if not begun or (assignment.verdict == Assignment.Verdict.REFUSED and assignment.expires_at <= now):
+    if not begun or (assignment.acceptance == Assignment.Acceptance.REFUSED and assignment.expires_at <= now):
         return None
-    rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
-    found = {question.id: question for question in rows.order_by("id")}
+    found = lock_questions(assignment)
     lease = Lease(assignment, items_of(assignment, found), settings)
     if assignment.state == Assignment.State.ACTIVE and assignment.expires_at > now:
         return lease
@@ -199,12 +201,12 @@ def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Leas
     assignment.state, assignment.ended_at = Assignment.State.ACTIVE, None
     assignment.expires_at = now + timedelta(minutes=settings.lease_minutes)
     assignment.save(update_fields=["state", "ended_at", "expires_at"])
-    Question.objects.filter(id__in=assignment.questions).update(assignment=assignment)
+    lend(assignment.questions, assignment.id)
     return lease
 
 
 def needs_answer(question: Question, assignment: Assignment) -> bool:
-    """Still open, and leased to us or (our lease having run out) to nobody; and we may still answer it."""
+    """Return whether the question is open, on loan to this assignment or to none, and its worker may answer it."""
     return (
         question.state == QuestionState.OPEN.value
         and question.assignment_id in (assignment.id, None)

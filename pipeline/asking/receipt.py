@@ -1,11 +1,11 @@
-"""What a submission says and what it is answered; kept, so that the same submission again is answered the same."""
+"""What a submission contains, and its receipt. Submitting the same answers twice returns the same receipt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from pipeline.asking.layout import places_of
+from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment
 
 
@@ -18,19 +18,20 @@ class Given(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """The worker would not answer, and why (a value of Skip.Reason). They aren't asked it again."""
+    """A question that the worker would not answer, and why. They are not asked it again."""
 
     reason: str
+    """A value of `Skip.Reason`."""
     comment: str = ""
 
 
 Reply = Given | Skipped
 Replies = Mapping[int, Reply]
-"""By place in the assignment, from 0."""
+"""By place in the assignment."""
 
 
 class TestResult(NamedTuple):
-    """Of a qualification test, in questions."""
+    """The result of a qualification test, in questions."""
 
     right: int
     asked: int
@@ -40,17 +41,17 @@ class TestResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a submission. Questions are named by their ids; verification questions are only counted."""
+    """What became of a submission. Real questions are named by their ids; verification questions are only counted."""
 
     assignment: Assignment
     stored: tuple[int, ...]
     too_late: tuple[int, ...]
-    """The lease had run out and the question was answered by others, or is no longer asked."""
+    """Questions that others had answered when the lease had run out, or that are no longer asked."""
     skipped: tuple[int, ...] = ()
     answered: int = 0
     """Answers that were taken, to questions of both kinds."""
     left_out: int = 0
-    """Questions of both kinds that were skipped."""
+    """Skipped questions of both kinds."""
     earned_cents: int = 0
     test: TestResult | None = None
     message: str = ""
@@ -60,26 +61,32 @@ class Receipt:
 
     @property
     def taken(self) -> int:
-        """Answers that were taken, as the worker is told: none, where every answer to a real question came too late."""
+        """How many answers were taken, as shown to the worker.
+
+        0 if every answer to a real question came too late: the rest would give the verification questions away.
+        """
         return 0 if self.too_late and not self.stored else self.answered
 
     @property
     def late_places(self) -> list[int]:
-        """All places, where every answer to a real question came too late: else what is left over were the known."""
+        """The places whose answers came too late, as shown to the worker; all, if no answer to a real one was taken."""
         if self.too_late and not self.stored:
             return list(range(self.assignment.size))
         places = places_of(self.assignment)
         return [places[number] for number in self.too_late]
 
 
-def earned(assignment: Assignment, answered: int) -> int:
-    """The share of the reward for what was answered, rounded half up; what came too late was work as well."""
+def reward_share(assignment: Assignment, answered: int) -> int:
+    """Return the share of the reward for the answered questions in cents, rounded half up.
+
+    Answers that came too late count: they were work as well.
+    """
     total = assignment.size
     return (2 * assignment.reward_cents * answered + total) // (2 * total)
 
 
-def keep(receipt: Receipt, now: datetime) -> None:
-    """End the assignment with its receipt."""
+def store_receipt(receipt: Receipt, now: datetime) -> None:
+    """End the assignment as submitted, with its receipt."""
     kept = {
         "stored": receipt.taken,
         "too_late": receipt.late_places,
@@ -95,20 +102,17 @@ def keep(receipt: Receipt, now: datetime) -> None:
     rows.update(receipt=kept, earned_cents=receipt.earned_cents, **ended)
 
 
-def repeated(assignment: Assignment) -> Receipt:
-    """What the submission was answered the first time."""
+def stored_receipt(assignment: Assignment) -> Receipt:
+    """Return the receipt that a submitted assignment got."""
     answered = assignment.judgments.filter(question__isnull=False).order_by("id")
     kept = assignment.receipt or {}
-    late = kept.get("late")
-    if late is None:  # a receipt of before there were verification questions
-        late = [assignment.questions[place] for place in kept.get("too_late", ())]
     test = kept.get("test")
     return Receipt(
         assignment,
         stored=tuple(number for number in answered.values_list("question_id", flat=True) if number is not None),
-        too_late=tuple(late),
+        too_late=tuple(kept.get("late", ())),
         skipped=tuple(assignment.skips.order_by("id").values_list("question_id", flat=True)),
-        answered=kept.get("answered", kept.get("stored", 0)),
+        answered=kept.get("answered", 0),
         left_out=kept.get("skipped", 0),
         earned_cents=assignment.earned_cents,
         test=TestResult(*test) if test else None,

@@ -1,38 +1,38 @@
-"""Why money is not moved or refused, in words for the requester."""
+"""Errors of the ledger. The docstring is the message that the requester reads."""
 
 from pipeline.errors import PipelineError
 
 
 class LedgerError(PipelineError):
-    """The ledger can't take this."""
+    """The ledger cannot take this entry."""
 
 
 class BadEntryError(LedgerError):
-    """An amount, a reason, a reference or a name is missing or does not fit."""
+    """The amount, the reason, the reference or the name is missing or not valid."""
 
 
 class NoPartError(LedgerError):
-    """The worker has had no part in this project."""
+    """The worker was never given an assignment in this project."""
 
 
 class ReferenceTakenError(LedgerError):
-    """The reference names another payment already."""
+    """This reference belongs to another payment already."""
 
 
 class NotOwedError(LedgerError):
-    """More than is owed can't be paid."""
+    """The amount is more than the worker is owed."""
 
 
 class OverCapError(LedgerError):
-    """The bonus would go beyond the project's spend cap."""
+    """The bonus would exceed the project's spend cap."""
 
 
 class NotSubmittedError(LedgerError):
-    """The assignment was not handed in."""
+    """The assignment was not submitted."""
 
 
 class AlreadyPaidError(LedgerError):
-    """What was paid can't be refused any more."""
+    """Pay that was paid out already cannot be refused."""
 
 
 class NothingToRefuseError(LedgerError):

@@ -1,4 +1,4 @@
-"""Promise a worker more than their assignments earn. It is owed until it is paid."""
+"""Promise a worker a bonus on top of what their assignments earn. It is owed until it is paid."""
 
 from datetime import datetime
 
@@ -24,9 +24,10 @@ def give_bonus(
     reference: str = "",
     now: datetime | None = None,
 ) -> LedgerEntry:
-    """`reference`: the same one again is the same bonus; without one each call is another.
+    """Write a bonus into the ledger. A bonus needs a reason, a name, and room under the project's spend cap.
 
-    BadEntryError, NoPartError, ReferenceTakenError; OverCapError: beyond the spend cap. Then nothing is written.
+    `reference`: calling twice with the same one gives one bonus; without one each call gives another. Raises
+    BadEntryError, NoPartError or ReferenceTakenError, and OverCapError beyond the spend cap; nothing is written then.
     """
     check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
     hold_account(worker_id, project_id)

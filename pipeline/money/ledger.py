@@ -1,8 +1,9 @@
-"""What workers have earned, what was paid, and what is owed, by project. All amounts in hundredths of its currency."""
+"""Accounts: what workers earned, were paid and are owed, by project. Amounts in hundredths of its currency."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Sum
 
@@ -18,10 +19,10 @@ class Account:
     """One worker's money in one project, or the sum of several."""
 
     earned: int = 0
-    """For the answers of assignments that were handed in."""
+    """For the answers of submitted assignments."""
     bonus: int = 0
     refused: int = 0
-    """Refusals that were taken back are taken off."""
+    """Without refusals that were taken back."""
     paid: int = 0
 
     @property
@@ -38,10 +39,10 @@ class Account:
 
 
 def accounts(project_id: int, worker_id: int | None = None) -> dict[int, Account]:
-    """By worker id, of all who earned something or have an entry in the ledger; or of the one."""
+    """Return the accounts of all workers who earned something or have a ledger entry, or of one, by worker id."""
     who = {"worker": worker_id} if worker_id is not None else {}
-    handed_in = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED, **who)
-    earned = handed_in.exclude(earned_cents=0).values_list("worker").annotate(Sum("earned_cents")).order_by("worker")
+    submitted = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED, **who)
+    earned = submitted.exclude(earned_cents=0).values_list("worker").annotate(Sum("earned_cents")).order_by("worker")
     found = {worker: Account(earned=cents) for worker, cents in earned}
     entries = LedgerEntry.objects.filter(project_id=project_id, **who).order_by("worker", "kind")
     for worker, kind, cents in entries.values_list("worker", "kind").annotate(Sum("cents")):
@@ -50,6 +51,7 @@ def accounts(project_id: int, worker_id: int | None = None) -> dict[int, Account
 
 
 def account_of(worker_id: int, project_id: int) -> Account:
+    """Return one worker's account; all its amounts are 0 if there is nothing in it."""
     return accounts(project_id, worker_id).get(worker_id, Account())
 
 
@@ -70,7 +72,7 @@ def _effect(kind: str, cents: int) -> Account:
 
 
 def refused_of(worker_id: int, project_id: int) -> dict[int, int]:
-    """What is refused of each of the worker's assignments, by id; those of which nothing is are left out."""
+    """Return how many cents of the worker's assignments are refused, by assignment id; without those with none."""
     refused: dict[int, int] = {}
     rows = LedgerEntry.objects.filter(worker=worker_id, project_id=project_id, assignment_id__isnull=False)
     for assignment, kind, cents in rows.values_list("assignment_id", "kind", "cents"):
@@ -80,27 +82,35 @@ def refused_of(worker_id: int, project_id: int) -> dict[int, int]:
 
 
 def unpaid_of(assignment: Assignment) -> int:
-    """What of an assignment's pay is neither refused nor paid. What was paid goes to what was earned first.
+    """Return how many cents of an assignment's pay are neither refused nor paid.
 
-    A payment names no assignment: it covers work and bonuses in the order in which they came.
+    A payment names no assignment: payments cover work and bonuses in the order in which these were earned.
     """
     left = account_of(assignment.worker_id, assignment.project_id).paid
-    for _, number, cents in sorted(_credits(assignment.worker_id, assignment.project_id)):
-        if number == assignment.id:
-            return max(cents - left, 0)
-        left = max(left - cents, 0)
+    for credit in sorted(_credits(assignment.worker_id, assignment.project_id)):
+        if credit.assignment_id == assignment.id:
+            return max(credit.cents - left, 0)
+        left = max(left - credit.cents, 0)
     return 0
 
 
-def _credits(worker_id: int, project_id: int) -> list[tuple[datetime, int, int]]:
-    """(when, assignment or 0 for a bonus, what is to be paid for it)"""
+class Credit(NamedTuple):
+    """One amount to be paid to a worker. Credits sort in the order in which they are paid."""
+
+    at: datetime
+    assignment_id: int
+    """0: a bonus."""
+    cents: int
+
+
+def _credits(worker_id: int, project_id: int) -> list[Credit]:
     refused = refused_of(worker_id, project_id)
-    handed_in = Assignment.objects.filter(worker=worker_id, project=project_id, state=Assignment.State.SUBMITTED)
-    work = handed_in.values_list("ended_at", "id", "earned_cents")
+    submitted = Assignment.objects.filter(worker=worker_id, project=project_id, state=Assignment.State.SUBMITTED)
+    work = submitted.values_list("ended_at", "id", "earned_cents")
     bonuses = LedgerEntry.objects.filter(worker=worker_id, project_id=project_id, kind=Kind.BONUS)
     return [
-        *((at, number, cents - refused.get(number, 0)) for at, number, cents in work if at is not None),
-        *((at, 0, cents) for at, cents in bonuses.values_list("created_at", "cents")),
+        *(Credit(at, number, cents - refused.get(number, 0)) for at, number, cents in work if at is not None),
+        *(Credit(at, 0, cents) for at, cents in bonuses.values_list("created_at", "cents")),
     ]
 
 
@@ -109,17 +119,17 @@ def _credits(worker_id: int, project_id: int) -> list[tuple[datetime, int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry of a worker's ledger, in words for them. Who made it is not said."""
+    """One entry of a worker's ledger, as the worker sees it: without the name of the person who made it."""
 
     at: datetime
     kind: str
-    """paid, bonus, refused, or restored: a refusal that was taken back."""
+    """A value of `LedgerEntry.Kind`."""
     cents: int
     reason: str
     reference: str
-    """How the payment is named where it was made; empty: it has no name."""
+    """The payment's name where it was made; empty: it has none."""
     task: str
-    """The task, in words, of the assignment that it is about; empty: about none."""
+    """The label of the assignment's task; empty: the entry is about no assignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +137,11 @@ class OwnLedger:
     account: Account
     currency: str
     lines: tuple[Line, ...]
-    """The newest first."""
+    """Newest first."""
 
 
 def own_ledger(worker_id: int, project_id: int, *, most: int = 200) -> OwnLedger:
-    """What a worker may see of their own money in a project: the account, and its last `most` entries."""
+    """Return a worker's own view of their money in a project: the account, and its newest entries, at most `most`."""
     _, settings = current_settings(project_id)
     entries = list(LedgerEntry.objects.filter(worker=worker_id, project_id=project_id).order_by("-id")[:most])
     tasks = dict(Assignment.objects.filter(id__in=[entry.assignment_id for entry in entries]).values_list("id", "task"))

@@ -1,4 +1,4 @@
-"""Write down that everybody was paid what they are owed, under one reference."""
+"""Record that all workers of a project were paid what they are owed, under one reference."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,22 +12,25 @@ from pipeline.money.pay_worker import PAID, pay_worker
 from workers.models import Worker
 
 LONGEST = 80
-"""Characters of the reference: each worker's payment is named by it and the worker's id."""
+"""Characters of the reference. Each worker's payment is named by it and the worker's id."""
 
 
 class Due(NamedTuple):
+    """One payment that is due."""
+
     worker: Worker
     cents: int
     reference: str
 
 
 def payments_due(project_id: int, reference: str) -> list[Due]:
-    """What `pay_all` would pay: to each person what they are owed, unless this reference has paid them already.
+    """Return what `pay_all` would pay: to each person what they are owed, unless this reference has paid them already.
 
-    Programs, virtual workers and `left_to_platforms` are left out. BadEntryError: the reference is empty or too long.
+    Programs, virtual workers and workers from platforms (`left_to_platforms`) are left out. Raises BadEntryError if
+    the reference is empty or too long.
     """
     if not reference.strip() or reference != reference.strip() or len(reference) > LONGEST:
-        raise BadEntryError(f"The reference needs 1 to {LONGEST} characters, with no space around them.")
+        raise BadEntryError(f"The reference needs 1 to {LONGEST} characters, without spaces at its ends.")
     owed = _owed(project_id)
     people = _people(owed).filter(identities=None)
     due = [Due(one, owed[one.id], f"{reference}/{one.id}") for one in people]
@@ -38,7 +41,7 @@ def payments_due(project_id: int, reference: str) -> list[Due]:
 
 
 def left_to_platforms(project_id: int) -> list[tuple[Worker, int]]:
-    """Who came from a platform, and what they are owed: it is paid there, and here it would be paid twice."""
+    """Return the workers who came from a platform, with what they are owed in cents. Their platform pays them."""
     owed = _owed(project_id)
     return [(one, owed[one.id]) for one in _people(owed).exclude(identities=None).distinct()]
 
@@ -52,9 +55,10 @@ def _people(owed: Iterable[int]) -> QuerySet[Worker]:
 
 
 def pay_all(*, project_id: int, reference: str, actor: str) -> list[Due]:
-    """Returns the payments. Each is a transaction of its own: stopped in the middle and called again, the rest is done.
+    """Record all payments that are due, and return them.
 
-    LedgerError: as of `pay_worker`; those before it are written.
+    Each payment is a transaction of its own: after an interruption, calling again pays the rest. Raises what
+    `pay_worker` raises; the payments before that stay written.
     """
     due = payments_due(project_id, reference)
     for one in due:

@@ -1,4 +1,4 @@
-"""Write down that a worker was paid. The money itself is moved elsewhere, before or after."""
+"""Record that a worker was paid. The money itself is moved elsewhere, before or after."""
 
 from datetime import datetime
 
@@ -23,20 +23,22 @@ def pay_worker(
     reason: str = "Paid for what was earned.",
     now: datetime | None = None,
 ) -> LedgerEntry:
-    """`reference`: how whoever moves the money names it. Said again with the same amount it is the same payment.
+    """Write a payment into the ledger.
 
-    BadEntryError, NoPartError, ReferenceTakenError; NotOwedError: it is more than is owed. Then nothing is written.
+    `reference`: the payment's name where the money is moved. Calling twice with the same reference and amount records
+    one payment. Raises BadEntryError, NoPartError or ReferenceTakenError, and NotOwedError if the amount is more than
+    the worker is owed; nothing is written then.
     """
     check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
     if not reference:
-        raise BadEntryError("A payment needs a reference: by it the same payment is not written down twice.")
+        raise BadEntryError("A payment needs a reference, so that it is not recorded twice.")
     hold_account(worker_id, project_id)
     before = written_before(kind=PAID, worker_id=worker_id, project_id=project_id, cents=cents, reference=reference)
     if before:
         return before
     owed = account_of(worker_id, project_id).owed
     if cents > owed:
-        raise NotOwedError(f"{cents} cents are more than the {owed} that are owed. Give what is beyond it as a bonus.")
+        raise NotOwedError(f"{cents} cents are more than the {owed} that are owed. Give the rest as a bonus.")
     return write_entry(
         kind=PAID,
         worker_id=worker_id,

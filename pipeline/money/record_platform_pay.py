@@ -1,4 +1,4 @@
-"""Write down what a platform has paid. It is paid, whatever the ledger thinks: what was not owed becomes a bonus."""
+"""Record what a platform has paid. The money has been paid, whatever the ledger says: the part not owed is a bonus."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from pipeline.money.write_entry import check_entry, write_entry, written_before
 from workers.models import Worker
 
 Kind = LedgerEntry.Kind
-BEYOND = "What the platform pays beyond what was earned."
+BEYOND = "Paid by the platform beyond what was earned."
 
 
 @transaction.atomic
@@ -27,20 +27,21 @@ def record_platform_pay(
     beyond_cents: int = 0,
     now: datetime | None = None,
 ) -> LedgerEntry:
-    """The same reference again is the same payment. `beyond_cents`: of it, what its session did not earn.
+    """Write a platform's payment into the ledger. Calling twice with the same reference records one payment.
 
-    No spend cap stops it: the money has gone. BadEntryError, ReferenceTakenError: nothing is written.
+    `beyond_cents`: the part that the worker's session did not earn. The spend cap does not stop it: the money is
+    gone. Raises BadEntryError or ReferenceTakenError; nothing is written then.
     """
     check_entry(cents=cents, reason=reason, actor=actor, reference=reference)
-    # Not `hold_account`: a platform may have paid somebody who did nothing here, and then the ledger says so.
+    # Not `hold_account`: a platform may have paid a worker who did nothing here, and the ledger must show that.
     Worker.objects.select_for_update(no_key=True).get(id=worker_id)
     who: dict[str, Any] = {"worker_id": worker_id, "project_id": project_id}
     before = written_before(kind=Kind.PAID, cents=cents, reference=reference, **who)
     if before:
         return before
-    said: dict[str, Any] = {"actor": actor, "reference": reference, "now": now}
+    source: dict[str, Any] = {"actor": actor, "reference": reference, "now": now}
     beyond = max(beyond_cents, cents - account_of(worker_id, project_id).owed)
     if beyond > 0:
-        write_entry(kind=Kind.BONUS, cents=beyond, reason=BEYOND, **who, **said)
+        write_entry(kind=Kind.BONUS, cents=beyond, reason=BEYOND, **who, **source)
         spend_cap.charge(project_id, beyond)
-    return write_entry(kind=Kind.PAID, cents=cents, reason=reason, **who, **said)
+    return write_entry(kind=Kind.PAID, cents=cents, reason=reason, **who, **source)

@@ -1,4 +1,4 @@
-"""Refuse the pay of an assignment, by hand, with a reason that the worker is told."""
+"""Refuse the pay of an assignment by hand, with a reason that is sent to the worker."""
 
 from datetime import datetime
 
@@ -12,17 +12,18 @@ from pipeline.money.ledger import refused_of, unpaid_of
 from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from workers.send_message import send_message
+from workers.messages import send_message
 
 
 @transaction.atomic
 def refuse_pay(
     *, assignment_id: int, reason: str, actor: str, cents: int | None = None, now: datetime | None = None
 ) -> LedgerEntry:
-    """`cents`: None for all that it earned and that is not refused yet. What was paid can't be refused.
+    """Write a refusal into the ledger and send a message to the worker.
 
-    BadEntryError, NotSubmittedError, NothingToRefuseError; AlreadyPaidError says how much can be. Then nothing is
-    written.
+    `cents`: None for everything that the assignment earned and that is not refused yet. Raises BadEntryError,
+    NotSubmittedError, NothingToRefuseError, or AlreadyPaidError with the amount that can still be refused; nothing is
+    written then.
     """
     check_words(reason, actor)
     assignment = Assignment.objects.get(id=assignment_id)
@@ -51,12 +52,12 @@ def refuse_pay(
         now=now,
     )
     spend_cap.release(project, wanted)
-    tell_worker(assignment, f"is refused: {entry.reason}", wanted)
+    notify_worker(assignment, f"is refused: {entry.reason}", wanted)
     return entry
 
 
-def tell_worker(assignment: Assignment, what: str, cents: int) -> None:
-    """A message on the worker's home: so much for this assignment `what`."""
+def notify_worker(assignment: Assignment, what: str, cents: int) -> None:
+    """Send the worker a message: the amount, the assignment, and what happened to it."""
     _, settings = current_settings(assignment.project_id)
     of = f"{Task(assignment.task).label} of {assignment.ended_at or assignment.created_at:%d %B %Y}"
     text = f"{in_words(cents, settings.currency)} for your assignment {of} {what}"

@@ -1,4 +1,4 @@
-"""Take the refusal of an assignment's pay back: it is owed again."""
+"""Take back the refusal of an assignment's pay: the pay is owed again."""
 
 from datetime import datetime
 
@@ -8,15 +8,16 @@ from pipeline.models import Assignment, LedgerEntry
 from pipeline.money import spend_cap
 from pipeline.money.errors import NothingRefusedError
 from pipeline.money.ledger import refused_of
-from pipeline.money.refuse_pay import tell_worker
+from pipeline.money.refuse_pay import notify_worker
 from pipeline.money.write_entry import check_words, hold_account, write_entry
 
 
 @transaction.atomic
 def restore_pay(*, assignment_id: int, reason: str, actor: str, now: datetime | None = None) -> LedgerEntry:
-    """All that is refused of it. The worker is told. No spend cap stops it: the work was done under the cap.
+    """Restore all refused pay of the assignment and send a message to the worker.
 
-    BadEntryError, NothingRefusedError: nothing is written.
+    The spend cap does not stop it: the work was done under the cap. Raises BadEntryError or NothingRefusedError;
+    nothing is written then.
     """
     check_words(reason, actor)
     assignment = Assignment.objects.get(id=assignment_id)
@@ -36,5 +37,5 @@ def restore_pay(*, assignment_id: int, reason: str, actor: str, now: datetime | 
         now=now,
     )
     spend_cap.charge(project, refused)
-    tell_worker(assignment, f"is no longer refused, but owed to you: {entry.reason}", refused)
+    notify_worker(assignment, f"is no longer refused, but owed to you: {entry.reason}", refused)
     return entry

@@ -1,4 +1,7 @@
-"""Write one entry of the ledger, checked. What it needs to be right besides is the business of who calls it."""
+"""Check and write single ledger entries, and lock the account that they change.
+
+The callers, one for each kind of entry, ensure that the entry is right: that a payment is owed, for example.
+"""
 
 from datetime import datetime
 
@@ -10,15 +13,15 @@ from pipeline.money.errors import BadEntryError, NoPartError, ReferenceTakenErro
 from workers.models import Worker
 
 MOST = 100_000_000
-"""Cents in one entry: a slip of the finger should not fit."""
+"""Cents in one entry, so that a typing error is noticed."""
 LONGEST_REASON = 1000
 LONGEST_REFERENCE = 100
 
 
 def hold_account(worker_id: int, project_id: int) -> None:
-    """Lock the worker's row, so that one change of their account comes after the other. Within a transaction.
+    """Lock the worker's row, so that changes of their account happen one at a time. Needs a transaction.
 
-    NoPartError: there is no such worker or project, or they were never given anything to do in it.
+    Raises NoPartError if there is no such worker or project, or the worker never had an assignment in it.
     """
     if not Worker.objects.select_for_update(no_key=True).filter(id=worker_id).exists():
         raise NoPartError(f"There is no worker {worker_id}.")
@@ -31,13 +34,16 @@ def hold_account(worker_id: int, project_id: int) -> None:
 def written_before(
     *, kind: LedgerEntry.Kind, worker_id: int, project_id: int, cents: int, reference: str
 ) -> LedgerEntry | None:
-    """The entry of this reference, if it says the same; None: there is none. ReferenceTakenError: it says otherwise."""
+    """Return the entry that this reference belongs to, or None.
+
+    Raises ReferenceTakenError if that entry has another worker or another amount.
+    """
     if not reference:
         return None
     entry = LedgerEntry.objects.filter(project_id=project_id, kind=kind, reference=reference).first()
     if entry is not None and (entry.worker_id, entry.cents) != (worker_id, cents):
         raise ReferenceTakenError(
-            f"The reference {reference!r} stands for {entry.cents} cents to {entry.worker} already."
+            f"The reference {reference!r} already belongs to {entry.cents} cents to {entry.worker}."
         )
     return entry
 
@@ -68,19 +74,19 @@ def write_entry(
 
 
 def check_entry(*, cents: int, reason: str, actor: str, reference: str = "") -> None:
-    """BadEntryError says what does not fit."""
+    """Raise BadEntryError, with what is wrong, if the entry is not valid."""
     if type(cents) is not int or not 1 <= cents <= MOST:
         raise BadEntryError(f"An amount is a whole number of cents from 1 to {MOST:,}, not {cents!r}.")
     check_words(reason, actor)
     if len(reference) > LONGEST_REFERENCE or reference != reference.strip():
-        raise BadEntryError(f"A reference has up to {LONGEST_REFERENCE} characters, with no space around them.")
+        raise BadEntryError(f"A reference has up to {LONGEST_REFERENCE} characters, without spaces at its ends.")
 
 
 def check_words(reason: str, actor: str) -> None:
-    """Nothing is moved or refused without a reason and somebody who gives it."""
+    """Raise BadEntryError unless there is a reason and the name of the person who gives it."""
     if not reason.strip():
-        raise BadEntryError("Say why: there is no reason.")
+        raise BadEntryError("Give a reason.")
     if len(reason) > LONGEST_REASON:
-        raise BadEntryError(f"The reason has {len(reason)} characters; {LONGEST_REASON} are the most.")
+        raise BadEntryError(f"The reason has {len(reason)} characters; the limit is {LONGEST_REASON}.")
     if not 1 <= len(actor) <= 150:
-        raise BadEntryError("Say who does it, in up to 150 characters.")
+        raise BadEntryError("Give your name, in up to 150 characters.")

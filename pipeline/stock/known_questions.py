@@ -1,4 +1,4 @@
-"""The stock of verification questions: added at any time, counted, and retired at any time."""
+"""Add questions to the stock of verification questions, count them and retire them, at any time."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from pipeline.rules.tasks.task import Task
 
 Source, Purpose = KnownQuestion.Source, KnownQuestion.Purpose
 LONGEST = 500
-"""Characters of an explanation, as its column holds them."""
+"""Characters of an explanation, as many as its column holds."""
 
 
 def add_known(
@@ -29,11 +29,11 @@ def add_known(
     purpose: KnownQuestion.Purpose = Purpose.VERIFICATION,
     explanation: str = "",
 ) -> int:
-    """Put questions about one image into the stock; what is there already, for whatever purpose, stays as it is.
+    """Add questions about one image to the stock, and return how many are new.
 
-    Whoever answered the same as a real question, or may not, is never asked it. An example without an explanation
-    gets one of ours. Returns how many are new.
-    BadAnswerError: a truth does not fit its task; nothing is added.
+    A question that is in the stock already, for whatever purpose, stays as it is. Workers who answered the same as a
+    real question, or who may not answer it, are never asked it. An example without an explanation gets a standard one.
+    Raises BadAnswerError if a truth does not fit its task; nothing is added then.
     """
     wanted = list(known)
     for one in wanted:
@@ -54,29 +54,28 @@ def add_known(
 
 
 def key_of(image_id: int, shown: dict[str, Any]) -> str:
-    """The same for two questions just when a worker is shown the same."""
+    """Return a digest that two questions share if, and only if, workers are shown the same."""
     return sha256(f"{image_id} {json.dumps(shown, sort_keys=True)}".encode()).hexdigest()
 
 
 def asked_of(image_id: int) -> dict[tuple[str, str], set[int]]:
-    """By task and key the workers who answered the image's real questions, or may not answer them."""
+    """Return the ids of workers who answered each of the image's real questions, or may not, by task and key."""
     workers: dict[int, set[int]] = {}
     judged = Judgment.objects.filter(question__image_id=image_id).values_list("question_id", "worker_id")
     for question, worker in judged:
         workers.setdefault(question, set()).add(worker)
     found: dict[tuple[str, str], set[int]] = {}
-    rows = Question.objects.filter(image_id=image_id).values_list("id", "task", "shown", "barred")
-    for number, task, shown, barred in rows:
-        found.setdefault((task, key_of(image_id, shown)), set()).update(workers.get(number, ()), barred)
+    for row in Question.objects.filter(image_id=image_id).only("id", "task", "shown", "barred"):
+        found.setdefault((row.task, key_of(image_id, row.shown)), set()).update(workers.get(row.id, ()), row.barred)
     return found
 
 
 def stock(project_id: int, task: Task, purpose: KnownQuestion.Purpose = Purpose.VERIFICATION) -> int:
-    """How many questions of the task there are for the purpose, those that are retired left out."""
+    """Count the task's questions for the purpose, without retired ones."""
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
     return rows.count()
 
 
 def retire_known(known_id: int) -> bool:
-    """It is asked no more; what workers answered counts as before. False: it was retired already."""
+    """Stop asking a question; the answers to it count as before. Returns False if it was retired already."""
     return KnownQuestion.objects.filter(id=known_id, retired_at=None).update(retired_at=timezone.now()) == 1

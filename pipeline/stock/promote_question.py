@@ -1,4 +1,4 @@
-"""Make a verification question of a finished one: what the crowd was asked and an expert, or the crowd, settled."""
+"""Turn a closed question into a verification question. Its right answer is what the crowd or an expert decided."""
 
 from typing import Any
 
@@ -25,21 +25,24 @@ def promote_question(
     actor: str = "",
     source: KnownQuestion.Source = Source.EXPERT,
 ) -> KnownQuestion:
-    """A closed question with what it showed. `truth`: as `known_answer` has it; None: what it was decided to be.
+    """Add a closed question to the stock, with what it showed, and return the new verification question.
 
-    Whoever answered it is never asked it again. CannotPromoteError: it is open, what it shows has changed since,
-    nothing sure follows from what was decided, or it is in the stock already. BadAnswerError: the truth does not fit.
+    `truth`: the right answer as in `known_answer`; None: what the question was decided to be. Workers who answered the
+    question are never asked it again. Raises CannotPromoteError if the question is open, shows phrases that have
+    changed since, has no certain answer or is in the stock already, and BadAnswerError if the truth does not fit.
     """
     question = Question.objects.select_related("image").get(id=question_id)
     if question.state != QuestionState.CLOSED.value:
-        raise CannotPromoteError("It is still asked: only a closed question can become a verification question.")
+        raise CannotPromoteError(
+            "This question is still asked: only a closed question can become a verification question."
+        )
     found = _in_stock(question)
     if found is not None:
         was = f"retired on {found.retired_at:%Y-%m-%d}" if found.retired_at else found.get_purpose_display()
-        raise CannotPromoteError(f"It is in the stock already ({was}).")
+        raise CannotPromoteError(f"This question is in the stock already ({was}).")
     known = Known(Task(question.task), question.shown, _truth(question, truth))
-    place: dict[str, Any] = {"project_id": question.project_id, "image_id": question.image_id}
-    add_known(known=[known], source=source, added_by=actor, purpose=purpose, explanation=explanation, **place)
+    of: dict[str, Any] = {"project_id": question.project_id, "image_id": question.image_id}
+    add_known(known=[known], source=source, added_by=actor, purpose=purpose, explanation=explanation, **of)
     made = _in_stock(question)
     assert made is not None
     return made
@@ -61,10 +64,10 @@ def _in_stock(question: Question) -> KnownQuestion | None:
 
 
 def truth_of(question: Question, progress: ImageProgress | None = None) -> Any:
-    """What a closed question was decided to be. NotSureError: nothing sure follows."""
+    """Return what a closed question was decided to be. Raises NotSureError if that is not certain."""
     return settled_truth(progress or progress_of(question), Task(question.task), question.shown, question.outcome)
 
 
 def progress_of(question: Question) -> ImageProgress:
-    """The progress of the question's image."""
+    """Read the progress of the question's image."""
     return from_json(Progress.objects.get(image=question.image_id).state)

@@ -1,6 +1,7 @@
-"""The stock of verification questions as a process remembers it, so that asking one costs no statement of its own.
+"""A cache of the stock in each process, so that asking verification questions costs no statements of its own.
 
-What is asked never changes; a question is only added or retired, and then the stamp, read with every lease, changes.
+A verification question never changes: it is only added or retired. Then the stock's stamp, which every lease reads,
+changes.
 """
 
 from collections.abc import Iterable
@@ -10,15 +11,18 @@ from pipeline.models import KnownQuestion
 from pipeline.rules.tasks.task import Task
 
 MOST = 20_000
-"""Verification questions that a process remembers by id."""
+"""Verification questions that a process keeps by id."""
 EMPTY = "0 0"
-"""The stamp of a stock without any questions."""
+"""The stamp of an empty stock."""
 
 _by_id: dict[int, KnownQuestion] = {}
 
 
 def known_by_id(ids: Iterable[int]) -> dict[int, KnownQuestion]:
-    """Each with its image, retired or not; the same object for everybody: not to be changed."""
+    """Return verification questions by id, each with its image, retired or not.
+
+    All callers share the same objects: do not change them.
+    """
     found = {number: _by_id.get(number) for number in set(ids)}
     missing = [number for number, known in found.items() if known is None]
     read = _remember(KnownQuestion.objects.filter(id__in=missing).select_related("image")) if missing else ()
@@ -27,19 +31,19 @@ def known_by_id(ids: Iterable[int]) -> dict[int, KnownQuestion]:
 
 @lru_cache(maxsize=256)
 def stock_of(project_id: int, task: Task, stamp: str) -> tuple[KnownQuestion, ...]:
-    """What can be asked of the task, for every purpose, as of the stamp (`pipeline.asking.admission`)."""
+    """Return the task's questions that can be asked, for every purpose. `stamp`: see `pipeline.asking.admission`."""
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, retired_at=None)
     return _remember(rows.select_related("image").order_by("id"))
 
 
 @lru_cache(maxsize=256)
 def alike_of(project_id: int, task: Task, stamp: str) -> dict[str, int]:
-    """The stock's questions, by id, by the digest of what they show: a real question may show the same."""
+    """Return the ids of the stock's questions by the digest of what they show: a real question may show the same."""
     return {one.key: one.id for one in stock_of(project_id, task, stamp)}
 
 
 def forget() -> None:
-    """For tests, which use the same ids for other questions."""
+    """Empty the cache. Only tests need it: they use the same ids for other questions."""
     stock_of.cache_clear()
     alike_of.cache_clear()
     _by_id.clear()

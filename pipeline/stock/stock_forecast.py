@@ -1,4 +1,4 @@
-"""How long the stock of verification questions lasts, worker by worker, and what the requester is warned of."""
+"""Forecast how long the stock of verification questions lasts each worker, and warn the requester."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,36 +16,46 @@ from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
-from workers.models import Access, Worker
-from workers.models import TrustStatus as Row
+from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
 from workers.rules.work import Shortage, shortage
 from workers.trust_of import from_row
 
 ACTIVE = timedelta(days=30)
-"""Who was given access or an assignment of the task in this time is counted on."""
+"""A worker is active who was given access to the task, or an assignment of it, in this time."""
 AT_WORK = frozenset({TrustState.INVITED, TrustState.TESTING, TrustState.PROBATION, TrustState.TRUSTED})
 NAMED = 3
-"""Workers that a warning names; the others are counted."""
+"""Workers that a warning names; it counts the others."""
+
+
+class KnownRow(NamedTuple):
+    """What a forecast reads of a verification question."""
+
+    id: int
+    purpose: str
+    truth: Any
+    not_for: list[int]
 
 
 class Left(NamedTuple):
-    """What one active worker has not been shown of a task's stock, nor answered as real questions."""
+    """What is left of a task's stock for one active worker: not shown to them, nor answered as a real question."""
 
     worker: Worker
     trust: Trust
     unseen: int
+    """Verification questions."""
     tests: int
+    """Test questions."""
     answered: int
-    """Verification questions since probation began."""
+    """Verification questions answered since probation began."""
     assignments: int | None
-    """How many more they can have until nothing is left; None: they use none."""
+    """How many more assignments until nothing is left; None: these use up no questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How many assignments it lasts; None: nobody uses it up. Simulated workers are left out."""
+    """How many assignments a task's stock lasts, without virtual workers. None: nobody uses it up."""
 
     task: Task
     counts: Counter[str]
@@ -54,7 +64,7 @@ class Forecast:
     """Verification questions by right answer."""
     left: Sequence[Left]
     each: int | None
-    """For somebody who comes new."""
+    """For a new worker."""
     first: int | None
     """Until the first active worker has seen it all."""
     total: int | None
@@ -63,22 +73,22 @@ class Forecast:
 
 
 def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> Forecast:
-    """A handful of statements, however many workers there are."""
+    """Forecast how long the task's stock lasts. Costs the same number of statements for any number of workers."""
     settings = current_settings(project_id)[1]
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, retired_at=None)
-    known = list(rows.values_list("id", "purpose", "truth", "not_for"))
+    known = [KnownRow(*row) for row in rows.values_list("id", "purpose", "truth", "not_for")]
     left = _left(project_id, task, settings, known, now or timezone.now())
-    counts = Counter(purpose for _, purpose, _, _ in known)
-    mix = Counter(answer_of(task, truth) for _, purpose, truth, _ in known if purpose == Purpose.VERIFICATION)
+    counts = Counter(row.purpose for row in known)
+    mix = Counter(answer_of(task, row.truth) for row in known if row.purpose == Purpose.VERIFICATION)
     lasts = [one.assignments for one in left if one.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
-    said = tuple(_warnings(task, settings, counts, mix, left))
+    texts = tuple(_warnings(task, settings, counts, mix, left))
     each = _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], counts[Purpose.VERIFICATION], 0)
-    return Forecast(task, counts, mix, left, each, first, total, said)
+    return Forecast(task, counts, mix, left, each, first, total, texts)
 
 
 def warnings(project_id: int) -> list[str]:
-    """What the requester should see to, task by task; those that hold for several tasks are told once."""
+    """Return the warnings about the stock of all tasks. A warning about several tasks comes once, with their names."""
     tasks: dict[str, list[Task]] = {}
     for task in Task:
         for text in stock_forecast(project_id, task).warnings:
@@ -90,23 +100,20 @@ def _names(tasks: Sequence[Task]) -> str:
     return "All tasks" if len(tasks) == len(Task) else ", ".join(task.label for task in tasks).capitalize()
 
 
-KnownRow = tuple[int, str, Any, list[int]]
-
-
 def _left(
     project_id: int, task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], now: datetime
 ) -> list[Left]:
-    trust_statuses = {row.worker_id: row for row in Row.objects.filter(project_id=project_id, task=task.value)}
-    answered = _answered(project_id, task, trust_statuses.values())
+    statuses = {row.worker_id: row for row in TrustStatus.objects.filter(project_id=project_id, task=task.value)}
+    answered = _answered(project_id, task, statuses.values())
     rules, batch = trust_rules(settings, task), settings.batch[task.value]
     found = []
     for worker in _active(project_id, task, now):
-        row = trust_statuses.get(worker.id)
+        row = statuses.get(worker.id)
         trust = from_row(row)
         if trust.state not in AT_WORK:
             continue
         seen = set(row.seen) if row else set()
-        mine = Counter(kind for one, kind, _, not_for in known if one not in seen and worker.id not in not_for)
+        mine = Counter(one.purpose for one in known if one.id not in seen and worker.id not in one.not_for)
         unseen, done = mine[Purpose.VERIFICATION], answered[worker.id]
         lasts = _lasts(trust, rules, batch, unseen, done)
         found.append(Left(worker, trust, unseen, mine[Purpose.TEST], done, lasts))
@@ -114,24 +121,24 @@ def _left(
 
 
 def _active(project_id: int, task: Task, now: datetime) -> list[Worker]:
-    """With access, and lately given it or an assignment."""
-    place = {"project_id": project_id, "task": task.value}
-    access, asked = Access.objects.filter(**place), Assignment.objects.filter(**place, created_at__gte=now - ACTIVE)
+    """Select the workers with access who were given access or an assignment lately."""
+    of_task = {"project_id": project_id, "task": task.value}
+    access, asked = Access.objects.filter(**of_task), Assignment.objects.filter(**of_task, created_at__gte=now - ACTIVE)
     lately = Q(id__in=access.filter(granted_at__gte=now - ACTIVE).values("worker")) | Q(id__in=asked.values("worker"))
     admitted = Worker.objects.filter(lately, id__in=access.values("worker"))
     return list(admitted.exclude(kind=Worker.Kind.VIRTUAL).order_by("id"))
 
 
-def _answered(project_id: int, task: Task, trust_statuses: Iterable[Row]) -> Counter[int]:
-    """Verification questions since each one's probation began; of the others nothing is counted."""
-    since = {row.worker_id: row.probation_since for row in trust_statuses if row.state == TrustState.PROBATION}
+def _answered(project_id: int, task: Task, statuses: Iterable[TrustStatus]) -> Counter[int]:
+    """Count the answers to verification questions since probation began, of workers on probation, by worker id."""
+    since = {row.worker_id: row.probation_since for row in statuses if row.state == TrustState.PROBATION}
     of_task = {"known__project": project_id, "known__task": task.value, "known__purpose": Purpose.VERIFICATION}
     rows = Judgment.objects.filter(worker__in=since, **of_task).values_list("worker_id", "created_at")
     return Counter(worker for worker, moment in rows if (begun := since[worker]) is None or moment > begun)
 
 
 def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: int) -> int | None:
-    """Whole assignments until the worker has seen all, probation first; None: they never will."""
+    """Return the whole assignments until a worker has seen all, probation first. None: they never will."""
     rate, first = rules.verification_rate, 0
     if rules.model is TrustModel.TRUSTED:
         rate = rules.trusted_rate
@@ -145,42 +152,42 @@ def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: i
 def _warnings(
     task: Task, settings: ProtocolSettings, counts: Counter[str], mix: Counter[str], left: Sequence[Left]
 ) -> Iterator[str]:
-    rules, there = trust_rules(settings, task), counts[Purpose.VERIFICATION]
-    if not there:
-        yield "no verification questions: who joins by an invitation waits, and nobody's work is checked."
-    elif rules.model is TrustModel.TRUSTED and there < rules.probation:
+    rules, stock = trust_rules(settings, task), counts[Purpose.VERIFICATION]
+    if not stock:
+        yield "no verification questions: people who join by an invitation have to wait, and no work is checked."
+    elif rules.model is TrustModel.TRUSTED and stock < rules.probation:
         takes = rules.probation
-        yield f"{there} verification questions, and probation takes {takes}: who joins by an invitation waits."
-    elif rules.model is TrustModel.TRUSTED and there < rules.probation_most:
+        yield f"{stock} verification questions, but probation takes {takes}: people who join have to wait."
+    elif rules.model is TrustModel.TRUSTED and stock < rules.probation_most:
         yield (
-            f"{there} verification questions: who is neither at the minimum nor clearly below it after "
-            f"{rules.probation} may need {rules.probation_most}, and waits."
+            f"{stock} verification questions: workers who are neither at the minimum nor clearly below it after "
+            f"{rules.probation} may need {rules.probation_most}, and have to wait."
         )
     yield from _of_tests(settings, counts[Purpose.TEST], left)
-    if there:
-        yield from _of_workers(rules, there, left)
+    if stock:
+        yield from _of_workers(rules, stock, left)
     if leaning := lean(task, mix):
         yield f"{leaning}."
 
 
-def _of_tests(settings: ProtocolSettings, there: int, left: Sequence[Left]) -> Iterator[str]:
+def _of_tests(settings: ProtocolSettings, stock: int, left: Sequence[Left]) -> Iterator[str]:
     takes = settings.test_questions
-    if there < takes:
-        yield f"{there or 'no'} test questions, and the qualification test takes {takes}: nobody can take it."
+    if stock < takes:
+        yield f"{stock or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."
         return
-    if there < takes * settings.tests:
-        yield f"{there} test questions are enough for {there // takes} of {settings.tests} tries of {takes}."
+    if stock < takes * settings.tests:
+        yield f"{stock} test questions are enough for {stock // takes} of {settings.tests} tries of {takes}."
     stuck = [one for one in left if one.trust.state in (TrustState.INVITED, TrustState.TESTING) and one.tests < takes]
     if stuck:
         yield f"A worker has seen too many of the test questions to take the test again: add some ({_who(stuck)})."
 
 
-def _of_workers(rules: TrustRules, there: int, left: Sequence[Left]) -> Iterator[str]:
-    """Why a worker waits, or goes on unmeasured. A stock too small for anybody was told of already."""
+def _of_workers(rules: TrustRules, stock: int, left: Sequence[Left]) -> Iterator[str]:
+    """Warn of workers who have to wait, or go on unmeasured. Other warnings cover a stock too small for anybody."""
     found: dict[Shortage, list[Left]] = {}
     for one in left:
-        why = shortage(one.trust, rules, stock=there, unseen=one.unseen, answered=one.answered)
-        if why in (Shortage.PROBATION_WAITS, Shortage.USED_UP) or (why and there >= rules.probation):
+        why = shortage(one.trust, rules, stock=stock, unseen=one.unseen, answered=one.answered)
+        if why in (Shortage.PROBATION_WAITS, Shortage.USED_UP) or (why and stock >= rules.probation):
             found.setdefault(why, []).append(one)
     for why, some in found.items():
         yield f"{why.value[:-1]} ({_who(some)})."

@@ -1,4 +1,4 @@
-"""Fill the stock of verification questions from the project's gold."""
+"""Fill the stock of verification questions from the project's gold annotations."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ from pipeline.stock.known_questions import Purpose, Source, add_known, key_of
 AT_ONCE = 100
 """Images in memory."""
 CHOICE = 4
-"""So many times the questions wanted are looked at, to choose a balanced stock from."""
+"""How many candidates are looked at for each wanted question, to choose a balanced stock from."""
 HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: (35, 100)}
-"""The percent of the images that a purpose takes its questions from first, so that purposes don't share images."""
+"""Which percent of the images each purpose takes its questions from first, so that purposes do not share images."""
 
 
 def fill_from_gold(
@@ -31,24 +31,24 @@ def fill_from_gold(
     seed: int = 0,
     step: Callable[[int], Any] = lambda images: None,
 ) -> dict[Task, int]:
-    """Fill the tasks' stock for the purpose up to `most` each; returns how many were added per task.
+    """Fill each task's stock for the purpose up to `most` questions. Returns how many were added, by task.
 
-    Images are looked at in an order drawn from the seed, until there is enough to choose a balanced stock from.
-    `step` is told how many images were looked at.
+    Looks at images in an order drawn from the seed, until there is enough to choose a balanced stock from. Calls
+    `step` with the number of images looked at since the last call.
     """
-    there = {task: _Stock(project.id, task, purpose) for task in most}
-    room = {task: most[task] - there[task].mix.total() for task in most if most[task] > there[task].mix.total()}
+    present = {task: _Stock(project.id, task, purpose) for task in most}
+    wanted = {task: most[task] - present[task].mix.total() for task in most if most[task] > present[task].mix.total()}
     added = dict.fromkeys(most, 0)
-    for task, candidates in _look(project, purpose, seed, room, step).items():
-        has = there[task]
+    for task, candidates in _look(project, purpose, seed, wanted, step).items():
+        has = present[task]
         balanced = purpose != Purpose.EXAMPLE
-        chosen = choose(task, candidates, most=room[task], mix=has.mix, images=has.images, balanced=balanced)
+        chosen = choose(task, candidates, most=wanted[task], mix=has.mix, images=has.images, balanced=balanced)
         added[task] = _add(project.id, purpose, chosen)
     return added
 
 
 def _add(project_id: int, purpose: KnownQuestion.Purpose, chosen: Sequence[Candidate]) -> int:
-    """Those of one image together."""
+    """Add the chosen questions, those of one image together."""
     of_image: dict[int, list[Known]] = defaultdict(list)
     for one in chosen:
         of_image[one.image].append(one.known)
@@ -59,7 +59,7 @@ def _add(project_id: int, purpose: KnownQuestion.Purpose, chosen: Sequence[Candi
 
 
 class _Stock:
-    """What is there of a task for a purpose: how often each answer, and how often each image."""
+    """What a task's stock for a purpose holds: how many questions of each right answer, and of each image."""
 
     def __init__(self, project_id: int, task: Task, purpose: KnownQuestion.Purpose) -> None:
         rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
@@ -69,36 +69,36 @@ class _Stock:
 
 
 def _look(
-    project: Project, purpose: KnownQuestion.Purpose, seed: int, room: Mapping[Task, int], step: Callable[[int], Any]
+    project: Project, purpose: KnownQuestion.Purpose, seed: int, wanted: Mapping[Task, int], step: Callable[[int], Any]
 ) -> dict[Task, list[Candidate]]:
-    """Candidates per task; those of each answer and rank up to a multiple of what is wanted."""
+    """Collect candidates by task; of each answer and rank up to `CHOICE` times the number wanted."""
     found: dict[Task, list[Candidate]] = defaultdict(list)
     seen: Counter[tuple[Task, str, int]] = Counter()
     taken = _Taken(project.id, purpose)
-    for gold in _in_order(project, seed) if room else ():
+    for gold in _in_order(project, seed) if wanted else ():
         step(1)
         rank = taken.rank(gold)
         for known in _of_image(gold, seed):
-            place = known.task, answer_of(known.task, known.truth), rank
-            if known.task in room and seen[place] < CHOICE * room[known.task] and taken.leaves(gold, known):
+            kind = known.task, answer_of(known.task, known.truth), rank
+            if known.task in wanted and seen[kind] < CHOICE * wanted[known.task] and taken.is_new(gold, known):
                 found[known.task].append(Candidate(known, gold.image_id, rank))
-                seen[place] += 1
-        if all(seen[task, answer, 0] >= CHOICE * room[task] for task in room for answer in answers(task)):
+                seen[kind] += 1
+        if all(seen[task, answer, 0] >= CHOICE * wanted[task] for task in wanted for answer in answers(task)):
             break
     return found
 
 
 class _Taken:
-    """What the project's stock holds already, for all purposes."""
+    """What the project's stock holds, for all purposes, and what was found since."""
 
     def __init__(self, project_id: int, purpose: KnownQuestion.Purpose) -> None:
-        rows = list(KnownQuestion.objects.filter(project_id=project_id).values_list("image", "purpose", "task", "key"))
+        rows = list(KnownQuestion.objects.filter(project_id=project_id).only("image_id", "purpose", "task", "key"))
         self.purpose = purpose
-        self.elsewhere = {image for image, other, _, _ in rows if other != purpose}
-        self.keys = {(task, key) for _, _, task, key in rows}
+        self.elsewhere = {row.image_id for row in rows if row.purpose != purpose}
+        self.keys = {(row.task, row.key) for row in rows}
 
-    def leaves(self, gold: Gold, known: Known) -> bool:
-        """Whether the question is not there yet; asked again about the same one, it is."""
+    def is_new(self, gold: Gold, known: Known) -> bool:
+        """Note the question, and return whether it was not there before."""
         key = known.task.value, key_of(gold.image_id, known.shown)
         if key in self.keys:
             return False
@@ -106,7 +106,7 @@ class _Taken:
         return True
 
     def rank(self, gold: Gold) -> int:
-        """0: an image that this purpose is to take first; 2: one that another purpose uses."""
+        """Return 0 for images that this purpose takes first, 2 for those that another purpose uses, 1 for others."""
         if gold.image_id in self.elsewhere:
             return 2
         first, end = HOME[self.purpose]

@@ -1,4 +1,4 @@
-"""What a requester is told of the stock: how the questions do, which of them are suspect, and how long they last."""
+"""A requester's report on the stock: how its questions do, which are suspect, and how long they last."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from pipeline.rules.known.stock_mix import answers
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import Forecast, stock_forecast
-from pipeline.stock.trusted_workers import trusted_judgments
+from pipeline.stock.suggest_known import trusted_judgments
 
 SUSPECT_FROM = 3
-"""So many answers by trusted workers, most of them wrong, make a question suspect: it may be wrong itself."""
+"""Answers by trusted workers, most of them wrong, that make a question suspect: it may be wrong itself."""
 
 
 class Answered(NamedTuple):
-    """How often a question was answered by trusted workers, and how often rightly."""
+    """How often trusted workers answered a question, and how often they were right."""
 
     known: int
     answers: int
@@ -30,11 +30,13 @@ class Answered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
+    """The report on one task's stock, without retired questions."""
+
     task: Task
     forecast: Forecast
     answers: int
     right: int
-    """Of these answers, those of trusted workers only."""
+    """Both count only answers of trusted workers."""
     suspects: list[KnownQuestion]
 
     def count(self, purpose: KnownQuestion.Purpose) -> int:
@@ -42,23 +44,23 @@ class TaskReport:
 
     @property
     def mix(self) -> str:
-        """How often each answer is right in the verification questions."""
+        """How often each answer is the right one, in words."""
         return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in answers(self.task))
 
     @property
     def share_right(self) -> str:
-        """In words: of the answers that trusted workers gave."""
+        """The share of right answers among those of trusted workers, in words."""
         return f"{self.right / self.answers:.0%} of {self.answers:,}" if self.answers else "no answers yet"
 
     @property
     def new_worker(self) -> str:
-        """In words: how many assignments it lasts for somebody who comes new."""
+        """How many assignments the stock lasts a new worker, in words."""
         each = self.forecast.each
         return "any number" if each is None else f"{each:,}"
 
     @property
     def at_work(self) -> str:
-        """In words: how many assignments until the first active worker has seen the whole stock."""
+        """How many assignments until the first active worker has seen the whole stock, in words."""
         first, total, workers = self.forecast.first, self.forecast.total, len(self.forecast.left)
         if first is None:
             return "nobody"
@@ -66,7 +68,7 @@ class TaskReport:
 
 
 def stock_report(project_id: int, task: Task) -> TaskReport:
-    """Of what can be asked now; retired questions are left out."""
+    """Report on the task's questions that can be asked now."""
     done = answered(project_id, task)
     wrong = [one.known for one in done if one.is_suspect]
     suspects = list(KnownQuestion.objects.filter(id__in=wrong).select_related("image"))
@@ -75,7 +77,7 @@ def stock_report(project_id: int, task: Task) -> TaskReport:
 
 
 def answered(project_id: int, task: Task) -> list[Answered]:
-    """Verification questions that were answered by trusted workers."""
+    """Count trusted workers' answers to each verification question that has some."""
     rows = trusted_judgments(project_id, task).filter(
         known__project=project_id, known__task=task.value, known__retired_at=None, known__purpose=Purpose.VERIFICATION
     )

@@ -1,27 +1,32 @@
-"""Suggest verification questions: finished ones on whose answer trusted workers agreed."""
+"""Suggest verification questions: closed questions on whose answer trusted workers agreed."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from pipeline.models import KnownQuestion, Progress, Question
+from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Question
 from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.known.known_from_finished import NotSureError
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.known.stock_mix import Candidate, answer_of, choose
 from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose, key_of
 from pipeline.stock.promote_question import truth_of
-from pipeline.stock.trusted_workers import trusted_judgments
+from workers.models import TrustStatus
+from workers.rules.trust import TrustModel
+from workers.rules.trust_states import TrustState
 
 AGREE = 2
-"""Trusted workers who must have said the same, and nobody anything else."""
+"""Trusted workers who must have answered the same, while nobody answered anything else."""
 LOOK_AT = 5_000
-"""The newest closed questions with enough judgments that are looked at."""
+"""How many closed questions with enough judgments are looked at, newest first."""
 AT_ONCE = 200
+"""Questions in memory."""
+UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)
 
 
 class Suggestion(NamedTuple):
@@ -32,10 +37,11 @@ class Suggestion(NamedTuple):
 
 
 def suggest_known(project_id: int, task: Task, most: int) -> list[Suggestion]:
-    """Up to `most` closed questions that at least two trusted workers answered alike, and nobody otherwise.
+    """Return up to `most` closed questions that at least two trusted workers answered alike, and nobody otherwise.
 
-    None that is in the stock already; together with the stock each answer about equally often. Nothing is stored: the
-    requester adds them (`promote_question` with source "agreed"). A task that one judgment decides has few of them.
+    Leaves out questions that are in the stock already, and balances the right answers together with the stock's.
+    Stores nothing: the requester adds them (`promote_question` with source "agreed"). Tasks that one judgment decides
+    have few such questions.
     """
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value)
     keys = set(rows.values_list("key", flat=True))
@@ -52,6 +58,19 @@ def suggest_known(project_id: int, task: Task, most: int) -> list[Suggestion]:
         found[id(candidates[-1].known)] = one
     mix, images = Counter(answer_of(task, truth) for truth, _ in pairs), Counter(image for _, image in pairs)
     return [found[id(one.known)] for one in choose(task, candidates, most=most, mix=mix, images=images)]
+
+
+def trusted_judgments(project_id: int, task: Task) -> QuerySet[Judgment]:
+    """Select the judgments of workers who are trusted on the task, or who were never measured.
+
+    The verification model trusts batches, not workers: there, workers on probation count, except for batches that
+    are not used.
+    """
+    trusted = [TrustState.TRUSTED]
+    if current_settings(project_id)[1].trust[task.value] == TrustModel.VERIFICATION:
+        trusted.append(TrustState.PROBATION)
+    own = TrustStatus.objects.filter(worker=OuterRef("worker"), project_id=project_id, task=task.value)
+    return Judgment.objects.exclude(Exists(own.exclude(state__in=trusted))).exclude(assignment__acceptance__in=UNUSED)
 
 
 def _agreed(project_id: int, task: Task) -> Iterator[Suggestion]:

@@ -1,4 +1,4 @@
-"""Bring a worker's trust up to date from their scores [paper 3.3]: known answers and, for drawing, boxes judged."""
+"""Review workers' trust by their scores [paper 3.3]: on verification questions and, for drawing, on judged boxes."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -15,30 +15,34 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.trust.void_unresolved import void_unresolved
 from workers.change_trust import apply_decision
-from workers.models import TrustChange
-from workers.models import TrustStatus as Row
+from workers.models import TrustChange, TrustStatus
 from workers.rules.score import Scores
 from workers.rules.trust import Decision, Evidence, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
 from workers.trust_of import trust_of
 
 LOSING = frozenset({TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN, TrustEvent.FAIL_PROBATION})
-LOST = "The worker lost trust: what nothing has followed from yet is asked again."
-
+LOST = "The worker lost trust: answers from which nothing has followed yet are asked again."
 
 OVERLAP = timedelta(minutes=1)
+"""How much of the time before a review the next one looks at again."""
 
 
 class Review(NamedTuple):
+    """A worker's trust after a review."""
+
     trust: Trust
     answered: int
-    """Verification questions since probation began."""
+    """Verification questions answered since probation began."""
 
 
 def review_trust(
     *, worker_id: int, project_id: int, task: Task, settings: ProtocolSettings, now: datetime | None = None
 ) -> Review:
-    """What the scores make of the worker, written if it is a change. Taking answers back is left to `take_back`."""
+    """Decide by the scores what the worker's trust is now, and write it if it changed.
+
+    `take_back` voids the answers of workers who lost trust.
+    """
     now = now or timezone.now()
     rules = trust_rules(settings, task)
 
@@ -51,13 +55,13 @@ def review_trust(
         if change.event in LOSING:
             set_aside(worker_id, project_id, task)
         if change.old == change.new:
-            break  # from one probation to the next
+            break  # From one probation to the next: the same answers must not decide that one, too.
     trust = trust_of(worker_id, project_id, task.value)
     return Review(trust, evidence_of(worker_id, project_id, task, trust).answered)
 
 
 def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Evidence:
-    """What is known of the worker on the task, since their score began."""
+    """Collect the worker's right and wrong answers on the task since their score began."""
     judged = known_judgments(worker_id, project_id, task)
     if trust.score_since:
         judged = judged.filter(created_at__gt=trust.score_since)
@@ -70,7 +74,7 @@ def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Ev
 
 
 def known_judgments(worker_id: int, project_id: int, task: Task) -> QuerySet[Judgment]:
-    """The worker's answers to verification questions, tests left out, the oldest first."""
+    """Select the worker's answers to verification questions, oldest first. Answers in tests are left out."""
     return Judgment.objects.filter(
         worker=worker_id,
         known__project=project_id,
@@ -80,7 +84,7 @@ def known_judgments(worker_id: int, project_id: int, task: Task) -> QuerySet[Jud
 
 
 def judged_boxes(worker_id: int, project_id: int, since: datetime | None) -> list[tuple[datetime, bool]]:
-    """When each of the worker's boxes was judged, and whether it was approved."""
+    """Return when each of the worker's boxes was judged, and whether it was accepted."""
     own = Box.objects.filter(drawn_by=worker_id, image__project=project_id, judged_at__isnull=False)
     if since:
         own = own.filter(judged_at__gt=since)
@@ -89,30 +93,31 @@ def judged_boxes(worker_id: int, project_id: int, since: datetime | None) -> lis
 
 
 def set_aside(worker_id: int, project_id: int, task: Task) -> None:
-    """What a worker is just at who is no longer trusted, suspended or barred is paid, but not used."""
+    """Mark assignments that the worker has begun: they will be paid, but their answers not used."""
     begun = Assignment.objects.filter(worker=worker_id, project=project_id, task=task.value)
     begun = begun.filter(state__in=[Assignment.State.ACTIVE, Assignment.State.EXPIRED], kind=Assignment.Kind.WORK)
     begun.exclude(questions=[]).update(
-        verdict=Assignment.Verdict.REFUSED, verdict_reason="Trust was lost in the meantime."
+        acceptance=Assignment.Acceptance.REFUSED,
+        acceptance_reason="The worker lost trust before submitting these answers.",
     )
 
 
 def review_workers(project_id: int, *, now: datetime | None = None) -> int:
-    """Review everybody of whom something new is known, and take back what has to be. Returns how many were reviewed."""
+    """Review all workers with new results, and void what workers who lost trust answered. Returns how many reviewed."""
     now = now or timezone.now()
     _, settings = current_settings(project_id)
     rows = list(_with_news(project_id, now).values_list("worker_id", "task"))
     for worker, task in rows:
-        place = Row.objects.filter(worker=worker, project_id=project_id, task=task)
         review_trust(worker_id=worker, project_id=project_id, task=Task(task), settings=settings, now=now)
-        # What is stored just now may bear an earlier time: it is looked at once more.
-        place.update(reviewed_at=now - OVERLAP)
+        # An answer that is being stored may bear an earlier time: the next review looks at this minute again.
+        status = TrustStatus.objects.filter(worker=worker, project_id=project_id, task=task)
+        status.update(reviewed_at=now - OVERLAP)
     take_back(project_id)
     return len(rows)
 
 
-def _with_news(project_id: int, now: datetime) -> QuerySet[Row]:
-    """Trust statuses with an answer or a judged box that came since the last review, or whose suspension is over."""
+def _with_news(project_id: int, now: datetime) -> QuerySet[TrustStatus]:
+    """Select trust statuses with an answer or a judged box since the last review, or whose suspension is over."""
     judged = Judgment.objects.filter(
         worker=OuterRef("worker"), known__project=OuterRef("project_id"), known__task=OuterRef("task")
     )
@@ -125,18 +130,18 @@ def _with_news(project_id: int, now: datetime) -> QuerySet[Row]:
     over = Q(state=TrustState.SUSPENDED.value, suspended_until__lte=now)
     by_figures = Q(state__in=[TrustState.PROBATION.value, TrustState.TRUSTED.value])
     news = by_figures & (answers | (Q(task=Task.BOX_DRAWING.value) & drawn))
-    return Row.objects.filter(news | over, project_id=project_id).order_by("id")
+    return TrustStatus.objects.filter(news | over, project_id=project_id).order_by("id")
 
 
 def take_back(project_id: int) -> int:
-    """Ask again what workers answered who have lost trust, as far as nothing followed from it. Returns how many.
+    """Void the unresolved judgments of workers who lost trust, and return how many. Their questions are asked again.
 
-    The mark goes when all is done: stopped in the middle, the rest is done next time.
+    The mark on a status is cleared when all is done: after an interruption, the next call voids the rest.
     """
     voided = 0
-    for row in Row.objects.filter(project_id=project_id, take_back=True).order_by("id"):
+    for row in TrustStatus.objects.filter(project_id=project_id, take_back=True).order_by("id"):
         last = TrustChange.objects.filter(worker=row.worker_id, project_id=project_id, task=row.task).first()
         why = f"{LOST} {last.reason if last else ''}"[:500]
         voided += void_unresolved(worker_id=row.worker_id, project_id=project_id, task=Task(row.task), reason=why)
-        Row.objects.filter(id=row.id, take_back=True).update(take_back=False)
+        TrustStatus.objects.filter(id=row.id, take_back=True).update(take_back=False)
     return voided

@@ -1,4 +1,4 @@
-"""Pay, but do not use: the usual remedy. What an assignment answered is asked again as far as nothing followed."""
+"""Pay an assignment, but do not use its answers: the usual remedy for bad work."""
 
 from typing import NamedTuple
 
@@ -9,37 +9,41 @@ from pipeline.money.errors import LedgerError, NotSubmittedError
 from pipeline.money.write_entry import check_words
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import void_judgments
+from pipeline.record.question_state import release_to_others
 from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.image.progress import Cause
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.trust.ask_others import ask_others
+from workers.messages import send_message
 from workers.models import Worker
-from workers.send_message import send_message
 
-Verdict = Assignment.Verdict
+Acceptance = Assignment.Acceptance
 LONGEST_REASON = 300
 
 
 class SoftRejection(NamedTuple):
+    """What a soft rejection did to the assignment's judgments."""
+
     asked_again: int
-    """Judgments that were taken back, or had not acted yet."""
+    """Judgments that were voided, or had not acted yet."""
     resolved: tuple[int, ...]
-    """Ids of the judgments from which something has followed: that stays, and the requester may send the chains to
-    review."""
+    """Ids of judgments from which something has followed. They stay; the requester may send their chains to review."""
 
 
 class RejectedTestError(LedgerError):
-    """A qualification test is used for nothing but the test."""
+    """This is a qualification test. Its answers are used for nothing but the test."""
 
 
 def soft_reject(*, assignment_id: int, reason: str, actor: str) -> SoftRejection:
-    """Its pay stays as it is. Each judgment is voided in a transaction of its own: stopped in the middle and called
-    again it goes on, and the first reason stays. BadEntryError, NotSubmittedError, RejectedTestError.
+    """Void the assignment's judgments from which nothing has followed, and ask their questions again.
+
+    The pay stays as it is. Each judgment is voided in a transaction of its own: after an interruption, calling again
+    voids the rest, and the first reason stays. Raises BadEntryError, NotSubmittedError or RejectedTestError.
     """
     check_words(reason, actor)
     asked_again = None
     while asked_again is None:
-        asked_again = _set_verdict(assignment_id, reason.strip())
+        asked_again = _refuse(assignment_id, reason.strip())
         if asked_again is None:
             fold_judgments(list(Task), project_id=Assignment.objects.get(id=assignment_id).project_id)
     resolved = []
@@ -53,33 +57,34 @@ def soft_reject(*, assignment_id: int, reason: str, actor: str) -> SoftRejection
 
 
 @transaction.atomic
-def _set_verdict(assignment_id: int, reason: str) -> int | None:
-    """How many of its questions were held for its batch and go to others; None: an answer is not in the record yet.
+def _refuse(assignment_id: int, reason: str) -> int | None:
+    """Mark the answers as not used. Returns how many questions were on loan for its batch, which go to others now.
 
-    What is refused is no longer folded, so everything has to be first. Who judges batches holds the worker's row too.
+    Returns None, and changes nothing, if an answer is not in the record yet: refused answers are not folded any more,
+    so all of them have to be folded first. Locks the worker's row, as judging batches does.
     """
     assignment = Assignment.objects.get(id=assignment_id)
     Worker.objects.select_for_update(no_key=True).get(id=assignment.worker_id)
-    assignment.refresh_from_db(fields=["state", "verdict"])
+    assignment.refresh_from_db(fields=["state", "acceptance"])
     if assignment.kind == Assignment.Kind.TEST:
         raise RejectedTestError
     if assignment.state != Assignment.State.SUBMITTED:
-        raise NotSubmittedError(f"The assignment is {assignment.state}: there are no answers of it in use.")
-    if assignment.verdict == Verdict.REFUSED:
+        raise NotSubmittedError(f"The assignment is {assignment.state}: none of its answers are in use.")
+    if assignment.acceptance == Acceptance.REFUSED:
         return 0
     answered = Judgment.objects.filter(assignment=assignment_id, question__state=QuestionState.ANSWERED.value)
-    if assignment.verdict != Verdict.WAITING and answered.filter(entry=None).exists():
+    if assignment.acceptance != Acceptance.WAITING and answered.filter(entry=None).exists():
         return None
-    verdict = {"verdict": Verdict.REFUSED, "verdict_reason": reason[:LONGEST_REASON]}
-    Assignment.objects.filter(id=assignment_id).update(**verdict)
+    refused = {"acceptance": Acceptance.REFUSED, "acceptance_reason": reason[:LONGEST_REASON]}
+    Assignment.objects.filter(id=assignment_id).update(**refused)
     task = Task(assignment.task).label
-    text = f"Your answers of an assignment ({task}) are paid, but not used. The requester says: {reason}"
+    text = f"Your answers in an assignment ({task}) are paid, but not used. The requester's reason: {reason}"
     send_message(text=text[:2000], worker_ids=[assignment.worker_id], project_id=assignment.project_id)
-    return ask_others([assignment_id], assignment.worker_id)
+    return release_to_others([assignment_id], assignment.worker_id)
 
 
 def _acted(assignment_id: int) -> list[tuple[int, Entry]]:
-    """Judgments with their entries, the last first; without those that were voided, or came too late to act."""
+    """Return the judgments' ids with their entries, newest first, without those that were voided or came too late."""
     entries = Entry.objects.filter(judgment__assignment=assignment_id).order_by("-id")
     return [(entry.judgment_id, entry) for entry in entries if entry.judgment_id and not _is_void(entry)]
 
@@ -89,4 +94,4 @@ def _is_void(entry: Entry) -> bool:
     voidings = Entry.objects.filter(**of_image, kind=EntryKind.VOID.value, sequence__gt=entry.sequence)
     if any(entry.sequence in data["entries"] for data in voidings.values_list("data", flat=True)):
         return True
-    return Transition.objects.filter(**of_image, sequence=entry.sequence, reason="late judgment").exists()
+    return Transition.objects.filter(**of_image, sequence=entry.sequence, reason=Cause.LATE_JUDGMENT.value).exists()

@@ -1,5 +1,6 @@
-"""Take back what a worker said on a task as far as nothing has followed from it, and ask it again."""
+"""Void a worker's judgments on a task from which nothing has followed yet, and ask their questions again."""
 
+from annotation.rules.states import ImageState
 from pipeline.models import Entry
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import void_judgments
@@ -8,14 +9,14 @@ from pipeline.rules.tasks.task import Task
 
 
 def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str, actor: str = "") -> int:
-    """Returns how many judgments were voided. What a resolved one has caused stays.
+    """Void the judgments, and return how many there were. Judgments from which something has followed stay.
 
-    Each is voided in a transaction of its own: stopped in the middle and begun again it goes on.
+    Each judgment is voided in a transaction of its own: after an interruption, calling again voids the rest.
     """
     fold_judgments(list(Task), project_id=project_id)
     own = Entry.objects.filter(project_id=project_id, judgment__worker=worker_id, judgment__question__task=task.value)
     # Nothing in a merged image is unresolved.
-    rows = own.exclude(image__state="merged").order_by("-id").values_list("image_id", "judgment_id")
+    rows = own.exclude(image__state=ImageState.MERGED.value).order_by("-id").values_list("image_id", "judgment_id")
     voided = 0
     for image, judgment in list(rows):
         try:

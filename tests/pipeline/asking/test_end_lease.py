@@ -48,7 +48,7 @@ def test_expiry_opens_the_questions_again_and_keeps_the_row() -> None:
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
 
-def test_expiry_leaves_what_was_submitted_alone() -> None:
+def test_expiry_leaves_submitted_assignments_alone() -> None:
     _, assignment = leased()
     submit(assignment, 1, 1)
     assert expire_assignments(now=assignment.expires_at + timedelta(days=1)) == 0

@@ -24,7 +24,7 @@ def many(count: int):
     return [phrases("animals: a dog", name=str(number)) for number in range(count)]
 
 
-def test_it_leases_the_oldest_questions_first() -> None:
+def test_the_oldest_questions_are_leased_first() -> None:
     project = project_of(*many(7))
     oldest = list(Question.objects.order_by("opened_at", "id").values_list("id", flat=True))
     first = lease(project, worker(project, "ada"), ASK, size=3)
@@ -33,14 +33,14 @@ def test_it_leases_the_oldest_questions_first() -> None:
     assert [Question.objects.get(id=q).assignment_id for q in oldest] == [first.id] * 3 + [second.id] * 3 + [None]
 
 
-def test_it_gives_the_number_of_questions_that_the_settings_say() -> None:
+def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
     project = project_of(*many(BATCH[ASK] + 2))
     assert len(lease(project, worker(project, "ada"), ASK).questions) == BATCH[ASK]
     small = project_of(*many(5), name="other", settings=ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 2}))
     assert len(lease(small, worker(small, "ada"), ASK).questions) == 2
 
 
-def test_it_gives_the_assignment_that_the_worker_holds_again() -> None:
+def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)
@@ -48,7 +48,7 @@ def test_it_gives_the_assignment_that_the_worker_holds_again() -> None:
     assert Assignment.objects.count() == 1
 
 
-def test_it_gives_a_new_assignment_after_the_held_one_ended() -> None:
+def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     returned = lease(project, ada, ASK, size=2)
@@ -59,7 +59,7 @@ def test_it_gives_a_new_assignment_after_the_held_one_ended() -> None:
     assert not set(lease(project, ada, ASK, size=2).questions) & set(again.questions)
 
 
-def test_a_lease_that_ran_out_is_given_back_while_nobody_else_has_its_questions() -> None:
+def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)
@@ -73,7 +73,7 @@ def test_a_lease_that_ran_out_is_given_back_while_nobody_else_has_its_questions(
         after = again.expires_at
 
 
-def test_a_lease_that_ran_out_is_not_given_back_once_others_have_some_of_it() -> None:
+def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions() -> None:
     project = project_of(*many(8))
     ada, bob = worker(project, "ada"), worker(project, "bob")
     first = lease(project, ada, ASK, size=2)
@@ -87,7 +87,7 @@ def test_a_lease_that_ran_out_is_not_given_back_once_others_have_some_of_it() ->
 
 
 @pytest.mark.parametrize("swept", [True, False])
-def test_a_lease_that_ran_out_long_ago_is_not_given_back(swept: bool) -> None:
+def test_a_lease_that_expired_long_ago_is_not_returned(swept: bool) -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)
@@ -130,7 +130,7 @@ def test_a_worker_without_access_to_the_task_is_refused() -> None:
     assert lease_assignment(project_id=other.id, worker_id=ada.id, task=ASK) is not None
 
 
-def test_nothing_open_gives_nothing() -> None:
+def test_without_open_questions_there_is_no_assignment() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
     assert lease_assignment(project_id=project.id, worker_id=ada.id, task=Task.BOX_DRAWING) is None

@@ -69,7 +69,7 @@ def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
     assert Assignment.objects.get().state == "submitted"
 
 
-def test_the_same_submission_again_answers_the_same_and_stores_nothing() -> None:
+def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_nothing() -> None:
     project = project_of(*dogs(2))
     assignment = lease(project, worker(project, "ada"), ASK)
     first = submit(assignment, 1, 3)
@@ -146,7 +146,7 @@ NOT_CHOICES: list[Any] = [
 
 
 @pytest.mark.parametrize("task", [task for task, _ in EVERY_TASK])
-def test_bad_answers_to_every_task_are_refused_in_words_and_nothing_is_stored(task: Task) -> None:
+def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task: Task) -> None:
     project = at_task(task)
     assignment = lease(project, worker(project, "ada"), task)
     before = Judgment.objects.count()
@@ -178,7 +178,7 @@ def test_one_bad_answer_refuses_the_whole_submission() -> None:
         (Given(1, seconds=-1.0), "seconds"),
     ],
 )
-def test_comments_and_times_that_no_database_takes_are_refused_in_words(given: Given, word: str) -> None:
+def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason(given: Given, word: str) -> None:
     project = project_of(*dogs(1))
     assignment = lease(project, worker(project, "ada"), ASK)
     with pytest.raises(BadAnswerError, match=word):
@@ -204,7 +204,7 @@ def test_an_empty_submission_ends_the_assignment() -> None:
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
 
-def test_a_late_submission_is_taken_where_it_is_still_needed_and_plainly_refused_where_not() -> None:
+def test_late_answers_are_stored_where_they_are_still_needed_and_reported_where_not() -> None:
     project = project_of(*dogs(3))
     ada, bob = worker(project, "ada"), worker(project, "bob")
     late = lease(project, ada, ASK)
@@ -224,13 +224,13 @@ def test_a_late_submission_is_taken_where_it_is_still_needed_and_plainly_refused
     assert list(replay(project)) == []
 
 
-def test_a_submission_after_the_time_ran_out_but_before_the_sweep_is_taken() -> None:
+def test_a_submission_between_expiry_and_the_sweep_is_stored() -> None:
     project = project_of(*dogs(1))
     assignment = lease(project, worker(project, "ada"), ASK)
     assert submit(assignment, 1, now=assignment.expires_at + timedelta(hours=1)).stored
 
 
-def test_a_late_answer_from_a_worker_who_answered_meanwhile_is_not_taken_twice() -> None:
+def test_a_worker_who_has_answered_in_the_meantime_cannot_answer_late_as_well() -> None:
     project = project_of(*dogs(2))
     ada = worker(project, "ada")
     late = lease(project, ada, ASK)

@@ -1,4 +1,4 @@
-"""The ledger: what is owed, what moves it, and what can't be done."""
+"""The ledger: what workers are owed, what changes that, and what is refused."""
 
 from datetime import timedelta
 from typing import Any
@@ -69,7 +69,7 @@ class TestWhatIsOwed:
         restore_pay(assignment_id=first.id, **WHY)
         assert owed(ada, project) == 35
 
-    def test_only_what_was_handed_in_is_owed(self, project: Project, ada: Worker) -> None:
+    def test_only_submitted_work_is_owed(self, project: Project, ada: Worker) -> None:
         lease(project, ada, ASK, size=2)
         assert accounts(project.id) == {}
 
@@ -83,7 +83,7 @@ class TestWhatIsOwed:
 
 
 class TestPaying:
-    def test_a_payment_is_written_down_with_who_and_why(self, project: Project, ada: Worker) -> None:
+    def test_a_payment_is_recorded_with_a_name_and_a_reason(self, project: Project, ada: Worker) -> None:
         work(project, ada)
         entry = pay(ada, project, 10, reason=" by bank ")
         assert (entry.kind, entry.cents, entry.reason) == ("paid", 10, "by bank")
@@ -95,12 +95,12 @@ class TestPaying:
         assert pay(ada, project, 10) == pay(ada, project, 10)
         assert LedgerEntry.objects.count() == 1
 
-    def test_a_reference_that_stands_for_another_payment_is_refused(self, project: Project, ada: Worker) -> None:
+    def test_the_reference_of_another_payment_is_refused(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
         work(project, ada)
         work(project, bob)
         pay(ada, project, 6)
-        with pytest.raises(ReferenceTakenError, match="'May' stands for 6 cents to ada"):
+        with pytest.raises(ReferenceTakenError, match="'May' already belongs to 6 cents to ada"):
             pay(ada, project, 4)
         with pytest.raises(ReferenceTakenError):
             pay(bob, project, 6)
@@ -120,14 +120,14 @@ class TestPaying:
             *({"actor": text} for text in ("", "x" * 151)),
         ],
     )
-    def test_what_does_not_fit_is_refused(self, project: Project, ada: Worker, wrong: dict[str, Any]) -> None:
+    def test_an_invalid_entry_is_refused(self, project: Project, ada: Worker, wrong: dict[str, Any]) -> None:
         work(project, ada)
         with pytest.raises(BadEntryError):
             pay(ada, project, **{"cents": 1, **wrong})
         assert LedgerEntry.objects.count() == 0
 
-    def test_who_has_had_no_part_is_not_paid(self, project: Project, ada: Worker) -> None:
-        with pytest.raises(NoPartError, match="no part"):
+    def test_a_worker_without_an_assignment_is_not_paid(self, project: Project, ada: Worker) -> None:
+        with pytest.raises(NoPartError, match="never given an assignment"):
             bonus(ada, project, 1)
         with pytest.raises(NoPartError, match="no worker 4711"):
             pay_worker(worker_id=4711, project_id=project.id, cents=1, reference="May", actor="requester")
@@ -150,7 +150,7 @@ class TestPayingEverybody:
         ]
         assert [owed(who, project) for who in (ada, bob, robot)] == [0, 0, 10]
 
-    def test_a_second_run_pays_whom_the_first_did_not_reach(self, project: Project, ada: Worker) -> None:
+    def test_a_second_run_pays_the_workers_that_the_first_did_not_reach(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
         work(project, ada)
         work(project, bob)
@@ -159,7 +159,7 @@ class TestPayingEverybody:
         assert [one.worker for one in pay_all(project_id=project.id, reference="May", actor="requester")] == [bob]
         assert [one.cents for one in payments_due(project.id, "June")] == [10]
 
-    def test_who_came_from_a_platform_is_paid_there_and_not_here_too(self, project: Project, ada: Worker) -> None:
+    def test_workers_from_a_platform_are_paid_there_and_not_here_as_well(self, project: Project, ada: Worker) -> None:
         work(project, ada)
         for platform in ("mturk", "prolific"):
             Identity.objects.create(worker=ada, platform=platform, external_id="A1")
@@ -167,13 +167,13 @@ class TestPayingEverybody:
         assert left_to_platforms(project.id) == [(ada, 10)]
 
     @pytest.mark.parametrize("reference", ["", " ", "May ", "x" * 81])
-    def test_a_reference_that_does_not_fit_is_refused(self, project: Project, reference: str) -> None:
+    def test_an_invalid_reference_is_refused(self, project: Project, reference: str) -> None:
         with pytest.raises(BadEntryError, match="1 to 80"):
             payments_due(project.id, reference)
 
 
 class TestBonuses:
-    def test_without_a_reference_each_is_another(self, project: Project, ada: Worker) -> None:
+    def test_without_a_reference_each_call_gives_another_bonus(self, project: Project, ada: Worker) -> None:
         work(project, ada)
         bonus(ada, project, 7)
         bonus(ada, project, 7)
@@ -183,7 +183,7 @@ class TestBonuses:
 
 
 class TestRefusing:
-    def test_all_that_an_assignment_earned_is_refused_and_the_worker_is_told_why(
+    def test_all_that_an_assignment_earned_is_refused_and_the_worker_gets_the_reason(
         self, project: Project, ada: Worker
     ) -> None:
         done = work(project, ada)
@@ -197,7 +197,7 @@ class TestRefusing:
 
     def test_there_is_no_refusal_without_a_reason(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
-        with pytest.raises(BadEntryError, match="Say why"):
+        with pytest.raises(BadEntryError, match="Give a reason"):
             refuse_pay(assignment_id=done.id, reason=" ", actor="requester")
         assert not Message.objects.exists() and not LedgerEntry.objects.exists()
 
@@ -210,7 +210,7 @@ class TestRefusing:
         with pytest.raises(NothingToRefuseError):
             refuse_pay(assignment_id=done.id, **WHY)
 
-    def test_what_was_not_handed_in_or_not_paid_for_has_nothing_to_refuse(self, project: Project, ada: Worker) -> None:
+    def test_unsubmitted_or_unpaid_work_has_nothing_to_refuse(self, project: Project, ada: Worker) -> None:
         held = lease(project, ada, ASK, size=2)
         with pytest.raises(NotSubmittedError, match="is active"):
             refuse_pay(assignment_id=held.id, **WHY)
@@ -275,12 +275,12 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
 @pytest.mark.parametrize(
     ("cents", "words"), [(0, "0.00 USD"), (5, "0.05 USD"), (-195, "-1.95 USD"), (123456789, "1,234,567.89 USD")]
 )
-def test_amounts_are_said_in_whole_hundredths(cents: int, words: str) -> None:
+def test_amounts_are_written_in_whole_hundredths(cents: int, words: str) -> None:
     assert in_words(cents, "USD") == words
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_pay_at_once_do_not_pay_twice() -> None:
+def test_two_concurrent_payments_do_not_pay_twice() -> None:
     project = paying(2)
     ada = worker(project, "ada")
     work(project, ada)

@@ -1,4 +1,4 @@
-"""The spend cap: what is promised never goes beyond it, and the total says what the tables say."""
+"""The spend cap: promises never exceed it, and the stored total equals what the tables add up to."""
 
 from dataclasses import replace
 from typing import Any
@@ -75,14 +75,14 @@ class TestTheTotal:
         assert stored(project) == []
 
     def test_projects_do_not_share_a_total(self) -> None:
-        project = paying()
+        project, other = paying(), paying(name="other")
         assert spend_cap.commit(project.id, 100, 100)
-        assert spend_cap.commit(project.id + 1, 100, 100)
+        assert spend_cap.commit(other.id, 100, 100)
 
 
 @pytest.mark.django_db
 class TestWorkUnderACap:
-    def test_nothing_is_given_out_at_the_cap_until_something_comes_back(self) -> None:
+    def test_at_the_cap_nothing_is_leased_until_an_assignment_comes_back(self) -> None:
         project = paying(spend_cap_cents=15)
         ada, bob = worker(project, "ada"), worker(project, "bob")
         held = lease(project, ada, ASK, size=2)
@@ -91,7 +91,7 @@ class TestWorkUnderACap:
         assert return_assignment(assignment_id=held.id, worker_id=ada.id)
         assert lease(project, bob, ASK, size=2).reward_cents == 10
 
-    def test_what_was_left_out_is_there_for_others(self) -> None:
+    def test_the_reward_of_questions_left_out_is_released(self) -> None:
         project = paying(spend_cap_cents=10)
         ada, bob = worker(project, "ada"), worker(project, "bob")
         submit(lease(project, ada, ASK, size=2), 3)
@@ -119,7 +119,7 @@ class TestWorkUnderACap:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_who_ask_at_once_never_get_more_than_the_cap_pays() -> None:
+def test_many_concurrent_leases_never_exceed_the_cap() -> None:
     project = paying(12, spend_cap_cents=37)
     race, given = Race(project), []
     people = [worker(project, f"w{number}") for number in range(8)]
@@ -150,7 +150,7 @@ def test_recounting_while_others_work_loses_nothing() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_make_the_total_at_once_count_it_once() -> None:
+def test_two_concurrent_transactions_create_the_total_once() -> None:
     project = paying(2)
     work(project, worker(project, "ada"))
     race, fitted = Race(project), []

@@ -1,4 +1,4 @@
-"""The stock of verification questions: filled from gold or by hand, at any time, and retired at any time."""
+"""The stock of verification questions: filled from gold or by hand, and retired."""
 
 from collections import Counter
 from io import StringIO
@@ -128,7 +128,7 @@ def test_a_truth_that_fits_no_answer_is_refused() -> None:
     assert not KnownQuestion.objects.exists()
 
 
-def test_who_answered_the_same_as_a_real_question_is_never_asked_it() -> None:
+def test_a_worker_who_answered_the_same_real_question_is_never_asked_it() -> None:
     project = gold_project(1)
     ada = worker(project, "ada")
     answer(project, ada, LINK, "same")
@@ -162,7 +162,7 @@ class TestCommand:
         assert [stock(project.id, LINK, purpose) for purpose in Purpose] == [4, 4, 2]
         assert "    4 verification questions (same 2, different 2)" in said
         assert "assignments a new worker can have: 0" in said
-        assert "Coreference link: 4 verification questions, and probation takes 30" in said
+        assert "Coreference link: 4 verification questions, but probation takes 30" in said
 
     def test_each_purpose_is_filled_by_itself(self) -> None:
         project = gold_project()
@@ -171,12 +171,12 @@ class TestCommand:
         self.run("small", "--from-gold", "3", "--tests", "0", "--examples", "0", "--tasks", LINK.value)
         assert [stock(project.id, LINK, purpose) for purpose in Purpose] == [3, 3, 0]
 
-    def test_it_only_tells_where_nothing_is_to_be_filled(self) -> None:
+    def test_without_numbers_the_command_only_reports(self) -> None:
         project_of(phrases("people: a man"), name="plain")
         said = self.run("plain", "--suggest", "3")
         assert said.count("    0 verification questions") == 6
         assert said.count("agreed: nothing") == 6
-        assert "! All tasks: no verification questions: who joins by an invitation waits" in said
+        assert "! All tasks: no verification questions: people who join by an invitation have to wait" in said
 
     @pytest.mark.parametrize("option", ["--from-gold", "--suggest"])
     def test_it_refuses_numbers_that_make_no_sense(self, option: str) -> None:

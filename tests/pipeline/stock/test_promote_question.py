@@ -1,4 +1,4 @@
-"""A finished question becomes a verification question, by an expert's hand."""
+"""Promoting a closed question to a verification question."""
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -52,12 +52,14 @@ def test_its_truth_is_what_it_was_decided_to_be(project: Project, task: Task, tr
     [(DRAW, ["ada"]), (JUDGE, ["ada", "bob"]), (COVER, ["ada", "carl", "dora"])],
     ids=["drawing", "quality", "coverage"],
 )
-def test_whoever_had_a_part_in_it_is_never_asked_it(project: Project, task: Task, names: list[str]) -> None:
+def test_workers_who_had_a_part_in_a_question_are_never_asked_it(
+    project: Project, task: Task, names: list[str]
+) -> None:
     known = promote_question(question_id=question(task).id)
     assert known.not_for == [worker(project, name).id for name in names]
 
 
-def test_the_expert_s_truth_stands_above_what_was_decided(project: Project) -> None:
+def test_the_expert_s_truth_overrides_what_was_decided(project: Project) -> None:
     known = promote_question(question_id=question(JUDGE).id, truth="bad", purpose=Purpose.TEST)
     assert (known.truth, known.purpose) == ("bad", Purpose.TEST)
 
@@ -81,7 +83,7 @@ def test_an_open_question_is_refused() -> None:
     assert "still asked" in refused(DRAW)
 
 
-def test_where_nothing_sure_follows_only_the_expert_can_say() -> None:
+def test_without_a_certain_answer_only_an_expert_can_give_one() -> None:
     project = project_of(phrases("people: a man"))
     answer(project, worker(project, "ada"), DRAW, box(10, 10, 50, 90))
     assert "still in quality" in refused(DRAW)
@@ -117,7 +119,7 @@ def test_the_list_of_questions_leads_to_the_form(project: Project, admin_client:
 def test_the_form_begins_with_what_was_decided(project: Project, admin_client: Client) -> None:
     page = admin_client.get(form_of(JUDGE)).text
     assert '<option value="good" selected>' in page
-    assert "<strong>a man</strong>" in page and "bob said &quot;good&quot;" in page
+    assert "<strong>a man</strong>" in page and "bob answered &quot;good&quot;" in page
     assert "10, 10, 50, 90</textarea>" in admin_client.get(form_of(DRAW)).text.replace(">\n", ">")
 
 
@@ -126,12 +128,17 @@ def test_the_form_takes_the_expert_s_word(project: Project, admin_client: Client
     response = admin_client.post(form_of(JUDGE), said, follow=True)
     known = KnownQuestion.objects.get()
     assert (known.truth, known.purpose, known.explanation) == ("bad", "example", "A hand is cut off.")
-    assert known.added_by == "admin" and "in the stock now" in response.text
+    assert known.added_by == "admin" and "The question is in the stock" in response.text
 
 
 @pytest.mark.parametrize(
     ("boxes", "wrong"),
-    [("10 10 20", "is no box"), ("0, 0, 900, 10", "lies outside"), ("1, 2, x, 4", "is no box"), ("5 5 5 9", "outside")],
+    [
+        ("10 10 20", "is not a box"),
+        ("0, 0, 900, 10", "lies outside"),
+        ("1, 2, x, 4", "is not a box"),
+        ("5 5 5 9", "outside"),
+    ],
 )
 def test_the_form_refuses_boxes_that_are_none(project: Project, admin_client: Client, boxes: str, wrong: str) -> None:
     assert wrong in admin_client.post(form_of(DRAW), {"answer": boxes, "purpose": "test"}).text
@@ -150,7 +157,7 @@ def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
     assert "still in quality" in admin_client.get(form_of(DRAW)).text
 
 
-def test_only_who_may_add_them_sees_the_form(project: Project, client: Client) -> None:
+def test_only_users_with_permission_see_the_form(project: Project, client: Client) -> None:
     reader = User.objects.create_user("reader", is_staff=True)
     client.force_login(reader)
     assert client.get(form_of(JUDGE)).status_code == 403

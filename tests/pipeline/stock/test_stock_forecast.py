@@ -1,4 +1,4 @@
-"""How long the stock lasts, and what the requester is warned of."""
+"""The forecast of the stock, and the warnings to the requester."""
 
 from datetime import timedelta
 from typing import Any
@@ -113,7 +113,7 @@ def test_what_a_worker_answered_as_a_real_question_is_not_left_for_them() -> Non
     assert left.unseen == KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).exclude(truth=1).count()
 
 
-def test_who_is_away_barred_or_simulated_is_not_counted_on() -> None:
+def test_workers_who_are_away_barred_or_virtual_do_not_count() -> None:
     project = stocked(60)
     away = stands(project, "away", TrustState.TRUSTED)
     Access.objects.filter(worker=away).update(granted_at=timezone.now() - timedelta(days=40))
@@ -122,7 +122,7 @@ def test_who_is_away_barred_or_simulated_is_not_counted_on() -> None:
     assert forecast(project).left == []
 
 
-def test_a_worker_trusted_by_hand_is_counted_on_without_a_standing() -> None:
+def test_a_worker_trusted_by_hand_counts_without_a_trust_status() -> None:
     project = stocked(60)
     worker(project, "ada", NEED)
     assert forecast(project).first == 300
@@ -145,11 +145,11 @@ def test_a_good_stock_warns_of_nothing() -> None:
     assert said(project) == ""
 
 
-def test_a_stock_below_probation_is_told() -> None:
-    assert "29 verification questions, and probation takes 30" in said(stocked(29))
+def test_a_stock_below_probation_is_reported() -> None:
+    assert "29 verification questions, but probation takes 30" in said(stocked(29))
 
 
-def test_no_stock_at_all_is_told_once_for_all_tasks() -> None:
+def test_an_empty_stock_is_reported_once_for_all_tasks() -> None:
     project = project_of(phrases("animals: a dog"))
     assert [text.partition(":")[0] for text in warnings(project.id)] == ["All tasks", "All tasks"]
 
@@ -183,12 +183,12 @@ def test_of_many_workers_three_are_named() -> None:
 @pytest.mark.parametrize(
     ("tests", "words"),
     [
-        (0, "no test questions, and the qualification test takes 10: nobody can take it"),
-        (9, "9 test questions, and the qualification test takes 10: nobody can take it"),
+        (0, "no test questions, but the qualification test takes 10: nobody can take it"),
+        (9, "9 test questions, but the qualification test takes 10: nobody can take it"),
         (25, "25 test questions are enough for 2 of 3 tries of 10"),
     ],
 )
-def test_too_few_tests_are_told(tests: int, words: str) -> None:
+def test_too_few_test_questions_are_reported(tests: int, words: str) -> None:
     assert words in said(stocked(90, tests=tests))
 
 
@@ -204,7 +204,7 @@ def test_a_worker_who_has_seen_too_many_tests_is_named() -> None:
     assert "too many of the test questions to take the test again: add some (ada)." in said(project)
 
 
-def test_a_lean_to_one_answer_is_told() -> None:
+def test_a_lean_to_one_answer_is_reported() -> None:
     project = stocked(90)
     KnownQuestion.objects.filter(truth=3).update(truth=2)
     assert "“scene” is right in 67%" in said(project)
@@ -245,7 +245,7 @@ def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Clie
     assert "probation takes 30" in own and reverse("admin:pipeline_stock", args=[project.id]) in own
 
 
-def test_only_who_may_see_the_stock_sees_its_page(client: Client) -> None:
+def test_only_users_with_permission_see_the_page_of_the_stock(client: Client) -> None:
     project = stocked(1)
     client.force_login(User.objects.create_user("reader", is_staff=True))
     assert client.get(reverse("admin:pipeline_stock", args=[project.id])).status_code == 403

@@ -1,4 +1,4 @@
-"""Finished questions that trusted workers agreed on are suggested, and added by the requester alone."""
+"""Suggesting closed questions that trusted workers agreed on; only the requester adds them."""
 
 import pytest
 from django.test import Client
@@ -30,18 +30,18 @@ def suggested(project: Project, most: int = 10) -> list[Suggestion]:
     return suggest_known(project.id, NEED, most)
 
 
-def test_what_two_agreed_on_is_suggested() -> None:
+def test_a_question_that_two_workers_agreed_on_is_suggested() -> None:
     (one,) = suggested(voted(3, 3))
     assert (one.truth, one.agreed, one.question.image.name) == (3, 2, "0")
     assert not KnownQuestion.objects.exists()
 
 
-def test_what_somebody_said_otherwise_is_not() -> None:
+def test_a_question_that_somebody_answered_otherwise_is_not() -> None:
     assert suggested(voted(3, 2)) == []
     assert Question.objects.get().state == "closed"
 
 
-def test_what_is_not_settled_is_not() -> None:
+def test_a_question_that_is_not_settled_is_not() -> None:
     assert suggested(voted(3)) == []
 
 
@@ -54,11 +54,11 @@ def test_a_worker_who_is_not_trusted_now_does_not_count() -> None:
 
 def test_an_assignment_that_is_not_used_does_not_count() -> None:
     project = voted(3, 3)
-    Assignment.objects.filter(worker__name="worker 1").update(verdict=Assignment.Verdict.REFUSED)
+    Assignment.objects.filter(worker__name="worker 1").update(acceptance=Assignment.Acceptance.REFUSED)
     assert suggested(project) == []
 
 
-def test_what_is_in_the_stock_already_is_not_suggested_again() -> None:
+def test_questions_in_the_stock_are_not_suggested_again() -> None:
     project = voted(3, 3)
     promote_question(question_id=suggested(project)[0].question.id)
     assert suggested(project) == []

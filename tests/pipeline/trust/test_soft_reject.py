@@ -1,4 +1,4 @@
-"""Pay, but do not use: what nothing has followed from is asked again, and the rest is named."""
+"""Soft rejection: the pay stays, unresolved judgments are asked again, and the others are named."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def test_votes_that_decided_nothing_are_asked_again_and_paid(project: Project, a
     done = work(project, ada)
     tick(project_id=project.id)
     assert reject(done) == SoftRejection(2, ())
-    assert (done.verdict, done.verdict_reason, done.earned_cents) == ("refused", "always the same button", 10)
+    assert (done.acceptance, done.acceptance_reason, done.earned_cents) == ("refused", "always the same button", 10)
     assert account_of(ada.id, project.id).owed == 10
     assert states(project, ASK).count("open") == 4
     voidings = Entry.objects.filter(kind="void")
@@ -56,7 +56,7 @@ def test_answers_that_had_not_acted_yet_are_taken_back_as_well(project: Project,
     assert list(replay(project)) == []
 
 
-def test_what_something_followed_from_stays_and_is_named(project: Project, ada: Worker) -> None:
+def test_judgments_with_consequences_stay_and_are_named(project: Project, ada: Worker) -> None:
     done = work(project, ada, 2)
     tick(project_id=project.id)
     answer(project, worker(project, "bob"), ASK, 3)  # the second vote for no box: it decides the first question
@@ -65,7 +65,7 @@ def test_what_something_followed_from_stays_and_is_named(project: Project, ada: 
     assert list(replay(project)) == []
 
 
-def test_done_again_it_takes_nothing_back_twice_and_names_the_same(project: Project, ada: Worker) -> None:
+def test_rejecting_twice_voids_nothing_twice_and_names_the_same(project: Project, ada: Worker) -> None:
     done = work(project, ada, 2)
     tick(project_id=project.id)
     answer(project, worker(project, "bob"), ASK, 3)
@@ -73,7 +73,7 @@ def test_done_again_it_takes_nothing_back_twice_and_names_the_same(project: Proj
     again = soft_reject(assignment_id=done.id, reason="another reason", actor="requester")
     assert again == SoftRejection(0, first.resolved)
     done.refresh_from_db()
-    assert done.verdict_reason == "always the same button"
+    assert done.acceptance_reason == "always the same button"
 
 
 def test_the_same_worker_is_not_asked_again(project: Project, ada: Worker) -> None:
@@ -85,7 +85,7 @@ def test_the_same_worker_is_not_asked_again(project: Project, ada: Worker) -> No
 
 def test_an_assignment_that_waits_for_its_batch_gives_its_questions_back(project: Project, ada: Worker) -> None:
     done = work(project, ada, 2)
-    Assignment.objects.filter(id=done.id).update(verdict="waiting")
+    Assignment.objects.filter(id=done.id).update(acceptance="waiting")
     Question.objects.filter(id__in=done.questions).update(state="open", assignment=done)
     assert reject(done) == SoftRejection(2, ())
     freed = Question.objects.filter(id__in=done.questions)
@@ -94,15 +94,15 @@ def test_an_assignment_that_waits_for_its_batch_gives_its_questions_back(project
     assert not Entry.objects.filter(judgment__isnull=False).exists()
 
 
-def test_only_what_was_handed_in_can_be_rejected_and_only_with_a_reason(project: Project, ada: Worker) -> None:
+def test_only_submitted_assignments_can_be_rejected_and_only_with_a_reason(project: Project, ada: Worker) -> None:
     held = lease(project, ada, ASK, size=1)
     with pytest.raises(NotSubmittedError, match="is active"):
         reject(held)
     done = work(project, worker(project, "bob"))
-    with pytest.raises(BadEntryError, match="Say why"):
+    with pytest.raises(BadEntryError, match="Give a reason"):
         soft_reject(assignment_id=done.id, reason="", actor="requester")
     done.refresh_from_db()
-    assert done.verdict == ""
+    assert done.acceptance == ""
 
 
 def test_a_qualification_test_is_not_used_anyway(project: Project, ada: Worker) -> None:

@@ -1,4 +1,4 @@
-"""Trust at its edges: given back, run out of time, asked twice, voided, refused."""
+"""Trust in rare cases: assignments returned, expired, asked for twice, voided or refused."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -35,7 +35,7 @@ def state(who: Worker) -> str:
     return TrustStatus.objects.get(worker=who, task=ASK.value).state
 
 
-def test_giving_back_what_waits_for_its_batch_takes_nothing_out_of_it() -> None:
+def test_a_submitted_assignment_that_waits_for_its_batch_cannot_be_returned() -> None:
     trust = {**NO_TEST.trust, ASK.value: "verification"}
     project = kennel(30, stock=60, settings=replace(NO_TEST, trust=trust))
     ada = newcomer(project, "ada")
@@ -47,7 +47,7 @@ def test_giving_back_what_waits_for_its_batch_takes_nothing_out_of_it() -> None:
     assert not set(asked(project, ada).questions) & set(first.questions)
 
 
-def test_what_ran_out_of_time_before_trust_was_lost_is_not_taken_up_again() -> None:
+def test_an_assignment_that_expired_before_trust_was_lost_is_not_taken_up_again() -> None:
     project = kennel(40, stock=120, settings=replace(NO_TEST, trusted_rate=0.5))
     eve, now = worker(project, "eve"), timezone.now()
     for _ in range(3):
@@ -55,12 +55,12 @@ def test_what_ran_out_of_time_before_trust_was_lost_is_not_taken_up_again() -> N
     late = asked(project, eve)
     tick(project_id=project.id, now=now + timedelta(hours=1))
     assert state(eve) == "probation"
-    assert Assignment.objects.get(id=late.id).verdict == "refused"
+    assert Assignment.objects.get(id=late.id).acceptance == "refused"
     again = ask(project, eve, now=now + timedelta(hours=1))
     assert again is not None and again.id != late.id and again.questions == []
 
 
-def test_what_was_decided_while_asking_stays_though_the_worker_is_refused() -> None:
+def test_a_decision_made_on_asking_is_stored_though_the_worker_is_refused() -> None:
     project = kennel(10, stock=100, settings=NO_TEST)
     ada = newcomer(project, "ada")
     for _ in range(6):
@@ -80,7 +80,7 @@ def test_a_test_that_was_left_is_asked_again_with_the_same_questions() -> None:
     assert again is not None and set(again.known.values()) == set(first.known.values())
 
 
-def test_who_answers_a_real_question_is_not_asked_the_same_as_a_verification_question() -> None:
+def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification_question() -> None:
     project = kennel(10, stock=40, settings=replace(NO_TEST, trusted_rate=0.5))
     bob = worker(project, "bob")
     same = Question.objects.filter(project=project).order_by("id")
@@ -106,11 +106,11 @@ def test_a_voided_box_was_judged_by_nobody() -> None:
     assert (evidence.scores.overall.right, evidence.scores.overall.total) == (0, 1)
 
 
-def test_a_receipt_does_not_name_the_known_where_all_else_came_too_late() -> None:
+def test_a_receipt_does_not_give_verification_questions_away_if_all_real_answers_came_too_late() -> None:
     project = kennel(40, stock=60, settings=replace(NO_TEST, trusted_rate=0.5))
     held = asked(project, worker(project, "eve"))
     assert held.known and held.questions
-    Assignment.objects.filter(id=held.id).update(verdict="refused")
+    Assignment.objects.filter(id=held.id).update(acceptance="refused")
     receipt = hand_in(held)
     assert (receipt.late_places, receipt.taken) == (list(range(10)), 0)
     again = hand_in(held)

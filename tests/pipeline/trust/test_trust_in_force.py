@@ -1,4 +1,4 @@
-"""From the invitation to trust and out of it again: what a worker is given, and what becomes of their answers."""
+"""Gaining and losing trust: what a worker is asked in each state, and what becomes of the answers."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -26,7 +26,8 @@ def state(who) -> str:
     return TrustStatus.objects.get(worker=who, task=ASK.value).state
 
 
-def events(who) -> list[str]:
+def history(who) -> list[str]:
+    """The states that the worker's trust went through."""
     return list(TrustChange.objects.filter(worker=who).order_by("id").values_list("new", flat=True))
 
 
@@ -41,7 +42,7 @@ class TestQualificationTest:
         assert set(purposes) == {TEST}
         assert state(ada) == "testing"
 
-    def test_who_passes_is_on_probation_and_is_told_the_score(self) -> None:
+    def test_a_worker_who_passes_is_on_probation_and_sees_the_score(self) -> None:
         project = kennel(20, stock=40, tests=30)
         ada = newcomer(project, "ada")
         test = ask(project, ada)
@@ -52,14 +53,14 @@ class TestQualificationTest:
         assert tuple(receipt.test) == (8, 10, 8, True)
         assert state(ada) == "probation"
 
-    def test_what_was_left_out_is_not_right(self) -> None:
+    def test_a_question_without_an_answer_counts_as_wrong(self) -> None:
         project = kennel(1, stock=40, tests=30)
         test = ask(project, newcomer(project, "ada"))
         assert test is not None
         result = submit(test).test
         assert result is not None and tuple(result) == (0, 10, 8, False)
 
-    def test_who_fails_waits_for_the_next_try_with_fresh_questions_and_the_third_failure_bars(self) -> None:
+    def test_a_worker_who_fails_waits_for_the_next_try_with_fresh_questions_and_the_third_failure_bars(self) -> None:
         project = kennel(20, stock=40, tests=30)
         ada, now, shown = newcomer(project, "ada"), timezone.now(), set[int]()
         for left in (2, 1, 0):
@@ -105,6 +106,7 @@ class TestProbation:
         assert state(ada) == "trusted"
         passed = TrustChange.objects.get(worker=ada, event="passed probation")
         assert passed.figures["overall"]["right"] == 30 and passed.actor == ""
+        assert history(ada) == ["invited", "probation", "trusted"]
 
     def test_probation_is_paid_like_any_other_work(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
@@ -140,6 +142,16 @@ class TestProbation:
 
 
 class TestTrusted:
+    def test_a_worker_trusted_by_hand_is_measured_once_there_are_verification_questions(self) -> None:
+        project = kennel(60, settings=replace(NO_TEST, trusted_rate=0.5))
+        bob = worker(project, "bob")
+        hand_in(_asked(project, bob))
+        assert history(bob) == []
+        add_stock(project, 20)
+        hand_in(_asked(project, bob))
+        _asked(project, bob)
+        assert history(bob) == ["trusted"] and TrustChange.objects.get(worker=bob).reason
+
     def test_no_verification_question_is_shown_twice_not_even_after_giving_back(self) -> None:
         project = kennel(60, stock=50, settings=replace(NO_TEST, trusted_rate=0.5))
         bob, shown = worker(project, "bob"), list[int]()
@@ -178,7 +190,7 @@ class TestTrusted:
         later = {known for _ in range(2) for known in _next_known(project, ada)}
         assert len(later) == 20 and not later & set(held.known.values())
 
-    def test_who_answered_it_as_a_real_question_is_not_asked_it_again(self) -> None:
+    def test_a_worker_who_answered_a_real_question_is_not_asked_the_same_again(self) -> None:
         project = kennel(10, stock=31, settings=NO_TEST)
         ada = newcomer(project, "ada")
         KnownQuestion.objects.filter(id__in=KnownQuestion.objects.values("id")[:1]).update(not_for=[ada.id])
@@ -192,7 +204,7 @@ class TestTrusted:
         images = Question.objects.filter(id__in=assignment.questions).values_list("image", flat=True)
         assert len(set(images)) == len(assignment.questions)
 
-    def test_losing_trust_voids_exactly_what_nothing_has_followed_from(self) -> None:
+    def test_losing_trust_voids_exactly_the_unresolved_judgments(self) -> None:
         project = kennel(30, stock=120, settings=replace(NO_TEST, trusted_rate=0.5))
         bob, eve = worker(project, "bob"), worker(project, "eve")
         first = _asked(project, eve)
@@ -214,7 +226,7 @@ class TestTrusted:
         assert not TrustStatus.objects.get(worker=eve).take_back
         assert differences(project) == []
 
-    def test_what_somebody_is_at_when_trust_is_lost_is_paid_but_not_used(self) -> None:
+    def test_work_begun_before_trust_was_lost_is_paid_but_not_used(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
         project = kennel(40, stock=120, settings=replace(NO_TEST, trusted_rate=0.5, reward_cents=rewards))
         eve = worker(project, "eve")
@@ -226,7 +238,7 @@ class TestTrusted:
         tick(project_id=project.id)
         assert state(eve) == "probation"
         late = Assignment.objects.get(id=assignment.id)
-        assert late.verdict == "refused"
+        assert late.acceptance == "refused"
         receipt = hand_in(late, right=False)
         assert (receipt.stored, len(receipt.too_late), receipt.earned_cents) == ((), len(late.questions), 20)
         assert "answered" not in states(project)

@@ -1,4 +1,4 @@
-"""The verification model: nobody is trusted, and judgments count, or are asked again, batch by batch."""
+"""The verification model: nobody is trusted; judgments count, or are asked again, batch by batch."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -27,7 +27,7 @@ def asked(project: Project, who: Worker) -> Assignment:
 
 
 def verdicts(who: Worker) -> set[str]:
-    return set(Assignment.objects.filter(worker=who, state="submitted").values_list("verdict", flat=True))
+    return set(Assignment.objects.filter(worker=who, state="submitted").values_list("acceptance", flat=True))
 
 
 def test_judgments_wait_for_their_batch_and_then_act() -> None:
@@ -61,7 +61,7 @@ def test_a_refused_batch_goes_to_others_and_is_paid() -> None:
     assert differences(project) == []
 
 
-def test_what_is_too_little_for_a_batch_is_judged_after_a_day() -> None:
+def test_an_incomplete_batch_is_judged_after_a_day() -> None:
     project = kennel(30, stock=60, settings=VERIFY_ALL)
     ada = newcomer(project, "ada")
     hand_in(asked(project, ada))
@@ -69,7 +69,7 @@ def test_what_is_too_little_for_a_batch_is_judged_after_a_day() -> None:
     assert verdicts(ada) == {"waiting"}
     tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
     assert verdicts(ada) == {"accepted"}
-    assert "Too few for a score" in Assignment.objects.get(worker=ada, state="submitted").verdict_reason
+    assert "Too few for a score" in Assignment.objects.get(worker=ada, state="submitted").acceptance_reason
 
 
 def test_a_refused_judgment_never_acts_when_somebody_else_answers() -> None:

@@ -1,4 +1,4 @@
-"""When trust is lost: what nothing has followed from is taken back and asked again, and nothing else."""
+"""Voiding unresolved judgments: they are asked again, and nothing else changes."""
 
 import pytest
 
