@@ -1,24 +1,24 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test check setup run format bench bench-http leak-study lock
 
-help: ## this list
+help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
-demo: ## set everything up and serve the demo project (the newcomer's command)
+demo: ## set everything up and serve the demo project (start here)
 	@scripts/setup.sh base
 	@scripts/frontend.sh build
 	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo
 
-test: ## install what the tests need and run all of them
+test: ## install what the tests need and run all tests
 	@scripts/system_packages.sh
 	@scripts/setup.sh dev
 	@scripts/frontend.sh build
 	@scripts/test.sh
 
-check: setup ## lint, types, import rules, lock files, migrations
+check: setup ## check lint, types, imports between rooms, lock files, migrations
 	@scripts/check.sh
 
-setup: ## make .venv with everything for working on Chainbox
+setup: ## make .venv with everything for development
 	@scripts/setup.sh dev
 
 run: ## serve your own projects
@@ -27,14 +27,14 @@ run: ## serve your own projects
 	@.venv/bin/python manage.py migrate --verbosity 0
 	@exec .venv/bin/python manage.py serve
 
-format: setup ## put the code into the form that check expects
+format: setup ## format the code as check expects
 	@.venv/bin/ruff check --fix .
 	@.venv/bin/ruff format .
 
 bench: setup ## measure the speed of the pipeline
 	@nice .venv/bin/python -m studies benchmark
 
-bench-http: setup ## measure what an answer costs over HTTP
+bench-http: setup ## measure the cost of an answer over HTTP
 	@scripts/system_packages.sh
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies bench_http
 
@@ -42,5 +42,5 @@ leak-study: setup
 	@scripts/system_packages.sh
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies leak_study
 
-lock: setup ## write the requirements files anew
+lock: setup ## update the requirements files
 	@scripts/lock.sh

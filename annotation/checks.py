@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says of the storage: the keys, the bucket and the rights that we need in it."""
+"""Check for `manage.py check --deploy`: the storage's keys, its bucket, and our rights in the bucket."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ HINT = (
 
 @checks.register(deploy=True)
 def storage_answers(**_: Any) -> list[checks.CheckMessage]:
-    """An error if the storage cannot say that a file is missing."""
+    """Return an error if the storage cannot tell whether a file is missing."""
     try:
         store().exists("originals/none")
     except StorageError as error:

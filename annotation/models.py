@@ -1,4 +1,4 @@
-"""WHAT is annotated: fields and constraints. The rows are a cache of the record, which `pipeline` keeps."""
+"""Projects, images and what is annotated. Chains, boxes and states are a cache of the record that `pipeline` keeps."""
 
 from enum import StrEnum
 
@@ -29,16 +29,16 @@ class Project(models.Model):
 
 
 class Image(models.Model):
-    """A picture with several independent captions. Sizes are those of the upright picture, in pixels."""
+    """A picture with several independent captions. Width and height are those of the upright picture, in pixels."""
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="images")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="images")
     name = models.CharField(max_length=200)
     position = models.PositiveIntegerField(help_text="Import order within the project, from 0.")
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
-    picture = models.CharField(max_length=300, blank=True, help_text="Name in storage; empty: there are no pixels.")
+    picture = models.CharField(max_length=300, blank=True, help_text="Name in storage; empty if there are no pixels.")
     state = models.CharField(max_length=10, choices=choices(ImageState), default=ImageState.LINKING.value)
-    source = models.CharField(max_length=500, blank=True, help_text="Where it was read.")
+    source = models.CharField(max_length=500, blank=True, help_text="The file or address it was imported from.")
 
     class Meta:
         ordering = ("project", "position")
@@ -55,15 +55,15 @@ class Image(models.Model):
 
 
 class Caption(models.Model):
-    """One sentence about an image: its text, its words, and where each word begins in the text."""
+    """One sentence about an image, with its words and their positions in the text."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="captions")
     number = models.PositiveSmallIntegerField(help_text="From 0, in the order of the source.")
     text = models.TextField()
     words = models.JSONField()
-    offsets = models.JSONField(help_text="Where each word begins in the text, in characters.")
-    non_visual = models.JSONField(default=list, help_text="Chunks that are no mentions: [first word, end].")
-    chunked = models.BooleanField(default=True, help_text="Off: its phrases are still to be found.")
+    offsets = models.JSONField(help_text="Position of the first character of each word in the text.")
+    non_visual = models.JSONField(default=list, help_text="Chunks that are not mentions: [first word, end].")
+    chunked = models.BooleanField(default=True, help_text="Off while its phrases are still to be found.")
 
     class Meta:
         ordering = ("image", "number")
@@ -80,12 +80,14 @@ class Chain(models.Model):
     name = models.PositiveIntegerField(help_text="Number of its first mention.")
     state = models.CharField(max_length=12, choices=choices(ChainState))
     representative = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Number of the mention that workers are shown; empty: no box task yet."
+        null=True,
+        blank=True,
+        help_text="Number of the mention shown to workers; empty before the first box task.",
     )
     non_visual = models.CharField(max_length=6, choices=choices(NonVisual), blank=True)
-    doubted = models.CharField(max_length=200, blank=True, help_text="Why this chain is in doubt.")
+    doubted = models.CharField(max_length=200, blank=True, help_text="Why the chain is in doubt.")
     review = models.CharField(max_length=200, blank=True, help_text="Why an expert is needed.")
-    merged_into = models.PositiveIntegerField(null=True, blank=True, help_text="Name of the chain it became part of.")
+    merged_into = models.PositiveIntegerField(null=True, blank=True, help_text="Name of the chain it was merged into.")
 
     class Meta:
         ordering = ("image", "name")
@@ -111,12 +113,12 @@ class Mention(models.Model):
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="mentions")
     caption = models.ForeignKey(Caption, on_delete=models.CASCADE, related_name="mentions")
-    number = models.PositiveIntegerField(help_text="Identity within the image; never used again.")
+    number = models.PositiveIntegerField(help_text="Number within the image; never used again.")
     start = models.PositiveSmallIntegerField(help_text="First word.")
     end = models.PositiveSmallIntegerField(help_text="One past the last word.")
     types = models.JSONField()
     text = models.CharField(max_length=500)
-    chain = models.PositiveIntegerField(null=True, blank=True, help_text="Name of its chain; empty: not begun.")
+    chain = models.PositiveIntegerField(null=True, blank=True, help_text="Name of its chain; empty before linking.")
 
     class Meta:
         ordering = ("image", "caption__number", "start")
@@ -153,7 +155,7 @@ NOT_EMPTY = Q(x0__lt=F("x1"), y0__lt=F("y1"))
 
 
 class Box(BoxRow):
-    """A box that somebody drew for a chain, or that was known at import."""
+    """A box that was drawn for a chain, or that was known at import."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="boxes")
     number = models.PositiveIntegerField(help_text="Order of drawing within the image, from 0.")
@@ -165,9 +167,9 @@ class Box(BoxRow):
         on_delete=models.PROTECT,
         related_name="boxes",
         db_index=False,  # the index below begins with the column
-        help_text="The worker who drew it; empty: known at import, or drawn by an expert.",
+        help_text="The worker who drew it; empty if it was known at import or drawn by an expert.",
     )
-    judged_at = models.DateTimeField(null=True, help_text="When it was accepted or discarded.")
+    judged_at = models.DateTimeField(null=True, help_text="When a quality judgment accepted or discarded it.")
 
     class Meta:
         ordering = ("image", "number")
@@ -181,10 +183,11 @@ class Box(BoxRow):
 
 
 class MergedBox(BoxRow):
-    """A box of the finished data set: the mean of the accepted boxes that showed the same thing."""
+    """A box of the finished data set: the mean of accepted boxes that show the same thing."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="merged_boxes")
-    number = models.PositiveIntegerField(help_text="Order of its first member, from 0.")
+    number = models.PositiveIntegerField(help_text="Order of merged boxes by their first member, from 0.")
+    # Numbers in JSON, not a table: written once, when the image is merged, and always read whole with the box.
     members = models.JSONField(help_text="Numbers of the boxes it is the mean of.")
 
     class Meta:
@@ -197,7 +200,7 @@ class MergedBox(BoxRow):
 
 
 class KnownBox(BoxRow):
-    """A box that came with the images and names a category but no chain, as in COCO."""
+    """A box that was imported with a category but without a chain, as in COCO."""
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_boxes")
     category = models.CharField(max_length=100)
@@ -208,10 +211,10 @@ class KnownBox(BoxRow):
 
 
 class Gold(models.Model):
-    """The right answer for one image, beside its own annotation: for simulation and verification questions."""
+    """The known right answer for one image, for simulations and verification questions."""
 
     image = models.OneToOneField(Image, primary_key=True, on_delete=models.CASCADE, related_name="gold")
-    chains = models.JSONField(help_text="Per chain: name, mention numbers, scene, boxes [x0, y0, x1, y1].")
+    chains = models.JSONField(help_text="For each chain: name, numbers of mentions, scene, boxes [x0, y0, x1, y1].")
 
     class Meta:
         verbose_name_plural = "gold"

@@ -1,4 +1,4 @@
-"""The only file that knows Pillow: pictures are verified, kept as they came, and rendered for the screen."""
+"""Verify pictures, store them as they came, and render them for the screen. Only this file knows Pillow."""
 
 import hashlib
 import warnings
@@ -16,15 +16,15 @@ from PIL import Image, UnidentifiedImageError
 from annotation.s3 import StorageError
 
 MAX_PIXELS = 80_000_000
-"""The default size limit: a little below where Pillow itself begins to warn."""
+"""The default size limit, a little below the one at which Pillow itself warns."""
 LONGEST_SIDE = 1600
-"""Of the rendition for the screen, in pixels."""
+"""The longest side of the rendition for the screen, in pixels."""
 
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP")
 _SUFFIXES = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "BMP": ".bmp"}
 _ORIENTATION = 0x0112
 _CHUNK = 1 << 20
-# What is done to the stored pixels to show them upright.
+# By EXIF orientation, the turn that shows the stored pixels upright.
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -37,7 +37,7 @@ _TURNS = {
 
 
 class PictureError(Exception):
-    """A picture cannot be used. The message reads well after the file's name."""
+    """A picture cannot be used. The message continues a sentence that begins with the file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class PictureInfo:
 
 
 def verify_picture(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> PictureInfo:
-    """Decode the whole picture and say what it is; the file's ending does not matter. Raises PictureError."""
+    """Decode the whole picture, whatever its file is called, and describe it. Raises PictureError if it is damaged."""
     with _opened(source, max_pixels) as picture:
         orientation = _orientation(picture)
         _guarded(picture.load)
@@ -60,15 +60,15 @@ def verify_picture(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> 
 
 
 def read_size(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> tuple[int, int]:
-    """Upright width and height in pixels, from the head of the file: quick, but finds no damage further on."""
+    """Return the upright width and height in pixels, from the head of the file alone: later damage is not found."""
     with _opened(source, max_pixels) as picture:
         return _upright(picture.size, _orientation(picture))
 
 
 def store_picture(source: Path | BinaryIO, *, picture_format: str, storage: Storage = default_storage) -> str:
-    """Keep the original, byte for byte, under a name made of its content, and return that name.
+    """Store the original, byte for byte, under a name made of its content, and return that name.
 
-    Storing the same picture again changes nothing, and mends a file that was cut short.
+    Storing the same picture again changes nothing, and repairs a file that was cut short.
     """
     if isinstance(source, Path):
         with source.open("rb") as file:
@@ -85,12 +85,12 @@ def store_picture(source: Path | BinaryIO, *, picture_format: str, storage: Stor
 def render_for_screen(
     source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS, longest_side: int = LONGEST_SIDE
 ) -> BinaryIO:
-    """A temporary file: an upright JPEG no longer than `longest_side`, never enlarged, on white, without metadata."""
+    """Return a temporary file with an upright JPEG of at most `longest_side` pixels, on white, without metadata."""
     with _opened(source, max_pixels) as picture:
         orientation = _orientation(picture)
         size = (longest_side, longest_side)
         if picture.mode in ("RGB", "L"):
-            # Undecoded still, so a large JPEG is decoded at a fraction of its size.
+            # The picture is not decoded yet, so a large JPEG is decoded at a fraction of its size.
             _guarded(lambda: picture.thumbnail(size, reducing_gap=2.0))
         _guarded(picture.load)
         shown = _flattened(picture)
@@ -100,18 +100,18 @@ def render_for_screen(
 
 @contextmanager
 def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
-    """The picture with only its head read. Its declared size is checked before anything is decoded."""
+    """Open the picture, reading only its head. Its declared size is checked before anything is decoded."""
     if not isinstance(source, Path):
         source.seek(0)
     try:
-        # The filters are the process's own; a thread that loses this one still meets the limit below.
+        # All threads share the warning filters; a thread that loses this one still meets the limit below.
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             picture = Image.open(source, formats=_FORMATS)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-        raise PictureError("declares a size that no photograph has: refused unread") from error
+        raise PictureError("declares a size that no photograph has, so it was not read") from error
     except StorageError:
-        raise  # says nothing of the picture
+        raise  # the storage failed, not the picture
     except UnidentifiedImageError as error:
         raise PictureError("is not a picture (JPEG, PNG, WebP, GIF or BMP), or its beginning is damaged") from error
     except Exception as error:  # decoders raise anything at hostile bytes
@@ -120,28 +120,28 @@ def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
     with picture:
         width, height = picture.size
         if width * height > max_pixels:
-            raise PictureError(f"is {width} x {height} pixels: at most {max_pixels:,} pixels are taken")
+            raise PictureError(f"is {width} x {height} pixels, and at most {max_pixels:,} pixels are allowed")
         if width * height == 0:
             raise PictureError("has no pixels")
         yield picture
 
 
 def _guarded(decode: Callable[[], object]) -> None:
-    """Run a step that decodes pixels, with errors that a person understands."""
+    """Run a step that decodes pixels. Raises PictureError with a plain message if it fails."""
     try:
         decode()
     except StorageError:
         raise
     except Exception as error:  # decoders raise anything at hostile bytes
         if "truncated" in str(error).lower() or isinstance(error, EOFError):
-            raise PictureError("is truncated: its end is missing, copy it again") from error
+            raise PictureError("is truncated: its end is missing. Copy it again") from error
         raise PictureError(f"is damaged: {error}") from error
 
 
 def _orientation(picture: Image.Image) -> int:
     try:
         value = picture.getexif().get(_ORIENTATION, 1)
-    except Exception:  # damaged EXIF says nothing; the pixels are still good
+    except Exception:  # damaged EXIF; the pixels may still be good
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
@@ -157,7 +157,7 @@ def _format(picture: Image.Image) -> str:
 
 
 def _flattened(picture: Image.Image) -> Image.Image:
-    """Any mode as RGB: sixteen bits scaled to eight, what is transparent on white."""
+    """Convert any mode to RGB: sixteen bits are scaled to eight, and transparent pixels are put on white."""
     if picture.mode.startswith("I"):
         return picture.convert("I").point(lambda value: value / 256).convert("L").convert("RGB")
     if picture.has_transparency_data:
@@ -183,7 +183,7 @@ def _jpeg(picture: Image.Image) -> BinaryIO:
 
 
 def _digest(source: BinaryIO) -> tuple[str, int]:
-    """SHA-256 in hexadecimal, and the size in bytes."""
+    """Return the SHA-256 in hexadecimal, and the size in bytes."""
     source.seek(0)
     digest = hashlib.sha256()
     while data := source.read(_CHUNK):

@@ -1,4 +1,4 @@
-"""A file as an answer: whole, the part that was asked for (RFC 9110, section 14), or “you have it”."""
+"""Serve a file whole, in the range that was asked for (RFC 9110, section 14), or as “not modified”."""
 
 import re
 from typing import BinaryIO
@@ -6,18 +6,19 @@ from typing import BinaryIO
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 
-# More digits than any file has bytes are no range that was meant.
+# No file has a size of more than 18 digits.
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
 
 class OutOfRange(ValueError):
-    """The range begins behind the end of the file."""
+    """The range begins after the end of the file."""
 
 
 def byte_range(header: str, size: int) -> tuple[int, int] | None:
-    """The bytes [start, stop) that a Range header asks for, of a file of so many bytes; None: all of them.
+    """Return the bytes [start, stop) of a file that a Range header asks for; None means the whole file.
 
-    What is not understood, and several ranges at once, mean the whole file. Raises OutOfRange.
+    An unreadable header, or one with several ranges, asks for the whole file. Raises OutOfRange if the range begins
+    after the end of the file.
     """
     found = _RANGE.fullmatch(header.strip())
     first, last = found.groups() if found else ("", "")
@@ -35,7 +36,10 @@ def byte_range(header: str, size: int) -> tuple[int, int] | None:
 def file_response(
     request: HttpRequest, file: BinaryIO, *, tag: str, content_type: str, filename: str = ""
 ) -> HttpResponseBase:
-    """The file, read in pieces and closed at the end. `tag`: its ETag; `filename`: what a browser saves it as."""
+    """Respond with the file, which is read in pieces and closed at the end.
+
+    `tag` is its ETag, and `filename` the name under which a browser saves it.
+    """
     size = file.seek(0, 2)
     file.seek(0)
     unchanged = get_conditional_response(request, etag=tag)
@@ -59,13 +63,13 @@ def file_response(
 
 
 def _wanted(request: HttpRequest, tag: str) -> str:
-    """The Range header, where it counts: a browser that holds the beginning of another file needs all of this one."""
+    """Return the Range header, or "" for a browser that holds the beginning of another file and needs all of this."""
     same = request.headers.get("If-Range", tag) == tag
     return request.headers.get("Range", "") if same and request.method == "GET" else ""
 
 
 class _Part:
-    """The bytes [start, stop) of a file, for FileResponse: something to read and close."""
+    """The bytes [start, stop) of a file, as an object that FileResponse can read and close."""
 
     def __init__(self, file: BinaryIO, start: int, stop: int) -> None:
         self._file, self._left = file, stop - start

@@ -1,4 +1,4 @@
-"""Pictures as pages show them: upright JPEGs of a few sizes, made once and kept in storage beside the original."""
+"""Renditions: upright JPEGs of a few sizes for pages, made once and kept in storage beside the original."""
 
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
@@ -9,13 +9,14 @@ from annotation.pictures import MAX_PIXELS, render_for_screen
 from annotation.storage import store
 
 SIZES = {"thumbnail": 480, "screen": 1600, "full": MAX_PIXELS}
-"""Longest sides in pixels; a picture is never enlarged."""
+"""The longest side of each size in pixels. A picture is never enlarged."""
 
 
 def rendition(name: str, size: str) -> str:
-    """The name in storage of the picture of this name in one of SIZES, made now if it isn't there yet.
+    """Return the name in storage of a rendition of the picture, and make the rendition if it is missing.
 
-    Raises FileNotFoundError, PictureError and StorageError. Two who make it at once make the same file.
+    `size` is one of SIZES. Two processes may make the same rendition at once. Raises FileNotFoundError if the picture
+    is missing, PictureError if it is damaged, and StorageError if the storage fails.
     """
     kept = f"renditions/{size}/{PurePosixPath(name).stem}.jpg"
     if not store().keeps(kept):

@@ -1,4 +1,4 @@
-"""How we speak to S3, and to stores that speak like it; what goes wrong, in plain errors."""
+"""Connect to S3 and compatible stores, and turn their errors into plain ones."""
 
 import shutil
 from collections.abc import Iterator
@@ -12,20 +12,20 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError, ResponseStreamingError
 
 IN_MEMORY = 2 << 20
-"""The bytes of a file that are held in memory at most; a longer one is on disk whole."""
+"""The most bytes of a file that are held in memory. A longer file is held on disk."""
 CHUNK = 1 << 16
 AS_A_STREAM = TransferConfig(use_threads=False, multipart_threshold=1 << 30)
-"""How files are sent: whole, as they are read. Parts are held in memory, by ten threads ten of them."""
+"""Sends a file whole, as it is read. Parts would be held in memory, up to ten of them."""
 
 
 class StorageError(OSError):
-    """The bucket does not answer, or does not let us in; trying again later may help."""
+    """The bucket does not answer, or refuses access. Trying again later may help."""
 
 
 def bucket_config(bucket: str, endpoint_url: str | None) -> Config:
-    """Patient for seconds, not minutes. The bucket is part of the host's name, except with other vendors.
+    """Return settings of the client, which waits for seconds, not minutes.
 
-    A name with dots never is: no certificate covers that host.
+    On AWS the bucket is part of the host's name, unless its own name has dots, which no certificate covers.
     """
     return Config(
         signature_version="s3v4",
@@ -33,23 +33,24 @@ def bucket_config(bucket: str, endpoint_url: str | None) -> Config:
         connect_timeout=5,
         read_timeout=20,
         retries={"mode": "standard", "total_max_attempts": 4},
-        # Not every vendor's store knows the newer checksums.
+        # Some stores of other vendors do not know the newer checksums.
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
     )
 
 
 def bucket_client(bucket: str, *, endpoint_url: str | None, region_name: str) -> Any:
-    """A client for this bucket, with the keys that boto3 finds. Raises StorageError."""
+    """Return a client for this bucket, with the keys that boto3 finds. Raises StorageError if there are none."""
     with plain_errors():
         config = bucket_config(bucket, endpoint_url)
         return boto3.Session().client("s3", endpoint_url=endpoint_url, region_name=region_name, config=config)
 
 
 def fetch(client: Any, bucket: str, key: str, *, tries: int = 3) -> BinaryIO:
-    """A copy of the object to read and seek in. Raises FileNotFoundError and StorageError.
+    """Return a copy of the object that can be read and sought in.
 
-    The client tries to begin several times by itself; what breaks off on the way is begun again `tries` times in all.
+    The client itself retries to begin a transfer. A transfer that breaks off is made `tries` times in all. Raises
+    FileNotFoundError if there is no such object, and StorageError if the bucket fails.
     """
     file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  # the caller closes it
     try:
@@ -66,7 +67,7 @@ def fetch(client: Any, bucket: str, key: str, *, tries: int = 3) -> BinaryIO:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """What the client raises becomes FileNotFoundError or StorageError."""
+    """Turn the client's errors into FileNotFoundError or StorageError."""
     try:
         yield
     except ClientError as error:

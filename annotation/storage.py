@@ -1,6 +1,6 @@
-"""Where files are kept: in a folder or in a bucket. Nothing else of ours knows which of the two it is.
+"""Storage of files, in a folder or in a bucket. No other code knows which of the two it is.
 
-Names are made of what a file holds, so that saving one again changes nothing, and what was served once stays right.
+A file's name is made of its content. So saving a file again changes nothing, and a served file stays valid.
 """
 
 import threading
@@ -21,14 +21,14 @@ from annotation.s3 import AS_A_STREAM, bucket_config, fetch, plain_errors
 
 DAY = 24 * 3600
 SIGNED_SECONDS = 3600
-"""How long an address in the bucket works."""
+"""Seconds for which an address in the bucket works."""
 FOLLOWED_SECONDS = 300
-"""How long a browser may keep it: signed with the passing keys of a machine's role, it ends with them."""
+"""Seconds for which a browser may keep such an address. It ends early if the keys that signed it expire."""
 KNOWN_AT_MOST = 20_000
 
 
 class FolderStorage(FileSystemStorage):
-    """Files in a folder. Whoever looks sees a file whole or not at all."""
+    """Files in a folder. A reader sees a file whole or not at all."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"allow_overwrite": True, **options})
@@ -44,13 +44,13 @@ class FolderStorage(FileSystemStorage):
         return name
 
     def keeps(self, name: str) -> bool:
-        """Whether a file is there that is never taken away."""
+        """Whether the file is there for good."""
         return self.exists(name)
 
     def delivery(
         self, request: HttpRequest, name: str, *, content_type: str, filename: str = "", max_age: int = DAY
     ) -> HttpResponseBase:
-        """The file, or the part of it that the browser asks for. Raises FileNotFoundError."""
+        """Respond with the file, or the range that the browser asks for. Raises FileNotFoundError if there is none."""
         file = cast(BinaryIO, self.open(name).file)
         response = file_response(request, file, tag=f'"{name}"', content_type=content_type, filename=filename)
         response["Cache-Control"] = f"private, max-age={max_age}"
@@ -58,7 +58,7 @@ class FolderStorage(FileSystemStorage):
 
 
 class BucketStorage(S3Storage):
-    """Files in a private S3 bucket. Browsers fetch them there, from addresses that are signed for an hour."""
+    """Files in a private S3 bucket. Browsers fetch them from addresses that are signed for an hour."""
 
     def __init__(self, **options: Any) -> None:
         self._options = options
@@ -78,12 +78,12 @@ class BucketStorage(S3Storage):
         )
 
     def get_default_settings(self) -> dict[str, Any]:
-        """Theirs, and `public_url`: where browsers reach the store, if that is not its endpoint_url."""
+        """Add `public_url`: the address at which browsers reach the store, if it is not its endpoint_url."""
         return super().get_default_settings() | {"public_url": None}
 
     @property
     def connection(self) -> Any:
-        """One for the whole process: one for each thread, as theirs is, takes ten megabytes a thread."""
+        """One connection for the process. The base class makes one for each thread, of ten megabytes each."""
         with self._making:
             if self._made is None:
                 self._made = self._create_session().resource(
@@ -119,7 +119,7 @@ class BucketStorage(S3Storage):
             return cast(tuple[list[str], list[str]], super().listdir(path))
 
     def keeps(self, name: str) -> bool:
-        """Whether a file is there that is never taken away; the bucket is asked until it says yes."""
+        """Whether the file is there for good. The bucket is asked again until it has the file."""
         if name not in self._known:
             if not self.exists(name):
                 return False
@@ -130,7 +130,7 @@ class BucketStorage(S3Storage):
 
     @cached_property
     def public(self) -> "BucketStorage":
-        """The bucket by the address that browsers know, which the signature covers."""
+        """The bucket at the address that browsers use, because a signature covers the address."""
         if not self.public_url:
             return self
         return BucketStorage(**{**self._options, "endpoint_url": self.public_url, "public_url": None})
@@ -138,9 +138,9 @@ class BucketStorage(S3Storage):
     def delivery(
         self, request: HttpRequest, name: str, *, content_type: str, filename: str = "", max_age: int = DAY
     ) -> HttpResponseBase:
-        """A redirect to the file in the bucket, which serves ranges itself. Not asked whether the file is there.
+        """Redirect to the file in the bucket, which serves ranges itself. Nobody checks that the file is there.
 
-        It has no ETag: a browser would be told that an address which has ended is still good.
+        The redirect has no ETag, or a browser would be told that an expired address is still good.
         """
         said = {"ResponseContentType": content_type}
         if filename:
@@ -153,5 +153,5 @@ class BucketStorage(S3Storage):
 
 
 def store() -> FolderStorage | BucketStorage:
-    """Where the pictures and exports of this service are."""
+    """Return the storage of the service's pictures and exports."""
     return cast(FolderStorage | BucketStorage, storages["default"])

@@ -1,8 +1,29 @@
-"""Registers every page of the administrators' site. Django imports this file; nothing else does."""
+"""Imports every admin page. Django reads this file when the server starts."""
 
-from backoffice.data import annotation_admin as _annotation  # noqa: F401
-from backoffice.people import labelling_admin as _l  # noqa: F401
-from backoffice.people import signals as _signals  # noqa: F401
-from backoffice.people import workers_admin as _w  # noqa: F401
-from backoffice.platforms import platforms_admin as _platforms  # noqa: F401
-from backoffice.questions import pipeline_admin as _pipeline  # noqa: F401
+from backoffice.data import box, caption, chain, gold, image, mention, project, settings_version
+from backoffice.money import ledger_entry, spending
+from backoffice.people import (
+    access,
+    account,
+    api_key,
+    invitation,
+    message,
+    skill_estimate,
+    trust_change,
+    trust_status,
+    worker,
+    worker_signal,
+)
+from backoffice.platforms import counterpart, identity, offer, payment, recruitment, screening, session
+from backoffice.questions import assignment, judgment, question, record, skip
+from backoffice.stock import known_question
+
+PAGES = (
+    *(box, caption, chain, gold, image, mention, project, settings_version),
+    *(ledger_entry, spending),
+    *(access, account, api_key, invitation, message, skill_estimate, trust_change, trust_status, worker, worker_signal),
+    *(counterpart, identity, offer, payment, recruitment, screening, session),
+    *(assignment, judgment, question, record, skip),
+    known_question,
+)
+"""Each file registers the models it is named after; `record` and `box` hold three models each."""

@@ -1,4 +1,4 @@
-"""Filters for the admin's lists over values that are known beforehand: no table is read to list them."""
+"""Filters of the admin's lists. Their choices are known beforehand, so no table is read to list them."""
 
 from typing import Any
 
@@ -6,9 +6,10 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from annotation.models import Project
 from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
+from platforms.registry import PLATFORMS
+from workers.rules.signals.signal import SignalKind
 
 
 class OneOf(admin.SimpleListFilter):
@@ -20,11 +21,11 @@ class OneOf(admin.SimpleListFilter):
         return self.values
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        # A value from a hand-written address that is none of these finds nothing, as it should.
+        # An unknown value in an address typed by hand finds nothing, as it should.
         return queryset.filter(**{str(self.parameter_name): self.value()}) if self.value() else queryset
 
 
-class KindFilter(OneOf):
+class EntryKindFilter(OneOf):
     title = parameter_name = "kind"
     values = tuple((kind.value, kind.value) for kind in EntryKind)
 
@@ -34,20 +35,17 @@ class MachineFilter(OneOf):
     values = tuple((machine, machine) for machine in ("image", "chain", "question", "box"))
 
 
+class SignalKindFilter(OneOf):
+    title = parameter_name = "kind"
+    values = tuple((kind.value, kind.value) for kind in SignalKind)
+
+
 class TaskFilter(OneOf):
     title = parameter_name = "task"
     values = tuple((task.value, task.label) for task in Task)
 
 
-class ProjectIdFilter(admin.SimpleListFilter):
-    """For rows that know their project by id alone."""
-
-    title = "project"
-    parameter_name = "project_id"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(str(project.pk), project.name) for project in Project.objects.order_by("name")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = self.value() or ""
-        return queryset.filter(project_id=wanted) if wanted.isdecimal() else queryset
+def platform_filter(path: str = "platform") -> type[OneOf]:
+    """Return a filter by platform; `path` leads from the row to the platform's name."""
+    values = tuple((name, name) for name in sorted(PLATFORMS))
+    return type("PlatformFilter", (OneOf,), {"title": "platform", "parameter_name": path, "values": values})

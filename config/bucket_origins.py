@@ -1,12 +1,13 @@
-"""Where browsers are sent for pictures, in the words of a content policy. The policy covers where a redirect leads."""
+"""The origin of the bucket that browsers load pictures from, for the content policy, which also covers redirects."""
 
 from urllib.parse import urlsplit
 
 
 def bucket_origins(bucket: str, public_url: str, region: str) -> list[str]:
-    """The origin of the addresses that are signed for this bucket; none without a bucket.
+    """Return the origin of the addresses that are signed for this bucket; an empty list without a bucket.
 
-    With Amazon (no `public_url`) the bucket is part of the host, unless its name has dots, which no certificate covers.
+    At Amazon (no `public_url`) the bucket is part of the host name, unless its name has dots: no certificate covers
+    those.
     """
     if not bucket:
         return []

@@ -12,12 +12,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("chainbox")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
-# Celery would open a connection to the database for every job: keep it, and drop it only when it is old or broken.
+# Celery would open a database connection for every job. Keep it, and close it only when it is old or broken.
 app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
 
 
 @signals.task_prerun.connect
 def _begin(task: Any, **_: Any) -> None:
-    # A job that runs in place uses its caller's connection, perhaps amid a transaction.
+    # A job that runs in place uses its caller's connection, perhaps inside a transaction.
     if not task.request.is_eager:
         close_old_connections()

@@ -1,4 +1,4 @@
-"""Sends the content policy of the settings, loosened for the admin pages alone."""
+"""The Content-Security-Policy header: the policy of the settings, with exceptions for the admin pages."""
 
 from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
@@ -10,7 +10,7 @@ ADMIN = {"script-src": [SELF, UNSAFE_INLINE, UNSAFE_EVAL], "style-src": [SELF, U
 
 
 class ContentPolicyMiddleware(CSPMiddleware):
-    """Adds a Content-Security-Policy header to every answer."""
+    """Adds a Content-Security-Policy header to every response."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.path_info.startswith(reverse("admin:index")) and not hasattr(response, "_csp_replace"):

@@ -1,85 +1,144 @@
-"""Reads settings from environment variables; a bad value stops the start with a sentence that names the variable."""
+"""The environment variables of the service, checked when it starts: a bad value is refused by the variable's name.
+
+pydantic checks the values, and django-environ reads the database's URL. django-environ does not read the rest: it takes
+any unknown word for "off", and a value that begins with $ for the name of another variable.
+"""
 
 import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-TRUE = {"1", "true", "yes", "on"}
-FALSE = {"0", "false", "no", "off"}
 DATABASE_SCHEMES = {"postgres", "postgresql", "sqlite"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
+DATABASE_FORM = "must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////folder/file.sqlite3"
+BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-def text(values: Mapping[str, str], name: str, default: str = "") -> str:
-    """The variable without surrounding blanks; an empty one counts as not set."""
-    return values.get(name, "").strip() or default
-
-
-def flag(values: Mapping[str, str], name: str, default: bool) -> bool:
-    """A yes or no variable."""
-    value = text(values, name).lower()
-    if not value:
-        return default
-    if value not in TRUE | FALSE:
-        raise ImproperlyConfigured(f"{name} is {value!r}: write 'on' or 'off'.")
-    return value in TRUE
-
-
-def choice(values: Mapping[str, str], name: str, options: tuple[str, ...]) -> str:
-    """One of the options, in capitals; the first when none is set."""
-    value = text(values, name, options[0]).upper()
-    if value not in options:
-        raise ImproperlyConfigured(f"{name} is {value.lower()!r}: write one of {', '.join(options)}.")
-    return value
-
-
-def words(values: Mapping[str, str], name: str, default: list[str]) -> list[str]:
-    """A list written with commas."""
-    return [word.strip() for word in text(values, name).split(",") if word.strip()] or default
-
-
-def database(values: Mapping[str, str], name: str) -> dict[str, Any]:
-    """Django's description of the database that the URL names."""
-    url = text(values, name)
-    form = f"{name} must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////folder/file.sqlite3"
+def _database(url: str) -> dict[str, Any]:
+    """Return Django's description of the database. Errors never repeat the URL, which may hold a password."""
+    scheme = urlsplit(url).scheme
     try:
-        scheme = urlsplit(url).scheme
         config = dict(environ.Env.db_url_config(url))
-    except (ValueError, ImproperlyConfigured) as error:
-        raise ImproperlyConfigured(f"{form}.") from error
+    except (ValueError, ImproperlyConfigured):
+        raise ValueError(f"{DATABASE_FORM}.") from None
     if scheme not in DATABASE_SCHEMES:
-        raise ImproperlyConfigured(f"{form}; it begins with {scheme or 'no scheme'!r}.")
+        raise ValueError(f"{DATABASE_FORM}; it begins with {scheme or 'no scheme'!r}.")
     if not config.get("NAME"):
-        raise ImproperlyConfigured(f"{form}; the database's name is missing.")
+        raise ValueError(f"{DATABASE_FORM}; the database's name is missing.")
     return config
 
 
-def redis(values: Mapping[str, str], name: str) -> str:
-    """The Redis URL, or '' when none is set."""
-    url = text(values, name)
-    if url and urlsplit(url).scheme not in REDIS_SCHEMES:
-        raise ImproperlyConfigured(f"{name} must look like redis://HOST:6379/0; it begins with {url.split(':')[0]!r}.")
+def _redis(url: str) -> str:
+    if urlsplit(url).scheme not in REDIS_SCHEMES:
+        raise ValueError(f"must look like redis://HOST:6379/0; it begins with {url.split(':')[0]!r}.")
     return url
 
 
-def data_folder(values: Mapping[str, str], name: str, default: Path) -> Path:
-    """The folder for everything the service writes; made when it is missing."""
-    folder = Path(text(values, name, str(default))).expanduser().resolve()
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _address(text: str) -> str:
+    return text.rstrip("/")
+
+
+Words = Annotated[list[str], BeforeValidator(_words)]
+"""A list written with commas."""
+Address = Annotated[str, BeforeValidator(_address)]
+"""The beginning of addresses, without / at the end."""
+
+
+class Environment(BaseModel):
+    """Every variable that the service reads, with its default. An empty variable counts as not set."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    CHAINBOX_DATA: Path = BASE_DIR / "var"
+    """The folder for everything that the service writes."""
+    DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
+    """A database of its own makes the service a server; without one it runs embedded, on SQLite in CHAINBOX_DATA."""
+    REDIS_URL: Annotated[str, BeforeValidator(_redis)] = Field("", repr=False)
+    DEBUG: bool = False
+    HTTPS: bool | None = None
+    """Not set: on for a server without DEBUG."""
+    SECRET_KEY: str = Field("", repr=False)
+    ALLOWED_HOSTS: Words = ["localhost", "127.0.0.1", "[::1]"]
+    CSRF_TRUSTED_ORIGINS: Words = []
+    GALLERY_PUBLIC: bool = False
+    """Visitors who are not signed in may look at the projects. The demo sets it."""
+    TRY_AS_WORKER: bool = False
+    """Visitors of a project may try it as a guest worker. The demo sets it."""
+    ADDRESS: Address = "http://127.0.0.1:8000"
+    """The address at which people reach the service: the beginning of the links that commands print."""
+    S3_ENDPOINT_URL: Address = ""
+    """The store to keep files in and to import from; empty: Amazon's."""
+    S3_PUBLIC_URL: Address = ""
+    """The store's address for browsers; empty: S3_ENDPOINT_URL."""
+    S3_REGION: str = ""
+    AWS_DEFAULT_REGION: str = "us-east-1"
+    S3_BUCKET: str = ""
+    S3_PREFIX: str = ""
+    MTURK: Annotated[Literal["off", "sandbox", "live"], BeforeValidator(str.lower)] = "off"
+    """Off, the sandbox, or real money (docs/how-to/mturk.md). boto3 finds the keys."""
+    MTURK_ENDPOINT_URL: str = ""
+    """Empty: Amazon's own. Any other address is for tests, and refused with "live"."""
+    MTURK_SITES: Words = []
+    """Sites that may frame the pages for workers and receive their forms; empty: the mode's own site."""
+    MTURK_QUEUE_URL: str = ""
+    """Empty: Mechanical Turk is only read every few minutes."""
+    MTURK_NOTIFICATION_VERSION: str = "2014-08-15"
+    """Amazon's documentation names two versions."""
+    PROLIFIC_TOKEN: str = Field("", repr=False)
+    """Empty: off (docs/how-to/prolific.md). Prolific has no sandbox: with a token, real money moves."""
+    PROLIFIC_WORKSPACE: str = ""
+    PROLIFIC_PROJECT: str = ""
+    """Empty: the project that Prolific chooses for new studies."""
+    PROLIFIC_API_URL: Address = "https://api.prolific.com/api/v1"
+    PROLIFIC_SITE: Address = "https://app.prolific.com"
+    PROLIFIC_HOOK_SECRET: str = Field("", repr=False)
+    """Empty: the secret that Prolific gave when the service subscribed to its events."""
+    LOG_LEVEL: Annotated[Literal["WARNING", "INFO", "DEBUG", "ERROR"], BeforeValidator(str.upper)] = "WARNING"
+
+
+def read_environment(values: Mapping[str, str]) -> Environment:
+    """Check the variables. Raises ImproperlyConfigured with a sentence for each bad one."""
+    given = {name: value.strip() for name, value in values.items() if value.strip()}
+    try:
+        return Environment.model_validate(given)
+    except ValidationError as error:
+        bad = {str(one["loc"][0]): _sentence(given, one) for one in error.errors()}
+    # Raised outside of the block: a traceback would show pydantic's error, too.
+    raise ImproperlyConfigured(" ".join(bad.values()))
+
+
+def _sentence(given: Mapping[str, str], error: Any) -> str:
+    name = str(error["loc"][0])
+    if error["type"].startswith("bool"):
+        return f"{name} is {given[name]!r}: write 'on' or 'off'."
+    if error["type"] == "literal_error":
+        return f"{name} is {given[name]!r}: write {error['ctx']['expected']}."
+    return f"{name} {error['msg'].removeprefix('Value error, ')}"
+
+
+def data_folder(folder: Path) -> Path:
+    """Return the full path of CHAINBOX_DATA; the folder is made if it is missing. Raises ImproperlyConfigured."""
+    folder = folder.expanduser().resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ImproperlyConfigured(f"{name}: the folder {folder} cannot be made ({error.strerror}).") from error
+        raise ImproperlyConfigured(f"CHAINBOX_DATA: the folder {folder} cannot be made ({error.strerror}).") from error
     return folder
 
 
 def kept_secret(file: Path) -> str:
-    """The random key in the file; made on first use, readable by its owner alone."""
+    """Return the random key in the file; made on first use, readable by its owner alone."""
     if not file.exists():
         # Written aside and linked: a second process that starts now reads a whole key or makes the link first.
         aside = file.with_name(f"{file.name}.{secrets.token_hex(4)}")

@@ -1,4 +1,4 @@
-"""Answers health checks: /healthz while the process runs, /readyz while it can do its work."""
+"""Health checks: /healthz while the process runs, /readyz while it can do its work."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 
 def check_database() -> str:
-    """'ok', or what is wrong with the database."""
+    """Return "ok", or what is wrong with the database."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -23,7 +23,7 @@ def check_database() -> str:
 
 
 def check_redis() -> str:
-    """'ok', 'not used', or what is wrong with Redis."""
+    """Return "ok", "not used", or what is wrong with Redis."""
     if not settings.REDIS_URL:
         return "not used"
     try:
@@ -34,14 +34,14 @@ def check_redis() -> str:
 
 
 def ready() -> HttpResponse:
-    """200 when every part works, 503 with the part's name otherwise."""
+    """Return the state of each part, with status 200 if all of them work and 503 otherwise."""
     parts = {"database": check_database(), "redis": check_redis()}
     works = all(state in ("ok", "not used") for state in parts.values())
     return JsonResponse(parts, status=200 if works else 503)
 
 
 class HealthMiddleware:
-    """Stands before the host and HTTPS checks: whoever asks from the same machine knows neither name."""
+    """Answers health checks before the checks of host name and HTTPS, which a request from this machine would fail."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

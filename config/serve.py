@@ -1,22 +1,24 @@
-"""Serves the web pages from this process, and ticks when no Celery worker does."""
+"""The web server of `manage.py serve`: one process, with a clock for the background work if Celery does not run."""
 
 import logging
 import socket
+import threading
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
-from django.db import connections
+from django.db import close_old_connections, connections
 from gunicorn.app.base import BaseApplication
-
-from config.ticker import start_ticker
 
 THREADS = 8
 
+logger = logging.getLogger(__name__)
+
 
 def free_port(host: str, first: int, tries: int = 100) -> int:
-    """The first port from `first` on that nobody listens on. Raises OSError after so many tries."""
+    """Return the first free port from `first` on. Raises OSError if all the ports tried are taken."""
     for port in range(first, first + tries):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -25,19 +27,19 @@ def free_port(host: str, first: int, tries: int = 100) -> int:
             except OSError:
                 continue
             return port
-    raise OSError(f"every port of {host} from {first} to {first + tries - 1} is taken; give another with --port")
+    raise OSError(f"Every port of {host} from {first} to {first + tries - 1} is taken: give another with --port.")
 
 
 def serve(host: str, port: int) -> None:
-    """Serve until the process is told to stop."""
-    # The serving process is forked from this one and must not inherit an open database.
+    """Serve the pages until the process is stopped."""
+    # The serving process is forked from this one and must not inherit an open database connection.
     connections.close_all()
     logging.getLogger("gunicorn").setLevel(logging.WARNING)
     _Server(host, port).run()
 
 
 class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """One process with threads: the embedded database has one writer at a time anyway."""
+    """One process with threads, because the embedded database has one writer at a time."""
 
     def __init__(self, host: str, port: int) -> None:
         self.bind = f"{host}:{port}"
@@ -61,7 +63,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
 def _start_ticking(worker: object) -> None:
     if not settings.CELERY_TASK_ALWAYS_EAGER:
-        return  # Celery's beat ticks
+        return  # Celery's beat runs
     from exchange.jobs import forget_exports_job
     from pipeline.tick import tick
     from platforms.jobs import hear_job, sync_job
@@ -72,3 +74,24 @@ def _start_ticking(worker: object) -> None:
     start_ticker(hear_job, every=settings.HEAR_SECONDS)
     start_ticker(look_at_workers_job, every=settings.LOOK_SECONDS)
     start_ticker(forget_exports_job, every=settings.LOOK_SECONDS)
+
+
+def start_ticker(tick: Callable[[], object], *, every: float) -> threading.Event:
+    """Call tick() at once and then every `every` seconds on a daemon thread, until the returned event is set.
+
+    A tick that fails is logged, and the next one comes at its time.
+    """
+    stop = threading.Event()
+    threading.Thread(target=_tick, args=(tick, every, stop), name="ticker", daemon=True).start()
+    return stop
+
+
+def _tick(tick: Callable[[], object], every: float, stop: threading.Event) -> None:
+    while not stop.is_set():
+        close_old_connections()
+        try:
+            tick()
+        except Exception:
+            logger.exception("A tick failed. The next one is in %g seconds.", every)
+        stop.wait(every)
+    connections.close_all()

@@ -1,37 +1,34 @@
-"""The settings: a service on SQLite in var/ unless the environment says otherwise (docs/operations.md)."""
+"""Django's settings: a service on SQLite in var/, unless environment variables change that (config/environment.py)."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import environment as read
 from config.bucket_origins import bucket_origins
+from config.environment import BASE_DIR, data_folder, kept_secret, read_environment
 from platforms.mturk import modes as mturk
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-ENV = os.environ
+env = read_environment(os.environ)  # a small name: it is no setting of Django, and its secrets are on no error page
 
-DATA = read.data_folder(ENV, "CHAINBOX_DATA", BASE_DIR / "var")
-DATABASE_URL = read.text(ENV, "DATABASE_URL")
-REDIS_URL = read.redis(ENV, "REDIS_URL")
-# Embedded: one process on one machine, nothing to configure. A database of one's own means a server for others.
-EMBEDDED = not DATABASE_URL
+DATA = data_folder(env.CHAINBOX_DATA)
+REDIS_URL = env.REDIS_URL
+# Embedded: one process on one machine, nothing to configure. With a database of its own the service is a server.
+EMBEDDED = env.DATABASE_URL is None
 
-DEBUG = read.flag(ENV, "DEBUG", default=False)
-HTTPS = read.flag(ENV, "HTTPS", default=not EMBEDDED and not DEBUG)
-SECRET_KEY = read.text(ENV, "SECRET_KEY")
+DEBUG = env.DEBUG
+HTTPS = not EMBEDDED and not DEBUG if env.HTTPS is None else env.HTTPS
+SECRET_KEY = env.SECRET_KEY
 if not SECRET_KEY:
     if not EMBEDDED and not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set: with DATABASE_URL the service needs a long random one.")
-    SECRET_KEY = read.kept_secret(DATA / "secret_key")
+    SECRET_KEY = kept_secret(DATA / "secret_key")
 elif not DEBUG and len(SECRET_KEY) < 32:
     raise ImproperlyConfigured(f"SECRET_KEY has {len(SECRET_KEY)} characters: give it at least 32 random ones.")
 
-ALLOWED_HOSTS = read.words(ENV, "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = read.words(ENV, "CSRF_TRUSTED_ORIGINS", default=[])
+ALLOWED_HOSTS = env.ALLOWED_HOSTS
+CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 
 # --- Parts ---
 INSTALLED_APPS = [
@@ -58,7 +55,7 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    "config.health.HealthMiddleware",  # first: a health check has no host name that we know
+    "config.health.HealthMiddleware",  # first: a health check may use any host name
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.csp.ContentPolicyMiddleware",
@@ -88,22 +85,21 @@ TEMPLATES = [
 
 # --- Database ---
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-DATABASE: dict[str, Any] = (
-    {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA / "chainbox.sqlite3")}
-    if EMBEDDED
-    else read.database(ENV, "DATABASE_URL")
-)
+DATABASE: dict[str, Any] = env.DATABASE_URL or {
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": str(DATA / "chainbox.sqlite3"),
+}
 if DATABASE["ENGINE"].endswith("sqlite3"):
-    # IMMEDIATE: writers wait for one another from BEGIN on, so a claim that reads and then writes cannot be torn.
+    # IMMEDIATE: writers wait for one another from BEGIN on, so that nothing comes between a claim's read and its write.
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA busy_timeout=20000;",
     }
-    # A file also in tests: threads of a test server then have connections of their own.
+    # Tests use a file too, so that threads of a test server have connections of their own.
     DATABASE["TEST"] = {"NAME": str(DATA / "test.sqlite3")}
 else:
-    # No health checks: a restarted database fails one request per thread, which pages and jobs repeat by themselves.
+    # No health checks: after a restart of the database one request per thread fails, and pages and jobs repeat it.
     DATABASE |= {"CONN_MAX_AGE": 60}
 DATABASES = {"default": DATABASE}
 
@@ -117,7 +113,7 @@ CACHES: dict[str, dict[str, Any]] = {
 }
 TICK_SECONDS = 30
 LOOK_SECONDS = 3600
-# Platforms are read so often, and asked for news so often.
+# The time between two reads of the platforms, and between two requests for their events.
 SYNC_SECONDS = 300
 HEAR_SECONDS = 15
 CELERY_BROKER_URL = REDIS_URL or "memory://"
@@ -133,7 +129,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
-    # expires: ticks that piled up while no worker ran are dropped; one is as good as ten.
+    # expires: ticks that piled up while no Celery worker ran are dropped, because one does the work of all.
     "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS, "options": {"expires": TICK_SECONDS}},
     "look at workers": {
         "task": "reports.look_at_workers",
@@ -151,33 +147,29 @@ CELERY_BEAT_SCHEDULE = {
 
 # --- Files ---
 STATIC_URL = "/static/"
-# Embedded: served straight from the packages, no collecting step.
+# Embedded: files are served from the packages, without collectstatic.
 STATIC_ROOT = None if EMBEDDED else DATA / "static"
 WHITENOISE_USE_FINDERS = EMBEDDED
-# What `npm run build` made of frontend/; a page says so where it is missing.
+# The output of `npm run build` in frontend/. Pages say so if it is missing.
 FRONTEND = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [("app", str(FRONTEND))] if FRONTEND.is_dir() else []
-# On: whoever reaches the service may look at its projects. The demo sets it.
-GALLERY_PUBLIC = read.flag(ENV, "GALLERY_PUBLIC", default=False)
-# On: whoever may look at a project can try it as a guest worker. The demo sets it.
-TRY_AS_WORKER = read.flag(ENV, "TRY_AS_WORKER", default=False)
-# Where people reach the service: the beginning of the links that commands print.
-ADDRESS = read.text(ENV, "ADDRESS", "http://127.0.0.1:8000").rstrip("/")
+GALLERY_PUBLIC = env.GALLERY_PUBLIC
+TRY_AS_WORKER = env.TRY_AS_WORKER
+ADDRESS = env.ADDRESS
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
-# Any bucket at this address can also be imported from.
-S3_ENDPOINT_URL = read.text(ENV, "S3_ENDPOINT_URL").rstrip("/")
-S3_PUBLIC_URL = read.text(ENV, "S3_PUBLIC_URL", S3_ENDPOINT_URL).rstrip("/")
-# Named in any case: the addresses that browsers are sent to depend on it.
-S3_REGION = read.text(ENV, "S3_REGION", ENV.get("AWS_DEFAULT_REGION", "us-east-1"))
-S3_BUCKET = read.text(ENV, "S3_BUCKET")
+S3_ENDPOINT_URL = env.S3_ENDPOINT_URL
+S3_PUBLIC_URL = env.S3_PUBLIC_URL or S3_ENDPOINT_URL
+# Always set: the addresses to which browsers are sent depend on it.
+S3_REGION = env.S3_REGION or env.AWS_DEFAULT_REGION
+S3_BUCKET = env.S3_BUCKET
 STORAGES: dict[str, dict[str, Any]] = {
     "default": (
         {
             "BACKEND": "annotation.storage.BucketStorage",
             "OPTIONS": {
                 "bucket_name": S3_BUCKET,
-                "location": read.text(ENV, "S3_PREFIX").strip("/"),
+                "location": env.S3_PREFIX.strip("/"),
                 "endpoint_url": S3_ENDPOINT_URL or None,
                 "public_url": S3_PUBLIC_URL or None,
                 "region_name": S3_REGION,
@@ -210,7 +202,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-# The proxy that ends TLS in front of the service must set or remove this header (docs/operations.md).
+# The proxy that ends TLS in front of the service must set or remove this header (docs/how-to/operations.md).
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -228,27 +220,19 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # --- Mechanical Turk ---
-# Off, the sandbox, or real money (docs/mturk.md). Keys as boto3 finds them.
-MTURK = read.choice(ENV, "MTURK", ("OFF", "SANDBOX", "LIVE")).lower()
-# Empty: the service's own. Anything else is for tests, and refused with "live".
-MTURK_ENDPOINT_URL = mturk.endpoint(MTURK, read.text(ENV, "MTURK_ENDPOINT_URL"))
-# Who may frame the pages for workers and get their forms; empty: the mode's own site.
-MTURK_SITES = mturk.sites(MTURK, read.words(ENV, "MTURK_SITES", default=[]))
-# Empty: it is asked every few minutes only.
-MTURK_QUEUE_URL = read.text(ENV, "MTURK_QUEUE_URL")
-# Two documents of the service name two versions.
-MTURK_NOTIFICATION_VERSION = read.text(ENV, "MTURK_NOTIFICATION_VERSION", "2014-08-15")
+MTURK = env.MTURK
+MTURK_ENDPOINT_URL = mturk.endpoint(MTURK, env.MTURK_ENDPOINT_URL)
+MTURK_SITES = mturk.sites(MTURK, env.MTURK_SITES)
+MTURK_QUEUE_URL = env.MTURK_QUEUE_URL
+MTURK_NOTIFICATION_VERSION = env.MTURK_NOTIFICATION_VERSION
 
 # --- Prolific ---
-# Empty: off (docs/prolific.md). There is no place to practise: with a token, real money moves.
-PROLIFIC_TOKEN = read.text(ENV, "PROLIFIC_TOKEN")
-PROLIFIC_WORKSPACE = read.text(ENV, "PROLIFIC_WORKSPACE")
-# Empty: the project that Prolific puts studies into by itself.
-PROLIFIC_PROJECT = read.text(ENV, "PROLIFIC_PROJECT")
-PROLIFIC_API_URL = read.text(ENV, "PROLIFIC_API_URL", "https://api.prolific.com/api/v1").rstrip("/")
-PROLIFIC_SITE = read.text(ENV, "PROLIFIC_SITE", "https://app.prolific.com").rstrip("/")
-# Empty: the one that Prolific gave when we subscribed to its events.
-PROLIFIC_HOOK_SECRET = read.text(ENV, "PROLIFIC_HOOK_SECRET")
+PROLIFIC_TOKEN = env.PROLIFIC_TOKEN
+PROLIFIC_WORKSPACE = env.PROLIFIC_WORKSPACE
+PROLIFIC_PROJECT = env.PROLIFIC_PROJECT
+PROLIFIC_API_URL = env.PROLIFIC_API_URL
+PROLIFIC_SITE = env.PROLIFIC_SITE
+PROLIFIC_HOOK_SECRET = env.PROLIFIC_HOOK_SECRET
 
 # --- API ---
 REST_FRAMEWORK = {
@@ -282,13 +266,13 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": read.choice(ENV, "LOG_LEVEL", ("WARNING", "INFO", "DEBUG", "ERROR"))},
-    # Django's own console handler stays silent outside DEBUG; the root handler writes its warnings once.
+    "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
+    # Django's own console handler is silent outside DEBUG; the root handler writes each warning once.
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
-        # A refusal (400 to 404) is an answer like any other; what fails on our side is logged.
+        # Refusals (400 to 404) are ordinary responses; only errors of the service are logged.
         "django.request": {"level": "ERROR"},
-        # Anyone can send a wrong host name: answered with 400, not worth a traceback each.
+        # Anyone can send a wrong host name. The response is 400, without a traceback in the log.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
     },
 }

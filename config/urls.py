@@ -1,4 +1,4 @@
-"""Every address of the service. /healthz and /readyz are answered earlier, in config/health.py."""
+"""The addresses of the service. config/health.py answers /healthz and /readyz before them."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path

@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all: written under another name beside the target, then renamed."""
+"""Files and folders that appear complete or not at all: written beside the target, then renamed."""
 
 import os
 import secrets
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 class TargetExists(FileExistsError):
-    """The target already holds something, and it is not overwritten."""
+    """The target already exists and is not empty. It is not overwritten."""
 
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Give an empty folder to write in; it gets the name `path` when the block ends, and vanishes on an error.
+    """Yield an empty folder to write in. It is renamed to `path` when the block ends, and removed on an error.
 
     Raises TargetExists if `path` is a file or a folder that is not empty.
     """
@@ -32,7 +32,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Give a path to write a file at; it gets the name `path` when the block ends, and vanishes on an error.
+    """Yield a path to write a file at. The file is renamed to `path` when the block ends, and removed on an error.
 
     Raises TargetExists if `path` is a folder or a file that is not empty.
     """

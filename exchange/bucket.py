@@ -1,4 +1,4 @@
-"""Sources in a bucket: their texts are fetched into a temporary folder, their pictures are read where they are."""
+"""Sources in a bucket. Texts are fetched into a temporary folder; pictures are read where they are."""
 
 import io
 import re
@@ -14,17 +14,18 @@ from annotation.pictures import PictureError
 from annotation.s3 import AS_A_STREAM, StorageError, bucket_client, fetch, plain_errors
 from exchange.picture_files import Pictures, is_picture
 from exchange.problems import source_error
-from exchange.ranged_file import AT_ONCE, RangedFile
 from exchange.unpack import MAX_BYTES, MAX_MEMBERS, unsafe_name
 
 SCHEME = "s3://"
 TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})
-"""What any of the formats keeps its captions and boxes in."""
+"""The endings of the files in which the formats keep captions and boxes."""
+AT_ONCE = 1 << 16
+"""Bytes that are fetched at a time: nearly every picture tells its size within them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A place in a bucket, and the client that reaches it."""
+    """A place in a bucket, with a client for it."""
 
     address: str
     name: str
@@ -32,7 +33,7 @@ class Bucket:
     client: Any
 
     def fetch_to(self, key: str, target: Path) -> None:
-        """Write the object to a file. Raises SourceError."""
+        """Write the object to a file. Raises SourceError if it cannot be fetched."""
         try:
             with plain_errors(), target.open("xb") as file:
                 self.client.download_fileobj(self.name, key, file, Config=AS_A_STREAM)
@@ -40,7 +41,7 @@ class Bucket:
             raise source_error(self.address, f"{key} cannot be fetched: {error}") from error
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """The path below the prefix and the size in bytes of every object there. Raises SourceError."""
+        """Yield the path below the prefix and the size in bytes of every object. Raises SourceError if this fails."""
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix)
         try:
             with plain_errors():
@@ -51,8 +52,47 @@ class Bucket:
             raise source_error(self.address, f"cannot be listed: {error}") from error
 
 
+class RangedFile(io.RawIOBase):
+    """An object in a bucket, fetched in the ranges that are read. Wrap it in a BufferedReader of AT_ONCE bytes."""
+
+    def __init__(self, client: Any, bucket: str, key: str, size: int) -> None:
+        self._client, self._where, self._size = client, {"Bucket": bucket, "Key": key}, size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = max(0, offset + (0, self._at, self._size)[whence])
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._fetched(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def readall(self) -> bytes:
+        return self._fetched(self._size)
+
+    def _fetched(self, count: int) -> bytes:
+        stop = min(self._at + count, self._size)
+        if stop <= self._at:
+            return b""
+        with plain_errors():
+            answer = self._client.get_object(**self._where, Range=f"bytes={self._at}-{stop - 1}")
+            data: bytes = answer["Body"].read()
+        self._at += len(data)
+        return data
+
+
 class BucketPictures(Pictures):
-    """The pictures below a prefix, and their sizes in bytes."""
+    """The pictures below a prefix of a bucket."""
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
@@ -84,7 +124,7 @@ class BucketPictures(Pictures):
 
 
 def bucket_at(address: str) -> Bucket:
-    """The place that s3://BUCKET/PREFIX names, at the store that S3_ENDPOINT_URL names. Raises SourceError."""
+    """Return the place that s3://BUCKET/PREFIX names, at the store of S3_ENDPOINT_URL. Raises SourceError."""
     found = re.fullmatch(r"s3://([a-z0-9][a-z0-9.-]+[a-z0-9])(?:/(.*))?", address)
     if found is None:
         raise source_error(address, "is no address in a bucket: write s3://BUCKET/PREFIX/")
@@ -97,7 +137,7 @@ def bucket_at(address: str) -> Bucket:
 
 
 def fetch_texts(bucket: Bucket, folder: Path, *, max_bytes: int = MAX_BYTES) -> Pictures:
-    """Fetch the texts into the folder, and return what pictures there are; anything else stays where it is.
+    """Fetch the texts into the folder, and return the pictures. Other files are left where they are.
 
     Raises SourceError for too many files or bytes, and for a name that leaves the folder.
     """

@@ -1,4 +1,4 @@
-"""Values out of JSON, checked: JSON may hold anything anywhere, NaN and Infinity included."""
+"""Checks of values from JSON files. Every message names the value's place, so that a user can find it."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from exchange.read_text import check_characters
 def parse_json(text: str) -> Any:
     """Read JSON text. Raises Defect with the line for text that is not JSON.
 
-    NaN and Infinity are read as numbers here, so that they cost the image they stand in and no other.
+    NaN and Infinity are read as numbers here, so that only the image that holds them is left out.
     """
     try:
         return json.loads(text)
@@ -22,7 +22,7 @@ def parse_json(text: str) -> Any:
 
 
 def member(value: object, key: str, where: str) -> Any:
-    """The value of a key of a JSON object; raises Defect if there is no object or no such key."""
+    """Return the value of a key of a JSON object. Raises Defect if there is no object or no such key."""
     if not isinstance(value, dict):
         raise Defect(f"{where} is {kind(value)}, not an object")
     if key not in value:
@@ -31,14 +31,14 @@ def member(value: object, key: str, where: str) -> Any:
 
 
 def as_list(value: object, where: str) -> list[Any]:
-    """A JSON array; raises Defect for anything else."""
+    """Return a JSON array. Raises Defect for anything else."""
     if not isinstance(value, list):
         raise Defect(f"{where} is {kind(value)}, not a list")
     return value
 
 
 def as_text(value: object, where: str) -> str:
-    """A string of usable characters; raises Defect for anything else."""
+    """Return a string of usable characters. Raises Defect for anything else."""
     if not isinstance(value, str):
         raise Defect(f"{where} is {kind(value)}, not a text")
     try:
@@ -49,14 +49,14 @@ def as_text(value: object, where: str) -> str:
 
 
 def as_id(value: object, where: str) -> int | str:
-    """An id: a whole number or a text; raises Defect for anything else."""
+    """Return an id: a whole number or a text. Raises Defect for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise Defect(f"{where} is {kind(value)}, not a whole number or a text")
     return value
 
 
 def as_number(value: object, where: str) -> float:
-    """A finite number; raises Defect for anything else."""
+    """Return a finite number. Raises Defect for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Defect(f"{where} is {kind(value)}, not a number")
     try:
@@ -69,7 +69,7 @@ def as_number(value: object, where: str) -> float:
 
 
 def as_pixels(value: object, where: str) -> int:
-    """A side of an image: a whole number of at least one pixel; raises Defect for anything else."""
+    """Return a side of an image, a whole number of at least one pixel. Raises Defect for anything else."""
     number = as_number(value, where)
     if not number.is_integer() or not 1 <= number < 1_000_000:
         raise Defect(f"{where} is {value}, not a whole number of pixels")
@@ -77,6 +77,6 @@ def as_pixels(value: object, where: str) -> int:
 
 
 def kind(value: object) -> str:
-    """What a JSON value is, in words."""
+    """Name the kind of a JSON value."""
     names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")

@@ -1,4 +1,4 @@
-"""Noun phrases for captions that come without: short and non-recursive, found with spaCy where it is installed."""
+"""Noun phrases for captions without marked phrases: short and non-recursive, found with spaCy if it is installed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,17 +26,17 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Chunker:
-    """An English parser and the lists that tell a colour and a measure from a thing."""
+    """An English parser, and the lists that tell colours and measures from things."""
 
     nlp: Any
     dictionaries: Dictionaries
 
     def chunk(self, words: Sequence[str]) -> list[Span]:
-        """The phrases of one caption: word spans [start, end) from left to right, never overlapping."""
+        """Return the phrases of one caption: word spans [start, end) from left to right that do not overlap."""
         return next(self.chunk_many([words]))
 
     def chunk_many(self, captions: Iterable[Sequence[str]]) -> Iterator[list[Span]]:
-        """The phrases of each caption, in order; a caption without words has none."""
+        """Yield the phrases of each caption, in order. A caption without words has none."""
         doc = import_module("spacy.tokens").Doc
         for parsed in self.nlp.pipe(doc(self.nlp.vocab, words=list(words)) for words in captions):
             words = [token.text for token in parsed]
@@ -46,9 +46,9 @@ class Chunker:
 
 
 def make_chunker(dictionaries: Dictionaries | None = None) -> Chunker | None:
-    """A chunker, or None where the optional extra "nlp" (spaCy and its English model) is not installed.
+    """Load a chunker. Returns None if the optional extra "nlp" (spaCy and its English model) is not installed.
 
-    Loading takes some seconds and about 100 MB: make one and keep it.
+    Loading takes some seconds and about 100 MB, so make one and keep it.
     """
     try:
         model = import_module(MODEL)
@@ -58,10 +58,9 @@ def make_chunker(dictionaries: Dictionaries | None = None) -> Chunker | None:
 
 
 def chunk_image(image: DatasetImage, chunker: Chunker, dictionaries: Dictionaries) -> DatasetImage:
-    """The image with phrases in every caption that had none; chunked captions stay as they are.
+    """Return the image with phrases in every caption that had none. Chunked captions stay as they are.
 
-    Phrases become mentions with types from the dictionaries, or non-visual spans where the lists of
-    pronouns and non-visual terms say so.
+    Phrases become mentions with types from the dictionaries. Pronouns and non-visual terms become non-visual spans.
     """
     todo = [number for number, caption in enumerate(image.captions) if not caption.chunked]
     captions, mentions = list(image.captions), list(image.mentions)
@@ -76,7 +75,7 @@ def chunk_image(image: DatasetImage, chunker: Chunker, dictionaries: Dictionarie
 
 
 def trimmed(words: Sequence[str], spans: Iterable[Span]) -> list[Span]:
-    """The spans without punctuation at their ends; those of nothing else are left out."""
+    """Remove punctuation at the ends of the spans. Spans of punctuation alone are dropped."""
     kept = []
     for start, end in spans:
         readable = [at for at in range(start, end) if any(character.isalnum() for character in words[at])]
@@ -86,9 +85,9 @@ def trimmed(words: Sequence[str], spans: Iterable[Span]) -> list[Span]:
 
 
 def join_measures(words: Sequence[str], spans: Sequence[Span], dictionaries: Dictionaries) -> list[Span]:
-    """Neighbours that are one phrase: "a group" of "people", "a pair" of "jeans".
+    """Join neighbours that are one phrase: "a group" of "people", "a pair" of "jeans".
 
-    With an article behind "of" they stay two: "the middle" of "a blue play area".
+    With an article after "of" they stay two phrases: "the middle" of "a blue play area".
     """
     joined: list[Span] = []
     for start, end in spans:
@@ -100,7 +99,7 @@ def join_measures(words: Sequence[str], spans: Sequence[Span], dictionaries: Dic
 
 
 def colors_worn(words: Sequence[str], spans: Sequence[Span], dictionaries: Dictionaries) -> list[Span]:
-    """Colours behind "in" that stand for clothes ("a man in red and black") and that no span covers."""
+    """Find colours after "in" that mean clothes ("a man in red and black") and that no span covers."""
     covered = {at for start, end in spans for at in range(start, end)}
     found = []
     for at, word in enumerate(words):

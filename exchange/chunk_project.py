@@ -1,4 +1,4 @@
-"""Find the phrases of captions that came without any: images that wait for them can be linked then."""
+"""Phrases for a project's captions that were imported without: their images can be linked afterwards."""
 
 from collections.abc import Callable
 
@@ -15,27 +15,27 @@ from pipeline.settings_versions import current_settings
 
 
 class NoChunkerError(Exception):
-    """The optional extra “nlp” is not installed: run `make setup`, which brings it, and try again."""
+    """The optional extra “nlp” is not installed: run `make setup`, which installs it, and try again."""
 
     def __init__(self) -> None:
         super().__init__(self.__doc__)
 
 
 def waiting_images(project: Project) -> list[int]:
-    """Ids of the images with a caption whose phrases are still to be found, in import order."""
+    """Return the ids of images with a caption without phrases, in import order."""
     images = project.images.filter(captions__chunked=False).order_by("position").distinct()
     return list(images.values_list("id", flat=True))
 
 
 def chunk_project(project: Project, *, actor: str, step: Callable[[], object] = lambda: None) -> int:
-    """Chunk every image that waits, each by itself; returns how many. NoChunkerError without the optional extra."""
+    """Chunk every waiting image by itself. Returns their number. Raises NoChunkerError without the optional extra."""
     waiting = waiting_images(project)
     dictionaries = current_settings(project.id)[1].edited_dictionaries()
     chunker = make_chunker(dictionaries) if waiting else None
     if waiting and chunker is None:
         raise NoChunkerError
     for image in Image.objects.filter(id__in=waiting).order_by("position").prefetch_related("captions"):
-        assert chunker is not None  # made above, where anything waits
+        assert chunker is not None  # made above if any image waits
         _chunk(image, chunker, dictionaries, actor)
         step()
     return len(waiting)
@@ -63,6 +63,6 @@ def _chunk(image: Image, chunker: Chunker, dictionaries: Dictionaries, actor: st
 
 
 def _marked(image: Image) -> list[DatasetMention]:
-    """Mentions of captions whose phrases were marked in the source."""
+    """Return the mentions of captions whose phrases were marked in the source."""
     rows = image.mentions.select_related("caption").order_by("caption__number", "start")
     return [DatasetMention(row.caption.number, row.start, row.end, tuple(row.types)) for row in rows]

@@ -1,6 +1,6 @@
-"""The values that every format is read into and written from: one image with all that is known of it.
+"""The values that every format is read into and written from: an image with everything known about it.
 
-Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order; writers take `DatasetImage`.
+Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order. Writers take `DatasetImage`.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from annotation.rules.box import Box
 
 @dataclass(frozen=True, slots=True)
 class DatasetMention:
-    """A noun-phrase chunk: the words [start, end) of a caption. Mentions of a caption never overlap."""
+    """A noun phrase: the words [start, end) of a caption. Mentions of a caption never overlap."""
 
     caption: int
     start: int
@@ -19,20 +19,20 @@ class DatasetMention:
     types: tuple[str, ...] = ()
     """Values of MentionType in the order of the source; empty: the dictionaries decide."""
     chain: str | None = None
-    """Name of the chain in the source; None: not known."""
+    """Name of the chain in the source, or None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetCaption:
-    """A caption, its words, and the chunks that never were mentions (word spans)."""
+    """A caption, its words, and the phrases that are not mentions (word spans)."""
 
     text: str
     words: tuple[str, ...]
     offsets: tuple[int, ...]
-    """Where each word begins in `text`, in characters."""
+    """The position of each word in `text`, in characters."""
     non_visual: tuple[tuple[int, int], ...] = ()
     chunked: bool = True
-    """False: nothing says where the phrases are, so they still have to be chunked."""
+    """False if the phrases are not marked and still have to be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class DatasetChain:
 
 @dataclass(frozen=True, slots=True)
 class DatasetBox:
-    """A box with the chains that point to it, or with a category where the source knows no chains."""
+    """A box with its chains, or with a category if the source has no chains."""
 
     box: Box
     chains: tuple[str, ...] = ()
@@ -65,19 +65,19 @@ class DatasetImage:
     chains: tuple[DatasetChain, ...] = ()
     boxes: tuple[DatasetBox, ...] = ()
     picture: str | None = None
-    """The picture's path within the source, with /; None: the source has no pictures at all."""
+    """The picture's path within the source, with /, or None if the source has no pictures."""
     source: str = ""
-    """Where it was read: file, or file:line."""
+    """The place from which it was read: file, or file:line."""
 
     @property
     def suffix(self) -> str:
-        """The ending of the picture's file name; .jpg where there is no picture."""
+        """Return the ending of the picture's file name; .jpg without a picture."""
         return PurePosixPath(self.picture).suffix if self.picture else ".jpg"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why an image (or a part of the source) was left out: where, what is wrong, what to do."""
+    """The reason why an image or a part of the source was left out: the place, what is wrong, what to do."""
 
     file: str
     line: int | None

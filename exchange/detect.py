@@ -1,4 +1,4 @@
-"""Which format a folder is in, and what reads it."""
+"""The format of a source, and the reader for each format."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ _CHUNK = 1 << 20
 
 
 def detect_format(path: Path) -> str:
-    """The name of the format that an unpacked source is in. Raises SourceError for none and for several."""
+    """Return the name of an unpacked source's format. Raises SourceError for no known format and for several."""
     if not path.is_dir():
         raise source_error(path, "is no folder: give a folder or a .zip file of one")
     found = [
@@ -42,19 +42,19 @@ def detect_format(path: Path) -> str:
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder)",
         )
     if len(found) > 1:
-        raise source_error(path, f"could be any of {', '.join(found)}: say which with --format")
+        raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
     return found[0]
 
 
 def reader_for(name: str) -> Reader:
-    """The function that reads the format of this name; ValueError for a name that is none."""
+    """Return the function that reads this format. Raises ValueError for an unknown name."""
     if name not in READERS:
         raise ValueError(f"unknown format {name!r}: choose one of {', '.join(READERS)}")
     return READERS[name]
 
 
 def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int:
-    """About how many images an unpacked source holds, quickly: for a progress bar."""
+    """Estimate the number of images in an unpacked source quickly, for a progress bar."""
     if name == FLICKR30K:
         return sum(file.suffix == ".txt" for file in (path / "Sentences").glob("[!.]*"))
     if name == COCO:
@@ -63,6 +63,6 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
 
 
 def _count(file: Path, pattern: bytes) -> int:
-    """How often the pattern is in the file, read in pieces. One that lies across two pieces is missed."""
+    """Count the pattern in the file, read in pieces. A match across two pieces is missed."""
     with file.open("rb") as source:
         return sum(len(re.findall(pattern, data)) for data in iter(lambda: source.read(_CHUNK), b""))

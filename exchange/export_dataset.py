@@ -1,4 +1,4 @@
-"""Export a project: Flickr30k Entities, COCO, or JSON Lines with everything."""
+"""Export of a project as Flickr30k Entities, COCO, or JSON Lines with everything."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,9 +21,11 @@ WRITERS: dict[str, Callable[[Iterable[DatasetImage], Path], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
+    """The result of an export."""
+
     images: int
     left_out: int
-    """Images that are not merged yet and were not asked for."""
+    """Images that are not merged yet and were not requested."""
 
 
 def export_dataset(
@@ -34,9 +36,10 @@ def export_dataset(
     include_unmerged: bool = False,
     step: Callable[[], object] = lambda: None,
 ) -> ExportReport:
-    """Write the project to `target`, a folder (a file for jsonl), which appears when all is written.
+    """Write the project to `target`, a folder (for jsonl a file), which appears when everything is written.
 
-    The same project gives the same bytes. Raises TargetExists where something is there. `step`: after each image.
+    The same project gives the same bytes. `step` is called after each image. Raises TargetExists if the target is not
+    empty, and ValueError for an unknown format.
     """
     if export_format not in FORMATS:
         raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")

@@ -1,4 +1,4 @@
-"""Import a data set into a project: image by image, so that it can be stopped and run again."""
+"""Import of a data set into a project, image by image, so that it can be stopped and run again."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -24,12 +24,12 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings, open_project
 
 LONGEST_PHRASE, LONGEST_CATEGORY, MOST_WORDS = 500, 100, 32767
-"""What the tables hold: characters, characters, and words of a caption."""
+"""Limits of the tables: characters of a phrase, characters of a category, words of a caption."""
 
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of a source. `already_there`: images of the project by the same name, left as they are."""
+    """The result of an import. `already_there` counts images whose name the project already has; they are skipped."""
 
     images: int = 0
     already_there: int = 0
@@ -37,7 +37,7 @@ class ImportReport:
     mentions: int = 0
     waiting_for_phrases: int = 0
     pictures: list[str] = field(default_factory=list)
-    """Names in storage of the pictures that this run stored."""
+    """The names, in storage, of the pictures that this run stored."""
 
     @property
     def left_out(self) -> int:
@@ -45,7 +45,7 @@ class ImportReport:
 
 
 class StrictImportError(Exception):
-    """A strict import met problems: nothing was imported."""
+    """A strict import found problems: nothing was imported."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(f"Nothing was imported: {len(problems)} problems.")
@@ -53,7 +53,7 @@ class StrictImportError(Exception):
 
 
 Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetImage | Problem]]
-"""Wraps the stream of images, whose number is about the second argument, to show how far it is."""
+"""A wrapper around the stream of images that shows progress; the second argument is about their number."""
 
 
 def import_dataset(
@@ -66,19 +66,19 @@ def import_dataset(
     settings: ProtocolSettings | None = None,
     progress: Progress = lambda images, total: images,
 ) -> ImportReport:
-    """Import the source at `path` into the project of this name, made (with `settings`) if it isn't there.
+    """Import the source at `path` into the project of this name. A missing project is made, with `settings`.
 
     A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
 
-    Each image is committed by itself. A bad image is left out and reported; with `strict` the whole import is refused
-    (StrictImportError with every problem) and leaves nothing behind. SourceError: the source can't be read at all;
-    StorageError: a bucket can't be reached any more; what was imported stays.
+    Each image is committed by itself. A bad image is left out and reported. With `strict` one problem refuses the whole
+    import: raises StrictImportError with every problem, and stores nothing. Raises SourceError if the source cannot be
+    read at all, and StorageError if a bucket stops responding; images imported before that stay.
     """
     report = ImportReport()
     with opened(path) as source:
         folder, pictures = source.folder, source.pictures
         name = source_format or detect_format(folder)
-        # The first is read before a project is made: a source that can't be read at all leaves nothing behind.
+        # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
         first = list(islice(images, 1))
         with _all_or_nothing(report) if strict else _each_by_itself():
@@ -106,7 +106,7 @@ def _all_or_nothing(report: ImportReport) -> Iterator[None]:
 
 
 class _Import:
-    """One run: what it needs for every image, and what it counts."""
+    """One run of an import: the values needed for every image, and the counts."""
 
     def __init__(self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool) -> None:
         self.project, self.pictures, self.report, self.gold = project, pictures, report, gold
@@ -157,7 +157,7 @@ class _Import:
         with self.pictures.open(picture) as file:
             info = verify_picture(file)
             name = store_picture(file, picture_format=info.format)
-        # Stored under its content's name: another image may show the same picture, which is not ours to take back.
+        # Pictures are stored by their content. If another image shows the same one, a strict import must not delete it.
         if not Image.objects.filter(picture=name).exists():
             self.report.pictures.append(name)
         return name
@@ -172,7 +172,7 @@ class _Import:
 
 
 def beyond_tables(image: DatasetImage) -> str:
-    """What of the image is longer than the tables hold, in words; empty: nothing."""
+    """Describe what is too long for the tables; empty if nothing is."""
     for mention in image.mentions:
         if len(words_of(image, mention)) > LONGEST_PHRASE:
             return f"a phrase of caption {mention.caption + 1} is longer than {LONGEST_PHRASE} characters"
@@ -183,7 +183,7 @@ def beyond_tables(image: DatasetImage) -> str:
 
 
 def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:
-    """Types where the source has none; chunks that are no mentions become non-visual, unless they are annotated."""
+    """Add types where the source has none. Phrases that are no mentions become non-visual, unless annotated."""
     mentions, captions = [], list(image.captions)
     for mention in image.mentions:
         words = captions[mention.caption].words[mention.start : mention.end]

@@ -1,27 +1,21 @@
-"""Write one image that was read into a project: its rows, the first entry of its record, and its progress."""
+"""Import one image: write its rows, and begin its record."""
 
 from typing import Any
-
-from django.utils import timezone
 
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
-from pipeline.models import Entry, Progress
-from pipeline.record.append_entries import what_is_due
-from pipeline.record.write_rows import Changed, write_rows
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, begin
-from pipeline.rules.image.progress_json import to_json
-from pipeline.rules.image.rows import Rows, rows_of
+from pipeline.record.append_entries import begin_record
 
 
 def import_image(
     project: Project, position: int, image: DatasetImage, *, picture: str, gold: bool, settings_version: int
 ) -> Image:
-    """`image` has types for every mention. `picture`: its name in storage, or empty. Runs in the caller's transaction.
+    """Write an image whose mentions all have types, in the caller's transaction.
 
-    Known chains and boxes are taken as the annotation (merged, as they are), or with `gold` as the right answer beside
-    an image that is still to be annotated. Boxes without chains are kept as known boxes either way.
+    `picture` is its name in storage, or empty. The chains and boxes that came with the image become its annotation, and
+    it counts as merged. With `gold` they become the right answers instead, and the image is still to be annotated.
+    Boxes without chains become known boxes in both cases.
     """
     row = Image(
         project=project,
@@ -43,7 +37,7 @@ def import_image(
         data |= annotation_of(image)
     if not all(caption.chunked for caption in image.captions):
         data["waiting"] = True
-    _begin_record(row, data, settings_version)
+    begin_record(image_id=row.id, project_id=project.id, has_picture=bool(picture), data=data, version=settings_version)
     return row
 
 
@@ -84,7 +78,7 @@ def _mention_row(image: DatasetImage, number: int, mention: DatasetMention) -> l
 
 
 def _members(image: DatasetImage) -> dict[str, list[int]]:
-    """Mention numbers by the name of their chain in the source; chains without a mention are not there."""
+    """Return the numbers of the mentions by the name of their chain in the source."""
     members: dict[str, list[int]] = {}
     for number, mention in enumerate(image.mentions):
         if mention.chain is not None:
@@ -93,6 +87,7 @@ def _members(image: DatasetImage) -> dict[str, list[int]]:
 
 
 def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
+    """Return the right answers as `annotation.models.Gold` keeps them; chains without a mention are left out."""
     scenes = {chain.name for chain in image.chains if chain.scene}
     return [
         {
@@ -106,7 +101,7 @@ def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
 
 
 def annotation_of(image: DatasetImage) -> dict[str, Any]:
-    """What `pipeline.rules.image.image_machine.begin` takes for an image that came annotated."""
+    """Return what `image_machine.begin` takes for an annotated image."""
     members = _members(image)
     scenes = {chain.name for chain in image.chains if chain.scene}
     boxed = {chain for box in image.boxes for chain in box.chains}
@@ -120,25 +115,3 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
         if any(chain in members for chain in box.chains)
     ]
     return {"chains": chains, "boxes": boxes}
-
-
-def _begin_record(row: Image, data: dict[str, Any], settings_version: int) -> None:
-    now = timezone.now()
-    progress = begin(RecordEntry(0, EntryKind.IMPORT, data))
-    Entry(
-        project_id=row.project_id,
-        image=row,
-        sequence=0,
-        kind=EntryKind.IMPORT.value,
-        settings_version=settings_version,
-        data=data,
-        created_at=now,
-    ).save(force_insert=True)
-    kept = Progress(image=row, project_id=row.project_id, sequence=0, state=to_json(progress))
-    kept.due = what_is_due(progress)
-    kept.save(force_insert=True)
-    if progress.started:
-        empty = Rows("linking", {n: (*r[:5], None) for n, r in rows_of(progress).mentions.items()}, {}, {}, {}, {})
-        has_picture = bool(row.picture)
-        change = Changed(row.id, row.project_id, has_picture, empty, rows_of(progress), progress.moves, set())
-        write_rows([change], now)

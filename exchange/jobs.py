@@ -1,4 +1,4 @@
-"""Jobs: exports that are made while a page waits, and forgotten in time. Safe to run twice, late, or at once."""
+"""Jobs: archives of exports, made while a page waits and deleted later. Safe to run twice, late, or at once."""
 
 from django.core.cache import cache
 
@@ -9,17 +9,17 @@ from pipeline.jobs import job
 
 @job(name="exchange.publish_export")
 def publish_export_job(project_id: int, export_format: str, state: str) -> None:
-    """Pack the project in this format, unless that was done."""
+    """Make the archive of the project in this format, unless it exists."""
     publish_export(Archive(Project.objects.get(id=project_id), export_format, state))
 
 
 @job(name="exchange.forget_exports")
 def forget_exports_job() -> None:
-    """Archives that nobody needs any more."""
+    """Delete old archives."""
     forget_exports()
 
 
 def ask_for(archive: Archive) -> None:
-    """Have the archive made soon; asking again meanwhile does nothing. Where jobs run in place, it is made at once."""
+    """Request the archive. A second request has no effect while it is being made. In-place jobs make it at once."""
     if cache.add(archive.mark, True, MAKING_SECONDS):
         publish_export_job.delay(archive.project.id, archive.export_format, archive.state)

@@ -1,4 +1,4 @@
-"""Stream a project's images out of the database, as the values that writers and reports take."""
+"""A project's images, streamed from the database as the values that writers and reports take."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,9 +11,9 @@ IMAGES_AT_ONCE = 200
 
 
 def stream_images(project: Project, *, include_unmerged: bool = False) -> Iterator[DatasetImage]:
-    """In import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
+    """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
 
-    Merged images have their merged boxes and chains; the others, left out unless asked for, what they have so far.
+    Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
     """
     images = project.images.order_by("position")
     if not include_unmerged:
@@ -28,7 +28,7 @@ def stream_images(project: Project, *, include_unmerged: bool = False) -> Iterat
 
 
 def load_image(image: Image) -> tuple[DatasetImage, dict[str, int]]:
-    """One image as it stands, its chains numbered from 1; and the name of the chain behind each number."""
+    """Return one image in its present state with chains numbered from 1, and the name of each number's chain."""
     (rows,) = _load([image.id])
     loaded = rows.loaded(1)
     names = dict.fromkeys(rows.final(mention) for mention in rows.mentions)
@@ -51,7 +51,7 @@ def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
 
 
 class _ImageRows:
-    """The rows of one image."""
+    """The database rows of one image."""
 
     def __init__(self, image: Image) -> None:
         self.image = image
@@ -62,7 +62,7 @@ class _ImageRows:
         self.merged: list[MergedBox] = []
 
     def loaded(self, first: int) -> DatasetImage:
-        """`first`: the number that the image's first chain gets."""
+        """Return the image; its first chain gets the number `first`."""
         self.mentions.sort(key=lambda mention: (mention.caption.number, mention.start))
         names = dict.fromkeys(self.final(mention) for mention in self.mentions)
         numbers = {name: str(first + place) for place, name in enumerate(names)}
@@ -79,7 +79,7 @@ class _ImageRows:
         )
 
     def final(self, mention: Mention) -> int:
-        """The name of the chain it is in at the end. A mention that has none yet is a chain of its own."""
+        """Return the name of the mention's final chain. A mention without a chain is a chain of its own."""
         return mention.number if mention.chain is None else self._final_name(mention.chain)
 
     def _final_name(self, chain: int) -> int:

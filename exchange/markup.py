@@ -1,4 +1,4 @@
-"""Captions with bracketed phrases, `[a man]` or `[/tag a man]`: the text without the markup, its words, its phrases."""
+"""Captions with phrases in brackets, `[a man]` or `[/tag a man]`, read into text, words and phrases."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _BY_NAME = {str(kind).replace(" ", ""): str(kind) for kind in MentionType}
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The words [start, end) were bracketed; `tag` is what stood between the bracket and them, without the first /."""
+    """The words [start, end) of a caption that stood in brackets, and their tag without the first /."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A caption without its markup; `offsets` are the words' places in `text`, in characters."""
+    """A caption without its markup; `offsets` are the positions of the words in `text`, in characters."""
 
     text: str
     words: tuple[str, ...]
@@ -31,7 +31,7 @@ class Marked:
 
 
 def parse_markup(line: str) -> Marked:
-    """Read one caption. A word ends at white space and at brackets. Raises Defect for brackets that do not match."""
+    """Read one caption. Words end at white space and at brackets. Raises Defect for brackets that do not match."""
     text = ""
     words: list[str] = []
     offsets: list[int] = []
@@ -51,7 +51,7 @@ def parse_markup(line: str) -> Marked:
 
 
 def _pieces(line: str) -> list[tuple[str, bool]]:
-    """The text outside and inside brackets, in turn."""
+    """Split the text into parts outside and inside of brackets, in turn."""
     pieces = []
     begin, bracketed = 0, False
     for found in re.finditer(r"[][]", line):
@@ -84,7 +84,7 @@ def _split_tag(piece: str) -> tuple[str | None, str]:
 
 
 def parse_types(names: list[str]) -> tuple[str, ...]:
-    """Types as written in markup (`bodyparts`), each once and in their order, as values of MentionType."""
+    """Return the types in markup (`bodyparts`) as values of MentionType, each once. Raises Defect for unknown types."""
     for name in names:
         if name not in _BY_NAME:
             raise Defect(f"unknown type {name!r}: the types are {', '.join(_BY_NAME)}, or {NOT_VISUAL}")

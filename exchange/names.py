@@ -1,4 +1,4 @@
-"""Names of images: taken from file names, safe to make file names of, in an order that people expect."""
+"""Names of images: derived from file names, usable as file names, sorted as people expect."""
 
 import re
 from pathlib import PurePosixPath
@@ -11,7 +11,7 @@ _LONGEST = 200
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """Sort key: numbers in numeric order (a2 before a10), case last. Different names have different keys."""
+    """Return the sort key: numbers in numeric order (a2 before a10), case last. Different names have different keys."""
     parts = []
     for part in re.findall(r"[0-9]+|[^0-9]+", name.casefold()):
         digits = part.lstrip("0") if part[0] in "0123456789" else None
@@ -20,7 +20,7 @@ def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
 
 
 def checked_path(value: str) -> PurePosixPath:
-    """A relative path that stays in its folder. Raises Defect for anything else."""
+    """Return a relative path that stays in its folder. Raises Defect for anything else."""
     check_characters(value)
     path = PurePosixPath(value)
     absolute = path.is_absolute() or re.match(r"[A-Za-z]:", value)
@@ -30,7 +30,7 @@ def checked_path(value: str) -> PurePosixPath:
 
 
 def image_name(value: str) -> str:
-    """The name of the image with this relative picture path: no ending, folders joined with _."""
+    """Return the image's name for this picture path: without ending, folders joined with _. Raises Defect."""
     path = checked_path(value)
     name = "_".join(path.with_suffix("").parts)
     if name.startswith(".") or len(name.encode()) > _LONGEST:

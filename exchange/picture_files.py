@@ -1,4 +1,4 @@
-"""The picture files of a source, by their paths within it: where they are, and which size they say they have."""
+"""The picture files of a source, by their paths within it, and their sizes in pixels."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -12,37 +12,37 @@ SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
 
 
 class Pictures(ABC):
-    """A source's pictures, named by their paths within it, with /. They may be far away, so none is held."""
+    """A source's pictures, named by their paths within it, with /. They may be remote; none is kept in memory."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[str]:
-        """Every picture, in no particular order."""
+        """Yield every picture, in no particular order."""
 
     @abstractmethod
     def __contains__(self, name: object) -> bool:
-        """Whether this file is there."""
+        """Tell whether this file exists."""
 
     @abstractmethod
     def has_folder(self, folder: str) -> bool:
-        """Whether the source has this folder."""
+        """Tell whether the source has this folder."""
 
     @abstractmethod
     def head(self, name: str) -> BinaryIO:
-        """The file, for reading a little of it. Raises PictureError if it cannot be read."""
+        """Open the file to read its beginning. Raises PictureError if it cannot be read."""
 
     @abstractmethod
     def open(self, name: str) -> BinaryIO:
-        """The file, for reading it several times. Raises PictureError if it cannot be read."""
+        """Open the file to read it several times. Raises PictureError if it cannot be read."""
 
     def by_stem(self, folder: str) -> dict[str, list[str]]:
-        """The pictures right in the folder by their name without ending, case folded."""
+        """Return the pictures in the folder itself, by their name without ending, case folded."""
         found: dict[str, list[str]] = {}
         for name in sorted(self.right_in(folder)):
             found.setdefault(PurePosixPath(name).stem.casefold(), []).append(name)
         return found
 
     def right_in(self, folder: str) -> Iterator[str]:
-        """The pictures in the folder, without those in folders below it."""
+        """Yield the pictures in the folder itself, without those in its subfolders."""
         return (name for name in self if name.rpartition("/")[0] == folder)
 
 
@@ -75,12 +75,12 @@ class FolderPictures(Pictures):
 
 
 def is_picture(name: str) -> bool:
-    """Whether the file name looks like a picture's."""
+    """Tell whether the file name has the ending of a picture."""
     return PurePosixPath(name).suffix.lower() in SUFFIXES and not name.rpartition("/")[2].startswith(".")
 
 
 def size_of(pictures: Pictures, name: str) -> tuple[int, int]:
-    """Upright width and height in pixels, from the file's head only. Raises Defect."""
+    """Return the upright width and height in pixels, from the beginning of the file. Raises Defect."""
     if name not in pictures:
         raise Defect(f"the picture {name} is missing")
     try:
@@ -91,7 +91,7 @@ def size_of(pictures: Pictures, name: str) -> tuple[int, int]:
 
 
 def check_size(pictures: Pictures, name: str, width: int, height: int) -> None:
-    """Refuse a picture whose upright size is not the stated one: the boxes would be in other pixels."""
+    """Raise Defect for a picture whose upright size is not the stated one: its boxes would be in other pixels."""
     actual = size_of(pictures, name)
     if actual != (width, height):
         raise Defect(f"the picture {name} is {actual[0]} x {actual[1]} pixels upright, not {width} x {height}")

@@ -1,10 +1,10 @@
-"""What can be wrong with a source: with one image (it is left out), or with the whole (nothing can be read)."""
+"""Errors of a source: in one image, which is left out, or in the whole source, which cannot be read."""
 
 from exchange.dataset import Problem
 
 
 class SourceError(Exception):
-    """The source as a whole cannot be read; `problem` says where and why."""
+    """The source cannot be read at all; `problem` holds the place and the reason."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
@@ -12,7 +12,7 @@ class SourceError(Exception):
 
 
 class Defect(Exception):
-    """Something wrong in the file being read, at a line if that is known; the reader makes it a `Problem`."""
+    """An error in the file that is read, with its line if it is known. The reader turns it into a `Problem`."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)
@@ -20,10 +20,10 @@ class Defect(Exception):
         self.line = line
 
     def problem(self, file: str, image: str = "") -> Problem:
-        """Say in which file it was found and which image is left out because of it."""
+        """Return the problem with the file, and with the image that is left out."""
         return Problem(file=file, line=self.line, image=image, message=self.message)
 
 
 def source_error(file: object, message: str, line: int | None = None) -> SourceError:
-    """The error for a source that cannot be read at all."""
+    """Return the error for a source that cannot be read at all."""
     return SourceError(Problem(file=str(file), line=line, image="", message=message))

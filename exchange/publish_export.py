@@ -1,4 +1,4 @@
-"""Exports in storage: one archive for each state of a project's record, so that an unchanged project is packed once."""
+"""Archives of exports in storage: one for each state of a project's record, so that an unchanged project has one."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from pipeline.settings_versions import current_settings
 FOLDER = "exports"
 KEPT = timedelta(days=7)
 MAKING_SECONDS = 3600
-"""An archive that has been asked for is not asked for again so long."""
+"""The time for which a requested archive is not requested again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A project's finished images in one format, as the record stood at one time."""
+    """A project's finished images in one format, for one state of the record."""
 
     project: Project
     export_format: str
@@ -37,12 +37,12 @@ class Archive:
 
     @property
     def path(self) -> str:
-        """Its name in storage."""
+        """Return the archive's name in storage."""
         return f"{FOLDER}/{self.project.name}/{self.export_format}-{self.state}.zip"
 
     @property
     def mark(self) -> str:
-        """Its key in the cache while it is being made."""
+        """Return the archive's key in the cache while it is being made."""
         return f"being-made:{self.path}"
 
     def is_there(self) -> bool:
@@ -53,13 +53,13 @@ class Archive:
 
 
 def record_state(project: Project) -> str:
-    """How far the project's record is: its last entry and its settings."""
+    """Return the state of the project's record: its last entry and its settings version."""
     last = Entry.objects.filter(project=project).order_by("-id").values_list("id", flat=True).first()
     return f"{last or 0}-{current_settings(project.id)[0]}"
 
 
 def publish_export(archive: Archive) -> None:
-    """Put the archive into storage, unless it is there. Made on disk, never in memory whole."""
+    """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory."""
     if not archive.is_there():
         with TemporaryDirectory(prefix="chainbox-") as folder:
             packed = _packed(archive, Path(folder))
@@ -81,7 +81,7 @@ def _packed(archive: Archive, folder: Path) -> Path:
 
 
 def forget_exports(now: datetime | None = None) -> int:
-    """Delete the archives that were made more than a week ago; returns how many."""
+    """Delete archives that are more than a week old. Returns their number."""
     old = [name for name in _archives() if store().get_modified_time(name) < (now or timezone.now()) - KEPT]
     for name in old:
         store().delete(name)
@@ -89,7 +89,7 @@ def forget_exports(now: datetime | None = None) -> int:
 
 
 def _archives() -> list[str]:
-    with suppress(FileNotFoundError):  # there never was an export
+    with suppress(FileNotFoundError):  # the service has made no export yet
         folders = [f"{FOLDER}/{name}" for name in store().listdir(FOLDER)[0]]
         return [f"{folder}/{name}" for folder in folders for name in store().listdir(folder)[1]]
     return []

@@ -1,4 +1,4 @@
-"""Text as it comes in: UTF-8 with or without a byte order mark, and no characters that no caption can have."""
+"""Text files: UTF-8 with or without a byte order mark, without characters that cannot be stored."""
 
 import codecs
 import re
@@ -6,12 +6,12 @@ from pathlib import Path
 
 from exchange.problems import Defect
 
-# Tab, line feed and carriage return are white space; other controls and halves of surrogate pairs cannot be stored.
+# Tab, line feed and carriage return are white space. Other control characters and lone surrogates cannot be stored.
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def read_bytes(path: Path) -> bytes:
-    """The file's content; a Defect says why it cannot be read."""
+    """Return the file's content. Raises Defect if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -19,7 +19,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(data: bytes, first_line: int = 1) -> str:
-    """UTF-8 bytes as text without a byte order mark. `first_line` is the line number of the first byte."""
+    """Decode UTF-8 without a byte order mark. `first_line` is the line of the first byte. Raises Defect."""
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -31,7 +31,7 @@ def decode(data: bytes, first_line: int = 1) -> str:
 
 
 def check_characters(text: str, first_line: int | None = None) -> None:
-    """Refuse control characters and lone surrogates with a Defect that gives the line, where lines are counted."""
+    """Raise Defect for control characters and lone surrogates, with the line if `first_line` is given."""
     found = _UNUSABLE.search(text)
     if found:
         line = None if first_line is None else first_line + text.count("\n", 0, found.start())
@@ -39,6 +39,6 @@ def check_characters(text: str, first_line: int | None = None) -> None:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a small file, without their ends (LF or CR LF)."""
+    """Return the lines of a small file, without their line ends (LF or CR LF). Raises Defect."""
     lines = decode(read_bytes(path)).split("\n")
     return [line.removesuffix("\r") for line in lines]

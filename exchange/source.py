@@ -1,4 +1,4 @@
-"""What an import reads: a folder of texts on this machine, and pictures there or in a bucket."""
+"""The source of an import: a folder of texts on this machine, and pictures there or in a bucket."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,7 +14,7 @@ from exchange.unpack import unpacked
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A folder that a reader can read, and the pictures that belong to it."""
+    """A folder for a reader, and the pictures that belong to it."""
 
     folder: Path
     pictures: Pictures
@@ -22,9 +22,10 @@ class Source:
 
 @contextmanager
 def opened(where: Path | str) -> Iterator[Source]:
-    """The source at a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip, until the block ends.
+    """Open the source at a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
 
-    What is fetched or unpacked is temporary. Raises SourceError if there is none, or one that could do harm.
+    Fetched and unpacked files are temporary, until the block ends. Raises SourceError if there is no source, or if
+    unpacking it would be unsafe.
     """
     if not isinstance(where, str) or not where.startswith(SCHEME):
         with unpacked(Path(where)) as folder:
@@ -45,7 +46,7 @@ def opened(where: Path | str) -> Iterator[Source]:
 
 @contextmanager
 def _named(where: str, path: Path) -> Iterator[None]:
-    """What is wrong with the temporary file or folder is wrong with what the user named."""
+    """Name the source that the user gave in errors about the temporary file or folder."""
     try:
         yield
     except SourceError as error:

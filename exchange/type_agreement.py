@@ -1,4 +1,4 @@
-"""How far the dictionaries give mentions the types that a data set gives them."""
+"""The agreement between the types from the dictionaries and the types in a data set."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ class TypeAgreement:
     ours: Counter[str] = field(default_factory=Counter)
     both: Counter[str] = field(default_factory=Counter)
     differences: Counter[tuple[str, Types, Types]] = field(default_factory=Counter)
-    """Phrase in small letters, their types, ours."""
+    """The number of mentions by phrase in lower case, their types, and ours."""
 
     def add(self, words: Sequence[str], theirs: Iterable[str], dictionaries: Dictionaries) -> None:
         """Count one mention."""
@@ -38,15 +38,15 @@ class TypeAgreement:
             self.differences[" ".join(words).lower(), tuple(sorted(given)), tuple(sorted(found))] += 1
 
     def precision(self, kind: str) -> float | None:
-        """Share of our mentions of this type that they type so too; None: we have none."""
+        """Return the share of our mentions of this type that have it in the data; None if we have none."""
         return self.both[kind] / self.ours[kind] if self.ours[kind] else None
 
     def recall(self, kind: str) -> float | None:
-        """Share of their mentions of this type that we type so too; None: they have none."""
+        """Return the share of the data's mentions of this type that we give it; None if the data has none."""
         return self.both[kind] / self.theirs[kind] if self.theirs[kind] else None
 
     def to_json(self) -> dict[str, Any]:
-        """All counts and shares, and every difference, the commonest first."""
+        """Return all counts and shares, and every difference, the most frequent first."""
         return {
             "mentions": self.mentions,
             "exact": self.exact,
@@ -68,12 +68,12 @@ class TypeAgreement:
         }
 
     def commonest_differences(self, limit: int | None = None) -> list[tuple[tuple[str, Types, Types], int]]:
-        """Differences with their counts, the commonest first, then by phrase."""
+        """Return the differences with their counts, the most frequent first, then by phrase."""
         return sorted(self.differences.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
 
 def count_type_agreement(images: Iterable[DatasetImage], dictionaries: Dictionaries) -> TypeAgreement:
-    """Count every mention that has types in its source; reads one image at a time."""
+    """Count every mention that has types in the data. Reads one image at a time."""
     agreement = TypeAgreement()
     for image in images:
         for mention in image.mentions:
@@ -84,9 +84,9 @@ def count_type_agreement(images: Iterable[DatasetImage], dictionaries: Dictionar
 
 
 def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> str:
-    """A table for a terminal, the overall shares and the commonest differences."""
+    """Format a table for a terminal, the overall shares and the most frequent differences."""
     if not agreement.mentions:
-        return "No mention with a type was found, so there is nothing to compare."
+        return "No mention has a type, so nothing can be compared."
     lines = [f"{'type':<12} {'in data':>8} {'ours':>8} {'both':>8} {'precision':>10} {'recall':>8}"]
     for kind in MentionType:
         counts = f"{agreement.theirs[kind]:>8} {agreement.ours[kind]:>8} {agreement.both[kind]:>8}"
@@ -101,7 +101,7 @@ def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> 
     ]
     common = agreement.commonest_differences(differences)
     if common:
-        lines += ["", "Commonest differences (mentions, phrase: data / ours)"]
+        lines += ["", "Most frequent differences (mentions, phrase: data / ours)"]
     lines += [f"{n:>5}  {phrase}: {', '.join(theirs)} / {', '.join(ours)}" for (phrase, theirs, ours), n in common]
     return "\n".join(lines)
 

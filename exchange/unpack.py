@@ -1,4 +1,4 @@
-"""Unpacks a .zip file of a source into a temporary folder, and nothing that could do harm."""
+"""Safe unpacking of a .zip file of a source into a temporary folder."""
 
 import shutil
 import stat
@@ -12,21 +12,21 @@ from pathlib import Path
 from exchange.problems import SourceError, source_error
 
 MAX_BYTES = 64 << 30
-"""The default limit of all members together, unpacked."""
+"""The default limit for the unpacked size of all members together."""
 MAX_MEMBERS = 2_000_000
-# Text shrinks to a tenth or so; a bomb to a thousandth. Small members may shrink as they like.
+# Text shrinks to about a tenth, a zip bomb to a thousandth. Small members may shrink by any factor.
 _MAX_RATIO = 200
 _SMALL = 1 << 20
-# What archivers of one system leave for themselves.
+# Files that archive programs add for their own system.
 _CLUTTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 @contextmanager
 def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
-    """Give the folder of a source: `path` itself, or what a .zip file holds, unpacked until the block ends.
+    """Yield the folder of a source: `path` itself, or the contents of a .zip file, unpacked until the block ends.
 
-    A single folder that holds everything in the file is entered. Raises SourceError, with the member's name, for
-    a member that would land outside, is a link, is encrypted or is a bomb; nothing is unpacked then.
+    If a single folder holds everything in the file, yields that folder. Raises SourceError, with the member's name, for
+    a member that would land outside, is a link, is encrypted or is a zip bomb; nothing is unpacked then.
     """
     if path.is_dir():
         yield path
@@ -43,7 +43,7 @@ def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
         except SourceError as error:
             if error.problem.file != str(inner):
                 raise
-            # What is wrong with the folder is wrong with the file that the user named.
+            # Name the file that the user gave, not the temporary folder.
             raise source_error(path, error.problem.message) from error
 
 
@@ -62,12 +62,12 @@ def _extract(path: Path, folder: Path, max_bytes: int) -> None:
 
 def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int, free: int) -> None:
     if len(members) > MAX_MEMBERS:
-        raise source_error(path, f"has {len(members):,} members: at most {MAX_MEMBERS:,} are taken")
+        raise source_error(path, f"has {len(members):,} members: the limit is {MAX_MEMBERS:,}")
     seen: set[str] = set()
     total = 0
     for member in members:
         total += member.file_size
-        reason = _refusal(member) or ("is there twice" if member.filename in seen else "")
+        reason = _refusal(member) or ("occurs twice" if member.filename in seen else "")
         if not reason and total > max_bytes:
             reason = f"takes the unpacked size over the limit of {max_bytes:,} bytes"
         if reason:
@@ -78,7 +78,7 @@ def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int, free: int
 
 
 def unsafe_name(name: str) -> str:
-    """Why a file of this name is not written below a folder; empty if it is."""
+    """Return why a file of this name is not written below a folder; empty if it is safe."""
     parts = name.removesuffix("/").split("/")
     if name.startswith("/") or "\\" in name or ":" in parts[0]:
         return "has an absolute path, or one of another system"
@@ -88,7 +88,7 @@ def unsafe_name(name: str) -> str:
 
 
 def _refusal(member: zipfile.ZipInfo) -> str:
-    """Why the member is not unpacked; empty if it is."""
+    """Return why the member is not unpacked; empty if it is safe."""
     mode = member.external_attr >> 16
     if unsafe := unsafe_name(member.filename):
         return unsafe

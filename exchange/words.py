@@ -1,4 +1,4 @@
-"""Captions as words with their places in the text."""
+"""Captions split into words with their positions in the text."""
 
 import re
 
@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 def joined_caption(
     words: tuple[str, ...], *, non_visual: tuple[tuple[int, int], ...] = (), chunked: bool = True
 ) -> DatasetCaption:
-    """The caption whose words stand one space apart."""
+    """Return the caption of these words, joined by single spaces."""
     offsets = []
     position = 0
     for word in words:
@@ -26,12 +26,12 @@ def joined_caption(
 
 
 def tokenized_caption(text: str) -> DatasetCaption:
-    """A caption that nothing is known of: its text as it is, its words without the punctuation, not chunked."""
+    """Return a caption that is not chunked: the text unchanged, and its words without punctuation."""
     found = list(_TOKEN.finditer(text))
     words = tuple(token[0] for token in found)
     return DatasetCaption(text, words, tuple(token.start() for token in found), chunked=False)
 
 
 def character_span(caption: DatasetCaption, start: int, end: int) -> tuple[int, int]:
-    """Where the words [start, end) stand in the caption's text, in characters, half open."""
+    """Return the position of the words [start, end) in the caption's text, in characters, half open."""
     return caption.offsets[start], caption.offsets[end - 1] + len(caption.words[end - 1])

@@ -1,4 +1,4 @@
-"""Who may look at the gallery: staff, or everybody where the service says so."""
+"""Admission to the gallery: staff, or everybody if the service is set so."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -26,7 +26,7 @@ def experts_only(view: View) -> View:
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if is_staff(request):
             return view(request, *args, **kwargs)
-        return HttpResponseForbidden("Only staff may change annotations. Sign in under /admin/ first.")
+        return HttpResponseForbidden("Only staff may change annotations. Sign in at /admin/ first.")
 
     return guarded
 

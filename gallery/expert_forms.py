@@ -1,4 +1,4 @@
-"""A form for each action of an expert; what the rules refuse is shown beside the form."""
+"""A form for each action of an expert. An action that the rules refuse is shown with the reason beside its form."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -17,7 +17,7 @@ Choices = list[tuple[int, str]]
 
 
 class ExpertChoices:
-    """What there is to choose of one image, by the numbers that the rules know it by. Read once for all forms."""
+    """The mentions, chains and boxes of one image to choose from, by number. Read once for all forms."""
 
     def __init__(self, image: Image) -> None:
         self.image = image
@@ -45,7 +45,7 @@ def some_of(label: str = "", *, required: bool = True, help_text: str = "") -> f
 
 
 class ExpertForm(forms.Form):
-    """`action()` gives what `pipeline.rules.image.expert` takes; `source` says what each choice chooses from."""
+    """`action()` returns an action for `pipeline.rules.image.expert`; `source` names the choices of each field."""
 
     name = ""
     title = ""
@@ -79,9 +79,9 @@ class JoinForm(ExpertForm):
 
 
 class SplitForm(ExpertForm):
-    name, title, source = "split", "Part a chain", {"chain": "chains", "away": "mentions"}
+    name, title, source = "split", "Split a chain", {"chain": "chains", "away": "mentions"}
     chain = one_of()
-    away = some_of("Phrases that go into a chain of their own")
+    away = some_of("Phrases that become a chain of their own")
 
     def action(self) -> dict[str, Any]:
         chain, away = self.cleaned_data["chain"], self.cleaned_data["away"]
@@ -102,7 +102,7 @@ class LinkForm(ExpertForm):
 class DrawForm(ExpertForm):
     name, title, source = "draw", "Draw a box", {"chain": "chains"}
     chain = one_of()
-    box = forms.CharField(help_text="drag on the picture, or write left, top, right, bottom in pixels")
+    box = forms.CharField(help_text="drag on the picture, or type left, top, right, bottom in pixels")
 
     def clean_box(self) -> list[int]:
         try:
@@ -128,9 +128,11 @@ class RetypeForm(ExpertForm):
 
 class RechunkForm(ExpertForm):
     name, title, source = "rechunk", "Change the phrases of a caption", {"remove": "mentions"}
-    remove = some_of("Phrases to take away", required=False)
-    caption = forms.IntegerField(min_value=1, help_text="1 is the first")
-    spans = forms.CharField(required=False, help_text="new phrases by first and last word, counted from 1: 2-4, 7-7")
+    remove = some_of("Phrases to remove", required=False)
+    caption = forms.IntegerField(min_value=1, help_text="1 is the first caption")
+    spans = forms.CharField(
+        required=False, help_text="new phrases by first and last word, counted from 1, such as: 2-4, 7-7"
+    )
     types = forms.MultipleChoiceField(choices=TYPES, label="Types of the new phrases")
 
     def clean(self) -> dict[str, Any]:
@@ -150,10 +152,10 @@ class RechunkForm(ExpertForm):
         for span in filter(None, values["spans"].replace(" ", "").split(",")):
             first, _, last = span.partition("-")
             if not (first.isdigit() and (last or first).isdigit()):
-                raise ValueError(f"{span} is no span of words: write 2-4.")
+                raise ValueError(f"{span} is not a span of words: write, for example, 2-4.")
             start, end = int(first) - 1, int(last or first)
             if not 0 <= start < end <= len(caption.words):
-                raise ValueError(f"{span} is no span of this caption's {len(caption.words)} words.")
+                raise ValueError(f"{span} lies outside this caption: it has {len(caption.words)} words.")
             yield [number, caption.number, start, end, values["types"], " ".join(caption.words[start:end])]
             number += 1
 

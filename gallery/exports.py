@@ -1,4 +1,4 @@
-"""Exports to take away: packed once for each state of a project's record."""
+"""Exports to download: packed once for each state of a project's record."""
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,9 +20,9 @@ LOOK_AGAIN_SECONDS = 3
 @readers_only
 @reachable
 def export(request: HttpRequest, name: str, export_format: str, state: str = "") -> HttpResponseBase:
-    """The finished images as a .zip; while it is being made, a page that waits for it.
+    """Send the finished images as a .zip file; while the file is being made, show a page that waits for it.
 
-    The page waits for the `state` that was asked for first: where workers are busy, the newest is always to be made.
+    The page waits for the `state` of its first request. If workers are busy, the newest state would never be ready.
     """
     project = get_object_or_404(Project, name=name)
     if export_format not in FORMATS:

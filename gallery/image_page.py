@@ -1,4 +1,4 @@
-"""What the page of one image shows: captions with their phrases, chains, boxes, and how they came about."""
+"""The contents of an image's page: captions with their phrases, chains, boxes, and their history."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,23 +7,30 @@ from itertools import groupby
 from typing import Any
 
 from annotation.models import Chain, Image
-from annotation.rules.states import BoxState, ChainState
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from exchange.dataset import DatasetImage
 from exchange.load_project import load_image
-from gallery.colours import colour_class
 from pipeline.models import Progress, Transition
+from pipeline.rules.image.progress import Machine
 from pipeline.rules.image.progress_json import from_json
 
 STORY_LENGTH = 200
+"""The most moves that the history shows."""
+COLOURS = 8
+"""The classes c0 to c7 of the style sheet. People with any kind of colour vision can tell them apart."""
+NON_VISUAL = {
+    NonVisual.SCENE.value: "refers to the whole scene: no box",
+    NonVisual.NO_BOX.value: "nothing to draw a box around",
+}
 
 
 @dataclass(slots=True)
 class Piece:
-    """A run of words of a caption: plain, a phrase of a chain, or a chunk that is no mention."""
+    """A run of words of a caption: plain text, a phrase of a chain, or a chunk that is not a mention."""
 
     text: str
     after: str = " "
-    """What stands between this run and the next."""
+    """The text between this run and the next."""
     chain: int | None = None
     mention: int | None = None
     colour: str = ""
@@ -55,12 +62,12 @@ class ShownChain:
     number: int
     colour: str
     row: Chain | None
-    """None: the image has not been begun."""
+    """None: linking of the image has not started."""
     phrases: list[str] = field(default_factory=list)
     mentions: list[int] = field(default_factory=list)
     boxes: int = 0
     members: list[Chain] = field(default_factory=list)
-    """Chains that were merged into it."""
+    """Chains that were merged into this one."""
 
     @property
     def state(self) -> str:
@@ -68,21 +75,20 @@ class ShownChain:
 
     @property
     def note(self) -> str:
-        """What a reader must know of it, in words."""
+        """What a reader should know about the chain, in words."""
         if self.row is None:
             return ""
-        parts = {
-            "scene": "refers to the whole scene: no box" if self.row.non_visual == "scene" else "",
-            "no box": "nothing to draw a box around" if self.row.non_visual == "no box" else "",
-            "doubt": f"doubted: {self.row.doubted}" if self.row.doubted else "",
-            "review": f"waits for an expert: {self.row.review}" if self.row.review else "",
-        }
-        return "; ".join(part for part in parts.values() if part)
+        parts = (
+            NON_VISUAL.get(self.row.non_visual, ""),
+            f"doubted: {self.row.doubted}" if self.row.doubted else "",
+            f"waits for an expert: {self.row.review}" if self.row.review else "",
+        )
+        return "; ".join(filter(None, parts))
 
 
 @dataclass(slots=True)
-class Happening:
-    """One move, in words: what moved, where to, why, and who did it."""
+class Event:
+    """One move in words: what moved, from where to where, why, and who caused it."""
 
     at: datetime
     what: str
@@ -97,9 +103,9 @@ class ImagePage:
     captions: list[list[Piece]]
     boxes: list[ShownBox]
     chains: list[ShownChain]
-    story: list["Happening"]
+    story: list[Event]
     waiting: bool
-    """Its phrases are still to be found."""
+    """Whether phrases still have to be found in a caption."""
     previous: Image | None
     next: Image | None
 
@@ -116,7 +122,7 @@ def image_page(image: Image) -> ImagePage:
         captions=[list(_pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
         boxes=[*_boxes(loaded), *_pending(image, names)],
         chains=_chains(loaded, names, rows, ids, by_span),
-        story=_story(image),
+        story=_story(image, rows),
         waiting=any(not caption.chunked for caption in loaded.captions),
         previous=siblings.filter(position__lt=image.position).last(),
         next=siblings.filter(position__gt=image.position).first(),
@@ -145,7 +151,7 @@ def _pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tup
 
 
 def _boxes(image: DatasetImage) -> Iterator[ShownBox]:
-    # Large ones first, so that a small box inside a large one can be pointed at.
+    # Large boxes first, so that a small box inside a large one lies on top and can be pointed at.
     for box in sorted(image.boxes, key=lambda one: -one.box.area):
         chains = [int(chain) for chain in box.chains]
         x0, y0, x1, y1 = box.box
@@ -153,7 +159,7 @@ def _boxes(image: DatasetImage) -> Iterator[ShownBox]:
 
 
 def _pending(image: Image, names: dict[str, int]) -> Iterator[ShownBox]:
-    """Boxes whose quality nobody has judged yet."""
+    """Return the boxes whose quality nobody has judged yet."""
     numbers = {name: int(number) for number, name in names.items()}
     for row in image.boxes.filter(state=BoxState.PENDING.value):
         if row.chain in numbers:
@@ -188,31 +194,44 @@ def _chains(
     return list(shown.values())
 
 
-def _story(image: Image) -> list[Happening]:
-    """The moves of the image, its chains and boxes, oldest first; only the last ones of a long story."""
+def _story(image: Image, chains: dict[int, Chain]) -> list[Event]:
+    """Return the last `STORY_LENGTH` moves of the image, its chains and its boxes, the oldest first."""
     phrases = dict(image.mentions.values_list("number", "text"))
     experts = image.entries.exclude(actor="").values_list("sequence", "actor", "reason")
-    acted = {sequence: (actor, reason) for sequence, actor, reason in experts}
-    rows = Transition.objects.filter(image=image).exclude(machine="question").order_by("-id")[:STORY_LENGTH]
-    return [_happening(row, phrases, acted) for row in reversed(rows)]
+    acts = {sequence: (actor, reason) for sequence, actor, reason in experts}
+    moves = Transition.objects.filter(image=image).exclude(machine=Machine.QUESTION.value)
+    rows = moves.order_by("-id")[:STORY_LENGTH]
+    return [_event(row, phrases, chains, acts) for row in reversed(rows)]
 
 
-def _happening(row: Transition, phrases: dict[int, str], acted: dict[int, tuple[str, str]]) -> Happening:
-    what = {"image": "the image", "box": f"box {row.subject}"}.get(row.machine, "")
-    if row.machine == "chain":
-        what = f"“{phrases.get(int(row.subject), row.subject)}”"
-    why = row.reason
-    if why.startswith("same boxes as chain "):
-        why = f"same boxes as “{phrases.get(int(why.rsplit(' ', 1)[1]), '?')}”"
-    who, said = acted.get(row.sequence, ("", ""))
+def _event(
+    row: Transition, phrases: dict[int, str], chains: dict[int, Chain], acts: dict[int, tuple[str, str]]
+) -> Event:
+    subject = {Machine.IMAGE.value: "the image", Machine.BOX.value: f"box {row.subject}"}.get(row.machine, "")
+    cause = row.reason
+    if row.machine == Machine.CHAIN.value:
+        name = int(row.subject)
+        subject = f"“{phrases.get(name, row.subject)}”"
+        owner = chains[name].merged_into if name in chains else None
+        if row.new == ImageState.MERGED.value and owner is not None:
+            cause = f"same boxes as “{phrases.get(owner, '?')}”"
+    actor, reason = acts.get(row.sequence, ("", ""))
     new = row.new or "gone"
-    return Happening(
-        row.created_at, what, f"{row.old} → {new}" if row.old else new, "; ".join(filter(None, [why, said])), who
-    )
+    move = f"{row.old} → {new}" if row.old else new
+    return Event(row.created_at, subject, move, "; ".join(filter(None, [cause, reason])), actor)
+
+
+def colour_class(number: int) -> str:
+    """Return the colour class of a chain's phrases and boxes. `number`: of the chain on this page, from 1.
+
+    From the ninth chain on the colours repeat, with broken lines.
+    """
+    round_, colour = divmod(number - 1, COLOURS)
+    return f"c{colour} again" if round_ else f"c{colour}"
 
 
 def open_questions(image: Image) -> list[tuple[str, int]]:
-    """Per task, how many questions are open for this image."""
+    """Return the number of open questions of the image, by task."""
     kept = Progress.objects.filter(image=image).first()
     tasks: list[Any] = sorted(q.task.label for q in from_json(kept.state).open.values()) if kept else []
     return [(task, len(list(own))) for task, own in groupby(tasks)]

@@ -1,4 +1,4 @@
-"""Serves pictures in a size for the screen, each rendered once."""
+"""Serve pictures in a size for the screen. Each size is rendered once."""
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -23,7 +23,7 @@ def picture(request: HttpRequest, image_id: int, size: str) -> HttpResponseBase:
 
 @reachable
 def picture_response(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
-    """The rendition of a stored picture, or the way to it. The caller has checked who asks."""
+    """Return the rendition of a stored picture, or a redirect to it. The caller has checked the visitor's rights."""
     try:
         return store().delivery(request, rendition(name, size), content_type="image/jpeg")
     except (FileNotFoundError, PictureError) as error:

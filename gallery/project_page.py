@@ -1,4 +1,4 @@
-"""What the page of one project shows: its images, and what stands where in the pipeline."""
+"""The contents of a project's page: its images, and how many of them are in which state."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:
 
 
 def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
-    """In import order; `words` are looked for in the names and captions."""
+    """Return the images in import order. `words`: text to find in names and captions."""
     images = project.images.order_by("position")
     if state:
         images = images.filter(state=state)
@@ -95,7 +95,7 @@ def chains_in_review(project: Project) -> QuerySet[Chain]:
 
 
 def add_counts(images: list[Image]) -> None:
-    """How many chains and boxes each of the images shown has in the end."""
+    """Set the number of final chains and boxes on each image."""
     ids = [image.id for image in images]
     chains = _counts(Chain.objects.filter(image_id__in=ids, merged_into=None), "image_id")
     boxes = _counts(MergedBox.objects.filter(image_id__in=ids), "image_id")

@@ -1,4 +1,4 @@
-"""What a page says while the pictures and exports cannot be reached."""
+"""The answer of a page while the storage of pictures and exports cannot be reached."""
 
 import logging
 from collections.abc import Callable
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 def reachable(answer: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Answers with 503 where the storage does not; the log says why."""
+    """Answer with 503 if the storage fails, and log the reason."""
 
     @wraps(answer)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -21,6 +21,10 @@ def reachable(answer: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
             return answer(request, *args, **kwargs)
         except StorageError as error:
             logger.error("%s: %s", request.path, error)
-            return HttpResponse("The files cannot be reached just now.", status=503, headers={"Retry-After": "30"})
+            return HttpResponse(
+                "The files cannot be reached right now. Try again in a minute.",
+                status=503,
+                headers={"Retry-After": "30"},
+            )
 
     return guarded

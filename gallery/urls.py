@@ -1,4 +1,4 @@
-"""The pages that show projects."""
+"""Addresses of the gallery."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Pages that show projects and images, and take what an expert does."""
+"""Pages that show projects and images, and take the actions of experts."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -26,7 +26,7 @@ IMAGES_PER_PAGE = 24
 @require_safe
 @readers_only
 def start(request: HttpRequest) -> HttpResponse:
-    """The projects; a service with one project shows it at once."""
+    """List the projects. A service with a single project shows that project at once."""
     projects = list(Project.objects.order_by("name"))
     if len(projects) == 1:
         return _project(request, projects[0])
@@ -78,7 +78,7 @@ def _image(request: HttpRequest, name: str, image_id: int, bound: ExpertForm | N
 @require_POST
 @experts_only
 def expert(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
-    """Take one action of an expert; what is refused comes back with the form and the reason."""
+    """Take one action of an expert. A refused action comes back in its form, with the reason."""
     row = get_object_or_404(Image, id=image_id, project__name=name)
     action = request.POST.get("action", "")
     if action not in FORMS:

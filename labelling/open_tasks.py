@@ -1,4 +1,4 @@
-"""What a worker is offered: how much of each task is open to them, what it pays, and how long it takes."""
+"""The tasks of a worker in a project: what is open, what an assignment pays, and how long it takes."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -20,37 +20,38 @@ from workers.models import Access, TrustStatus, Worker
 MOST = 1000
 """Open questions are counted up to this many."""
 RECENT = 500
-"""So many assignments, of any task, are looked at to say how long one takes."""
+"""The number of newest assignments, of any task, from which the usual time is computed."""
 ENOUGH = 5
+"""The fewest assignments of a task from which its usual time is computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskOffer:
-    """One task as it stands for one worker."""
+    """One task as one worker finds it."""
 
     task: str
     label: str
     state: str
-    """What the worker may do now (`labelling.task_status.Told`)."""
+    """What the worker may do now: a value of `TaskState`."""
     open: int
-    """Questions open to the worker, at most `MOST`; those of the test, where that comes first."""
+    """Questions open to the worker, at most `MOST`; before the test, the questions of the test."""
     more: bool
-    """PlatformState are more than `MOST`."""
+    """Whether more than `MOST` are open."""
     reward_cents: int
-    """For a full assignment; 0: unpaid, as every test is."""
+    """For a full assignment; 0: unpaid. Tests are unpaid."""
     currency: str
     questions: int
     """In a full assignment."""
     seconds: int
-    """About how long an assignment takes."""
+    """How long an assignment takes, roughly."""
     held: bool
-    """An assignment is begun and not yet handed in."""
+    """Whether the worker has begun an assignment and not submitted it."""
     message: str
-    """Why nothing is open; empty where something is."""
+    """Why nothing is open; empty if something is."""
 
 
 def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
-    """The tasks that this worker may do in the project, in the order of the tasks. Every count is bounded."""
+    """Return the tasks to which the worker has access, in the order of `Task`. No count reads more than `MOST` rows."""
     granted = set(Access.objects.filter(project_id=project.id, worker=worker_id).values_list("task", flat=True))
     _, settings = current_settings(project.id)
     seconds = usual_seconds(project.id, worker_id)
@@ -79,48 +80,49 @@ def _offer(
     settings: ProtocolSettings,
     seconds: int,
     held: bool,
-    footing: TaskStatus,
+    status: TaskStatus,
 ) -> TaskOffer:
-    test, told = footing.told is TaskState.TEST, footing.told
-    found = footing.asked
-    if told is TaskState.OPEN:
+    state, found = status.state, status.questions
+    if state is TaskState.OPEN:
         found = max(found, open_for(project.id, task, worker_id).order_by()[: MOST + 1].count())
-    message = footing.message or ("" if found or held else nothing_open(project, task))
-    batch = settings.batch[task.value]
+        if not (found or held):
+            state = TaskState.WAITING
+    message = status.message or ("" if found or held else nothing_open(project, task))
+    test, batch = state is TaskState.TEST, settings.batch[task.value]
     return TaskOffer(
         task=task.value,
         label=task.label,
-        state=(TaskState.WAITING if message and told is TaskState.OPEN else told).value,
+        state=state.value,
         open=min(found, MOST),
         more=found > MOST,
         reward_cents=0 if test else settings.reward_cents[task.value],
         currency=settings.currency,
         questions=settings.test_questions if test else batch,
         seconds=round(seconds * settings.test_questions / batch) if test else seconds,
-        held=held and told not in (TaskState.SUSPENDED, TaskState.BARRED),
+        held=held and state not in (TaskState.SUSPENDED, TaskState.BARRED),
         message=message,
     )
 
 
 def nothing_open(project: Project, task: Task) -> str:
-    """Why a worker for whom nothing of the task is open has to wait."""
+    """Return the reason why nothing of the task is open to a worker, in words for the worker."""
     if free_questions(project.id, task).filter(for_people=True).exists():
-        return "Only other people can go on here: you have had a part in everything that is open."
+        return "Only other people can answer what is open: you have already worked on all of it."
     leased = Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value)
     if leased.filter(for_people=True).exists():
-        return "Others are at what is open right now. Look in again in a while."
+        return "Other people are working on all open questions right now. Look again in a while."
     finished = project.images.filter(state=ImageState.MERGED.value).count()
     return f"Nothing is open. {finished:,} {'image is' if finished == 1 else 'images are'} finished."
 
 
 def held_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
-    """What the worker has begun and can go on with."""
+    """Return the assignments that the worker has begun and can still continue."""
     active = Assignment.objects.filter(project_id=project_id, worker=worker_id, state=Assignment.State.ACTIVE)
     return active.filter(expires_at__gt=timezone.now())
 
 
 def usual_seconds(project_id: int, worker_id: int) -> dict[Task, int]:
-    """How long an assignment of each task takes: the worker's own recent ones, else all people's, else the paper's."""
+    """Return the seconds an assignment takes: the worker's own median, else that of all people, else the paper's."""
     submitted = Assignment.objects.filter(project_id=project_id, state=Assignment.State.SUBMITTED).order_by("-id")
     people = submitted.filter(worker__kind=Worker.Kind.PERSON)
     return PAPER_SECONDS | _medians(people) | _medians(submitted.filter(worker=worker_id))

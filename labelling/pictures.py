@@ -1,4 +1,4 @@
-"""Addresses of pictures that workers may see: signed, so that serving one needs neither a cookie nor a query."""
+"""Signed links to the pictures that workers see: serving a picture needs neither a cookie nor a query."""
 
 import time
 
@@ -15,17 +15,20 @@ WEEK = 7 * 24 * 3600
 
 
 def picture_link(name: str, size: str, now: float | None = None) -> str:
-    """Good for one to two weeks, and the same all week long, so that browsers keep the picture. `now`: seconds."""
+    """Return a link that is valid for one to two weeks. It stays the same all week, so that browsers keep the picture.
+
+    `now`: seconds since 1970.
+    """
     until = int((now or time.time()) // WEEK) + 2
     return reverse("labelling:picture", args=[size, until, _signature(name, size, until), name])
 
 
 @require_safe
 def picture(request: HttpRequest, size: str, until: int, signature: str, name: str) -> HttpResponseBase:
-    """The picture, to whoever holds a link that was given out."""
+    """Serve the picture to anybody who has a valid link."""
     right = size in SIZES and constant_time_compare(signature, _signature(name, size, until))
     if not right or until * WEEK < time.time():
-        raise Http404("PlatformState is no such picture, or its address has become too old: load the page again.")
+        raise Http404("There is no such picture, or the link is too old: load the page again.")
     return picture_response(request, name, size)
 
 

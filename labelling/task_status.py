@@ -1,4 +1,4 @@
-"""Where a worker stands on a task, as far as they are told: what they may do there now, and why not."""
+"""What a worker may do on a task now, and why not: the part of the trust status that the worker may see."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,6 +9,7 @@ from pipeline.models import KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.review_trust import evidence_of
 from workers import models
 from workers.rules.trust import TrustModel
@@ -21,9 +22,9 @@ Purpose = KnownQuestion.Purpose
 
 class TaskState(StrEnum):
     TEST = "test"
-    """The qualification test can be taken."""
+    """The worker can take the qualification test."""
     OPEN = "open"
-    """On probation or trusted: nobody is told which, and nothing must look different."""
+    """The worker is on probation or trusted. No worker is told which of the two, and both must look alike."""
     WAITING = "waiting"
     SUSPENDED = "suspended"
     BARRED = "barred"
@@ -31,20 +32,20 @@ class TaskState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskStatus:
-    told: TaskState = TaskState.OPEN
+    state: TaskState = TaskState.OPEN
     message: str = ""
-    """Why there is nothing to do, where that has to do with the worker."""
-    asked: int = 0
-    """Questions that the worker can be asked whatever else is open."""
+    """Why there is nothing to do, if the reason lies with the worker."""
+    questions: int = 0
+    """Questions of the test or of probation: the worker can be asked these even if no other question is open."""
 
 
 def task_status(
     project: Project, task: Task, row: models.TrustStatus | None, settings: ProtocolSettings, now: datetime
 ) -> TaskStatus:
-    """`row`: the worker's trust; None: trusted by hand."""
+    """Return what the worker may do. `row`: the worker's trust status; None: access alone made the worker trusted."""
     if row is None:
         return TaskStatus()
-    trust = _by_now(from_row(row), settings, now)
+    trust = _current_trust(from_row(row), settings, now)
     match trust.state:
         case TrustState.INVITED | TrustState.TESTING:
             return _before_test(project, task, row, trust, settings, now)
@@ -57,8 +58,8 @@ def task_status(
             return TaskStatus()
 
 
-def _by_now(trust: Trust, settings: ProtocolSettings, now: datetime) -> Trust:
-    """What time and settings make of it as soon as the worker asks for work."""
+def _current_trust(trust: Trust, settings: ProtocolSettings, now: datetime) -> Trust:
+    """Return the trust as it will be once the worker asks for work: a suspension may be over, the test abolished."""
     if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
         trust = replace(trust, state=trust.resumes or TrustState.TRUSTED)
     if trust.state is TrustState.INVITED and not settings.test_questions:
@@ -72,25 +73,17 @@ def _before_test(
     work = work_for(trust, trust_rules(settings, task), now, unseen=0)
     if work.kind is not WorkKind.TEST:
         return TaskStatus(TaskState.WAITING, work.reason)
-    if _unseen(project, task, row, Purpose.TEST) < settings.test_questions:
+    if unseen_count(row, Purpose.TEST) < settings.test_questions:
         return TaskStatus(TaskState.WAITING, NOTHING_NEW)
-    return TaskStatus(TaskState.TEST, asked=settings.test_questions)
+    return TaskStatus(TaskState.TEST, questions=settings.test_questions)
 
 
 def _on_probation(
     project: Project, task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
 ) -> TaskStatus:
-    unseen = _unseen(project, task, row, Purpose.VERIFICATION)
-    answered = evidence_of(row.worker_id, project.id, task, trust).answered
+    unseen = unseen_count(row)
+    answered = evidence_of(row.worker_id, project.id, task, trust).probation.total
     work = work_for(trust, trust_rules(settings, task), now, unseen=unseen, answered=answered)
     if work.kind is WorkKind.NONE:
         return TaskStatus(TaskState.WAITING, work.reason)
-    return TaskStatus(asked=min(unseen, settings.batch[task.value]))
-
-
-def _unseen(project: Project, task: Task, row: models.TrustStatus, purpose: str) -> int:
-    """How many questions of the stock the worker may still be asked."""
-    stock = KnownQuestion.objects.filter(project=project, task=task.value, purpose=purpose, retired_at=None)
-    rows = dict(stock.values_list("id", "not_for"))
-    seen = set(row.seen)
-    return sum(number not in seen and row.worker_id not in not_for for number, not_for in rows.items())
+    return TaskStatus(questions=min(unseen, settings.batch[task.value]))

@@ -1,4 +1,4 @@
-"""The pages of workers. The fixed addresses come first: no project's page can stand in their place."""
+"""Addresses of the pages for workers. The fixed ones come first, so that no project's name can hide them."""
 
 from django.urls import path
 

@@ -1,31 +1,31 @@
-"""What can be refused. The docstring is the message that a worker or requester reads."""
+"""Errors of `pipeline`. The docstring is the message that a worker or a requester reads."""
 
 
 class PipelineError(Exception):
-    """Something was refused."""
+    """The request was refused."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message or self.__doc__)
 
 
 class NoAccessError(PipelineError):
-    """You have no access to this task in this project. Ask the requester for it."""
+    """You have no access to this task in this project. Ask the requester for access."""
 
 
 class NotTrustedError(PipelineError):
-    """Your answers to this task are not asked for at present."""
+    """You are not asked to do this task at present."""
 
 
 class BudgetSpentError(PipelineError):
-    """The requester's budget is spent: nothing new is given out until it is raised. What you have begun is paid."""
+    """The requester's budget is spent, so there is no new work until it is raised. Work that you have begun is paid."""
 
 
 class SessionOverError(PipelineError):
-    """This session is over: it has had all its assignments, or it was given back."""
+    """This session is over: you have had all its assignments, or you returned it."""
 
 
 class NotFinishedError(PipelineError):
-    """This session can't be handed in yet."""
+    """This session can't be submitted yet."""
 
 
 class NoSuchAssignmentError(PipelineError):
@@ -45,4 +45,4 @@ class BadAnswerError(PipelineError):
 
 
 class StateMovedError(PipelineError):
-    """Somebody else moved what was about to be moved. Nothing was written; trying again reads the new state."""
+    """A row changed after it was read, so nothing was written. Read it again and retry."""

@@ -1,4 +1,4 @@
-"""Open questions that a worker may be asked, found by the database itself, however many there are."""
+"""Find the open questions that a worker may be asked, in the database, however many there are."""
 
 from typing import Any
 
@@ -25,19 +25,22 @@ class Holds(Func):
 
 
 def holds(field: str, number: int) -> Holds:
-    """`field`: a column with a JSON list of numbers."""
+    """Return whether the column `field`, a JSON list of numbers, holds the number."""
     return Holds(F(field), Value(number, output_field=IntegerField()))
 
 
 def free_questions(project_id: int, task: Task) -> QuerySet[Question]:
-    """Open and leased to nobody, oldest first."""
+    """Return the questions that are open and lent to nobody, oldest first."""
     return Question.objects.filter(
         project_id=project_id, task=task.value, state=QuestionState.OPEN.value, assignment=None
     ).order_by("id")
 
 
 def open_for(project_id: int, task: Task, worker_id: int, *, for_people: bool = True) -> QuerySet[Question]:
-    """Free questions that this worker may answer and has not skipped. `for_people`: only those with pixels to show."""
+    """Return the free questions that this worker may answer and has not skipped.
+
+    `rules/image/who_may_answer.py` says who is barred. With `for_people`, only questions with pixels to show.
+    """
     free = free_questions(project_id, task)
     if for_people:
         free = free.filter(for_people=True)

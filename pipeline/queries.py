@@ -1,4 +1,4 @@
-"""Reads that several parts need."""
+"""Reads that several rooms need."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,21 +15,21 @@ from pipeline.rules.image.progress_json import from_json
 
 
 def chosen_projects(project_id: int | None) -> list[int]:
-    """The one, or all of them: what is due is looked up project by project, for that is how it is indexed."""
+    """Return this project's id, or all ids if it is None. The indexes of what is due begin with the project."""
     return list(Project.objects.order_by("id").values_list("id", flat=True)) if project_id is None else [project_id]
 
 
 def stream_progress(project: Project) -> Iterator[tuple[int, ImageProgress]]:
-    """The progress of every image by its id, in import order, one in memory at a time."""
+    """Yield the id and the progress of every image, in import order, with few of them in memory at a time."""
     rows = Progress.objects.filter(project=project).order_by("image__position")
     for image, state in rows.values_list("image_id", "state").iterator(chunk_size=200):
         yield image, from_json(state)
 
 
 def link_sources(project: Project) -> dict[str, int]:
-    """How many links of the project's finished images come from each source [figure 3].
+    """Count the links of the project's finished images by their source [figure 3].
 
-    Images that came annotated are left out: nobody knows where their links come from.
+    Images that were imported with their annotation are left out, because the sources of their links are unknown.
     """
     counts: Counter[str] = Counter()
     begun = Entry.objects.filter(project=project, kind=EntryKind.START.value).values("image_id")
@@ -41,6 +41,6 @@ def link_sources(project: Project) -> dict[str, int]:
 
 
 def in_review(project: Project) -> dict[str, int]:
-    """How many chains rest in review, by reason."""
+    """Count the chains in review by their reason."""
     chains = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
     return dict(chains.values("review").annotate(number=Count("id")).order_by("review").values_list("review", "number"))

@@ -1,11 +1,11 @@
-"""The sweep: everything that is due, once. Rows that are due are the queue; this repairs whatever a hint missed."""
+"""The sweep: do everything that is due, once. The rows that are due are the queue, so no missed hint is lost."""
 
 from datetime import datetime
 
 from pipeline.asking.end_lease import expire_assignments
 from pipeline.money import spend_cap
 from pipeline.queries import chosen_projects
-from pipeline.record.advance_questions import advance_questions
+from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.schedule_links import schedule_links
 from pipeline.record.starve_questions import starve_questions
@@ -14,14 +14,14 @@ from pipeline.trust.review_trust import review_workers
 
 
 def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
-    """Idempotent: running it twice, late, or at once in two processes changes nothing more."""
+    """Do everything that is due in one project, or in all. Running it twice, late, or in two processes is safe."""
     expire_assignments(now=now)
     for project in chosen_projects(project_id):
         spend_cap.recount(project)
         judge_waiting(project, now=now)
         review_workers(project, now=now)
     schedule_links(project_id=project_id, now=now)
-    advance_questions(project_id=project_id, now=now)
+    fold_judgments(AFTER_LINKING, project_id=project_id, now=now)
     for project in chosen_projects(project_id):
         starve_questions(project_id=project, now=now)
     merge_images(project_id=project_id)

@@ -1,4 +1,4 @@
-"""Where workers come from: who they are on a platform, what it offers them, and the time they spend by an offer."""
+"""Workers, offers, sessions and payments on a platform. Each row is written before the platform is called."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,11 +8,11 @@ from workers.models import Worker
 
 
 class Identity(models.Model):
-    """Who a worker is on a platform."""
+    """A worker's account on a platform."""
 
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="identities")
     platform = models.CharField(max_length=20)
-    external_id = models.CharField(max_length=100, help_text="As the platform names them.")
+    external_id = models.CharField(max_length=100, help_text="The platform's id of the worker.")
 
     class Meta:
         ordering = ("id",)
@@ -24,14 +24,14 @@ class Identity(models.Model):
 
 
 class Offer(models.Model):
-    """Places for one task that a platform shows to its workers. A place is a right to ask, tied to no question."""
+    """Places for one task, shown to a platform's workers. A place is a right to ask for work, tied to no question."""
 
     class Kind(models.TextChoices):
-        ENTRY = "entry", "for newcomers: begins with the qualification test"
-        WORK = "work", "for who has passed it"
+        ENTRY = "entry", "for newcomers: starts with the qualification test"
+        WORK = "work", "for workers who passed the test"
 
     class State(models.TextChoices):
-        PLANNED = "planned", "not known to be there"
+        PLANNED = "planned", "not known to exist on the platform"
         OPEN = "open"
         ENDING = "ending", "to be withdrawn"
         ENDED = "ended"
@@ -41,20 +41,24 @@ class Offer(models.Model):
     task = models.CharField(max_length=20)
     kind = models.CharField(max_length=5, choices=Kind.choices)
     state = models.CharField(max_length=7, choices=State.choices, default=State.PLANNED)
-    key = models.CharField(max_length=40, unique=True, help_text="Our name for it: by it the platform makes it once.")
-    external_id = models.CharField(max_length=100, blank=True, help_text="The platform's name for it.")
-    places = models.PositiveIntegerField(help_text="How many workers may take it.")
-    taken = models.PositiveIntegerField(default=0, help_text="As the platform said last.")
-    least = models.PositiveIntegerField(default=1, help_text="Assignments that a session needs ...")
-    quota = models.PositiveIntegerField(default=1, help_text="... and may have.")
-    reward_cents = models.PositiveIntegerField(help_text="What the platform pays for a session that is accepted.")
-    pays_tests = models.BooleanField(default=False, help_text="It pays for a test that was not passed, too.")
-    seconds = models.PositiveIntegerField(help_text="How long a worker has from taking a place.")
-    terms = models.JSONField(default=dict, help_text="Title, description and what else the platform shows.")
+    key = models.CharField(
+        max_length=40, unique=True, help_text="Our name for it, which keeps the platform from making it twice."
+    )
+    external_id = models.CharField(max_length=100, blank=True, help_text="The platform's id of the offer.")
+    places = models.PositiveIntegerField(help_text="How many sessions it allows.")
+    taken = models.PositiveIntegerField(default=0, help_text="Places that are taken, as last read.")
+    least = models.PositiveIntegerField(default=1, help_text="Assignments that a session needs.")
+    quota = models.PositiveIntegerField(default=1, help_text="Assignments that a session may have.")
+    reward_cents = models.PositiveIntegerField(help_text="What the platform pays for an accepted session.")
+    pays_tests = models.BooleanField(default=False, help_text="A failed test is paid, too.")
+    seconds = models.PositiveIntegerField(help_text="Time for a session, from taking a place.")
+    terms = models.JSONField(default=dict, help_text="Title, description and whatever else the platform shows.")
     tries = models.PositiveIntegerField(default=0, help_text="How often the platform was asked to make it.")
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was asked last.")
-    last_error = models.CharField(max_length=500, blank=True, help_text="What the platform said last, if it refused.")
-    looked_at = models.DateTimeField(null=True, blank=True, help_text="When the platform was last read of it.")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When the platform was last asked to make it.")
+    last_error = models.CharField(max_length=500, blank=True, help_text="The platform's last error message, if any.")
+    looked_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its sessions were last read from the platform."
+    )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
@@ -74,38 +78,40 @@ class Offer(models.Model):
 
 
 class Session(models.Model):
-    """One worker's facts by an offer. What the platform pays, it pays for this."""
+    """One worker's work by an offer. The platform pays per session."""
 
     class State(models.TextChoices):
         OPEN = "open"
-        FINISHED = "finished", "handed in here"
+        FINISHED = "finished", "handed in on our page"
         LEFT = "left", "given back, or its time ran out"
 
     class PlatformState(models.TextChoices):
-        """As the platform sees it."""
+        """The session's state on the platform."""
 
-        UNKNOWN = "", "not handed in there, as far as we know"
-        SUBMITTED = "submitted", "waits for us"
+        UNKNOWN = "", "not submitted on the platform, as far as we know"
+        SUBMITTED = "submitted", "waits for our decision"
         APPROVED = "approved", "approved and paid"
         REJECTED = "rejected"
         RETURNED = "returned", "given back, or its time ran out"
 
     offer = models.ForeignKey(Offer, on_delete=models.PROTECT, related_name="sessions")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="sessions")
-    external_id = models.CharField(max_length=100, help_text="The platform's name for it: assignment, submission.")
+    external_id = models.CharField(max_length=100, help_text="The platform's id of the assignment or submission.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     platform_state = models.CharField(
         max_length=9, choices=PlatformState.choices, default=PlatformState.UNKNOWN, blank=True
     )
     opened_at = models.DateTimeField()
-    ends_at = models.DateTimeField(help_text="The platform's deadline, as far as we can know it.")
+    ends_at = models.DateTimeField(help_text="The platform's deadline, as far as we know.")
     finished_at = models.DateTimeField(null=True, blank=True)
-    dry = models.BooleanField(default=False, help_text="When they asked last, nothing more was open for the worker.")
+    nothing_open = models.BooleanField(
+        default=False, help_text="There was nothing to do for the worker when they last asked."
+    )
 
     class Meta:
         ordering = ("-id",)
         constraints = (
-            # The id of a session that was given back may come again with another worker.
+            # A session that was given back may return under the same id with another worker.
             models.UniqueConstraint(fields=["offer", "external_id", "worker"], name="session_once"),
             models.CheckConstraint(condition=Q(state__in=["open", "finished", "left"]), name="session_state_known"),
             models.CheckConstraint(
@@ -122,7 +128,7 @@ class Session(models.Model):
 
 
 class Payment(models.Model):
-    """What a platform is to be told once, because money hangs on it. Written down before it is said."""
+    """A decision or bonus that a platform is sent once, because it moves money. Stored before it is sent."""
 
     class Kind(models.TextChoices):
         APPROVE = "approve"
@@ -132,21 +138,21 @@ class Payment(models.Model):
 
     class State(models.TextChoices):
         PLANNED = "planned"
-        SENT = "sent", "said, and it is not known whether it was heard"
+        SENT = "sent", "sent, and it is not known whether it took effect"
         DONE = "done"
-        REFUSED = "refused", "the platform will not"
+        REFUSED = "refused", "refused by the platform"
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="payments")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     state = models.CharField(max_length=7, choices=State.choices, default=State.PLANNED)
     cents = models.PositiveIntegerField(default=0, help_text="In hundredths of the project's currency.")
-    reason = models.CharField(max_length=1000, blank=True, help_text="The worker reads it.")
+    reason = models.CharField(max_length=1000, blank=True, help_text="Shown to the worker.")
     external_id = models.CharField(
-        max_length=100, blank=True, help_text="The platform's name for it, where it has one."
+        max_length=100, blank=True, help_text="The platform's id of the payment, if it has one."
     )
     tries = models.PositiveIntegerField(default=0)
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was said last.")
-    last_error = models.CharField(max_length=500, blank=True, help_text="What went wrong last.")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was last sent.")
+    last_error = models.CharField(max_length=500, blank=True, help_text="The last error message, if any.")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -159,7 +165,7 @@ class Payment(models.Model):
                 condition=Q(state__in=["planned", "sent", "done", "refused"]), name="payment_state_known"
             ),
             models.CheckConstraint(condition=~Q(kind="bonus") | Q(cents__gt=0), name="payment_bonus_is_money"),
-            # Two runs at once plan the same thing once.
+            # Two runs at once plan the same payment once.
             models.UniqueConstraint(
                 fields=["session", "kind"], condition=Q(state__in=["planned", "sent"]), name="payment_one_at_a_time"
             ),
@@ -173,16 +179,16 @@ class Payment(models.Model):
 
 
 class Recruitment(models.Model):
-    """That a project's work is offered on a platform, and on what terms; offers follow the open work while it is on."""
+    """A project's work offered on a platform, on certain terms. While active, its offers follow the open work."""
 
     platform = models.CharField(max_length=20)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recruitments")
     active = models.BooleanField(default=True)
     tasks = models.JSONField(default=list, help_text="Tasks that are offered.")
-    terms = models.JSONField(default=dict, help_text="As platforms/contract/terms.py says.")
+    terms = models.JSONField(default=dict, help_text="The fields of platforms/contract/terms.py.")
     started_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField()
-    looked_at = models.DateTimeField(null=True, blank=True, help_text="When the platform was last read to the end.")
+    looked_at = models.DateTimeField(null=True, blank=True, help_text="When the platform was last read completely.")
 
     class Meta:
         ordering = ("-id",)
@@ -193,12 +199,12 @@ class Recruitment(models.Model):
 
 
 class Screening(models.Model):
-    """What a platform was last told of a worker's test: who has passed finds the offers of work."""
+    """A worker's test result as last reported to a platform, which shows offers of work to those who passed."""
 
     identity = models.ForeignKey(Identity, on_delete=models.PROTECT, related_name="screenings")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="screenings")
     task = models.CharField(max_length=20)
-    passed = models.BooleanField(null=True, help_text="Empty: neither way, newcomer.")
+    passed = models.BooleanField(null=True, help_text="Empty: a newcomer.")
 
     class Meta:
         ordering = ("id",)
@@ -209,10 +215,10 @@ class Screening(models.Model):
 
 
 class Counterpart(models.Model):
-    """What the platform calls something that we made there: a HIT type, a qualification type, a participant group."""
+    """The platform's id of something that we made there, such as a qualification type or a participant group."""
 
     platform = models.CharField(max_length=20)
-    name = models.CharField(max_length=200, help_text="Our name for it, made of what it is.")
+    name = models.CharField(max_length=200, help_text="Our name for it.")
     external_id = models.CharField(max_length=100)
 
     class Meta:

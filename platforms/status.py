@@ -1,4 +1,4 @@
-"""How a project stands on a platform, from our own rows."""
+"""The status of a project on a platform, from our own rows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,80 +10,84 @@ from pipeline.models import LedgerEntry
 from pipeline.money.amounts import in_words
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from platforms.invitations import platform as links
+from platforms.invitations.platform import NAME as INVITATIONS
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.settling.plan_payments import payment_plan
 
+AUDIENCES = {Offer.Kind.ENTRY.value: "newcomers", Offer.Kind.WORK.value: "workers who passed the test"}
+
 
 class Offered(NamedTuple):
-    """Of one task and kind."""
+    """Places of one task and kind."""
 
     task: str
     kind: str
     open: int
-    """Places that can be taken."""
+    """Places that workers can take."""
     planned: int
-    """Places that the platform was not told of yet, or did not confirm."""
+    """Places that the platform was not asked for yet, or did not confirm."""
     taken: int
-    """Places that were taken, in all."""
+    """Places that were ever taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
+    """Figures of one project on one platform."""
+
     active: bool
     looked_at: datetime | None
     offers: list[Offered]
     links: list[str]
-    """Of our own open offers: whoever has one joins."""
+    """Open invitation links; anyone who has one can join."""
     at_work: int
-    """Sessions that are open."""
+    """Open sessions."""
     handed_in: int
-    """Here, and not settled yet."""
+    """Sessions that were handed in on our page and are not settled."""
     not_arrived: int
-    """Of these, not handed in there."""
+    """Those of them that were not submitted on the platform."""
     unearned: list[str]
-    """Handed in there without having been finished here: approve or reject them there, by hand."""
+    """Sessions that were submitted on the platform but not finished on our page: decide them by hand."""
     settled: int
     stranded: dict[int, int]
-    """Cents owed to workers, by id, who have no session that a bonus could go with."""
+    """Cents owed by worker id, for workers without a session that a bonus could be attached to."""
     due: int
     """Payments that the next round plans."""
-    said: int
-    """Payments that were said, and nobody knows whether they were heard."""
+    sent: int
+    """Payments without an answer: it is not known whether they took effect."""
     refused: list[str]
-    """Payments that the platform refused, and why."""
+    """Payments that the platform refused, with its reason."""
     failures: list[str]
-    """What the platform said of offers last."""
+    """The platform's last error messages about offers."""
     paid_cents: int
     currency: str
 
     def text(self) -> str:
-        """For a terminal."""
-        on = "is offered" if self.active else "is no longer offered"
-        seen = f", last read {self.looked_at:%d %B %Y, %H:%M} UTC" if self.looked_at else ""
-        lines = [f"It {on}{seen}."]
+        """Return the status as lines for a terminal."""
+        offered = "is offered" if self.active else "is no longer offered"
+        read = f", last read {self.looked_at:%d %B %Y, %H:%M} UTC" if self.looked_at else ""
+        lines = [f"The project {offered}{read}."]
         lines += [
-            f"  {Task(one.task).label}, {'newcomers' if one.kind == Offer.Kind.ENTRY else 'who has passed'}: "
+            f"  {Task(one.task).label}, {AUDIENCES[one.kind]}: "
             f"{one.open} open, {one.planned} not confirmed, {one.taken} taken"
             for one in self.offers
         ]
         lines += [f"  {link}" for link in self.links]
         lines.append(
-            f"{self.at_work} at work; {self.handed_in} handed in and not settled ({self.not_arrived} of them not there "
-            f"yet); {self.settled} settled; {in_words(self.paid_cents, self.currency)} paid, without fees."
+            f"{self.at_work} at work; {self.handed_in} handed in and not settled ({self.not_arrived} of them not yet "
+            f"on the platform); {self.settled} settled; {in_words(self.paid_cents, self.currency)} paid, without fees."
         )
         if self.stranded:
             cents = in_words(sum(self.stranded.values()), self.currency)
             lines.append(
-                f"{cents} is owed to {len(self.stranded)} whose sessions never arrived there: "
-                "their next one carries it."
+                f"{cents} is owed to {len(self.stranded)} workers whose sessions never reached the platform: it is "
+                "paid with their next session."
             )
-        if self.due or self.said:
+        if self.due or self.sent:
             lines.append(
-                f"{self.due} to be settled next; {self.said} said without an answer: they are asked for again."
+                f"{self.due} to be settled next; {self.sent} sent without an answer, which the next round asks about."
             )
         lines += [f"Refused by the platform: {one}" for one in self.refused]
-        lines += [f"Handed in there without work here, settle it there by hand: {one}" for one in self.unearned]
+        lines += [f"Submitted on the platform without work here, decide it by hand: {one}" for one in self.unearned]
         lines += [f"Last error: {one}" for one in self.failures]
         return "\n".join(lines)
 
@@ -100,7 +104,7 @@ def status_of(platform: str, project_id: int, now: datetime | None = None) -> St
         active=recruitment is not None and recruitment.active,
         looked_at=recruitment.looked_at if recruitment else None,
         offers=_offered(offers),
-        links=list(offers.filter(platform=links.NAME, state=Offer.State.OPEN).values_list("external_id", flat=True)),
+        links=list(offers.filter(platform=INVITATIONS, state=Offer.State.OPEN).values_list("external_id", flat=True)),
         at_work=sessions.filter(state=Session.State.OPEN, platform_state="").count(),
         handed_in=handed_in.filter(platform_state__in=["", "submitted"]).count(),
         not_arrived=handed_in.filter(platform_state="").count(),
@@ -108,7 +112,7 @@ def status_of(platform: str, project_id: int, now: datetime | None = None) -> St
         settled=sessions.filter(platform_state__in=["approved", "rejected"]).count(),
         stranded=plan.stranded,
         due=len(plan.due),
-        said=payments.filter(state=Payment.State.SENT).count(),
+        sent=payments.filter(state=Payment.State.SENT).count(),
         refused=[f"{one}: {one.last_error}" for one in payments.filter(state=Payment.State.REFUSED)],
         failures=sorted(set(offers.exclude(last_error="").exclude(state="ended").values_list("last_error", flat=True))),
         paid_cents=paid.aggregate(Sum("cents"))["cents__sum"] or 0,
@@ -131,7 +135,7 @@ def _offered(offers: QuerySet[Offer]) -> list[Offered]:
 
 
 def _unearned(sessions: QuerySet[Session]) -> QuerySet[Session]:
-    """Handed in there, and not here: a worker who posted the form by hand, or one whom we lost."""
+    """Sessions submitted on the platform alone, because the worker posted the form by hand or lost our page."""
     return (
         sessions.filter(platform_state=Session.PlatformState.SUBMITTED)
         .exclude(state=Session.State.FINISHED)

@@ -1,4 +1,4 @@
-"""One round with a platform: read it, settle what came in, keep the offers in step. Safe at any time, in any number."""
+"""One round with a platform: read it, settle sessions, adjust the offers. Safe to run at any time, and repeatedly."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,29 +11,30 @@ from platforms.contract.patience import GIVEN_UP, Patience
 from platforms.contract.platform import Platform
 from platforms.contract.terms import Terms
 from platforms.models import Recruitment
-from platforms.offers.keep_offers import keep_offers
-from platforms.offers.look_at_offers import Failure, look_at_offers
+from platforms.offers.adjust_offers import adjust_offers
+from platforms.offers.read_offers import Failure, read_offers
 from platforms.offers.send_offers import send_offers
 from platforms.sessions.screen_workers import screen_workers
-from platforms.settling.carry_out import carry_out_all
 from platforms.settling.plan_payments import plan_payments
+from platforms.settling.send_payments import send_payments
 
 
 @dataclass(slots=True)
 class Round:
-    """What a round could not do; it is tried again in the next."""
+    """The failures of a round, which the next round tries again, and its patience."""
 
     failures: list[Failure] = field(default_factory=list)
     patience: Patience = field(default_factory=Patience)
 
     def step(self, what: str, do: Callable[[], object]) -> None:
-        if self.patience.gone:
+        """Run one step, and note its failure; skipped once the round has given up on the platform."""
+        if self.patience.is_exhausted:
             return
         try:
             do()
-            self.patience.note()
+            self.patience.note_call()
         except PlatformError as error:
-            self.patience.note(error)
+            self.patience.note_call(error)
             self.failures.append(Failure(what, error))
 
 
@@ -46,22 +47,21 @@ def sync(
     now: datetime | None = None,
     done: Callable[[int, int], None] = lambda number, of: None,
 ) -> Round:
-    """`everything`: read every offer that was ever made. `pays`: settle sessions; None: as the terms say.
+    """Run one round. Each step works without the ones before it: after a failure the next round goes on from the rows.
 
-    Each step is right without the ones before it: whatever fails, the next round goes on from the rows.
+    `everything`: read every offer that was ever made. `pays`: settle sessions; None: as the terms say. `done` is called
+    with the number of offers read so far, and of all.
     """
     now = now or timezone.now()
     project, this = recruitment.project_id, Round()
     terms = Terms.read(recruitment.terms)
-    this.failures += look_at_offers(
-        platform, project, everything=everything, now=now, patience=this.patience, done=done
-    )
+    this.failures += read_offers(platform, project, everything=everything, now=now, patience=this.patience, done=done)
     if terms.pays_itself if pays is None else pays:
         settle(platform, project, this, now=now)
-    this.step("telling who passed which test", lambda: screen_workers(platform, project))
-    this.step("keeping offers in step with the work", lambda: keep_offers(platform, recruitment, now=now))
+    this.step("reporting test results", lambda: screen_workers(platform, project))
+    this.step("adjusting the offers to the open work", lambda: adjust_offers(platform, recruitment, now=now))
     this.failures += send_offers(platform, project, this.patience)
-    if this.patience.gone:
+    if this.patience.is_exhausted:
         this.failures.append(Failure(platform.name, PlatformError(GIVEN_UP)))
     else:
         Recruitment.objects.filter(id=recruitment.id).update(looked_at=now)
@@ -69,7 +69,12 @@ def sync(
 
 
 def settle(platform: Platform, project_id: int, this: Round, *, now: datetime) -> None:
-    """What was said without an answer first: what became of it decides what is still owed."""
-    this.failures += [Failure(str(one), error) for one, error in carry_out_all(platform, project_id, this.patience)]
+    """Find out what became of payments without an answer, because that decides what is owed; then plan and send."""
+    _send(platform, project_id, this)
     if plan_payments(platform.name, project_id, now):
-        this.failures += [Failure(str(one), error) for one, error in carry_out_all(platform, project_id, this.patience)]
+        _send(platform, project_id, this)
+
+
+def _send(platform: Platform, project_id: int, this: Round) -> None:
+    failed = send_payments(platform, project_id, this.patience)
+    this.failures += [Failure(str(payment), error) for payment, error in failed]

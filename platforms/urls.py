@@ -1,12 +1,12 @@
-"""Where platforms send workers and events. None of these pages needs a cookie."""
+"""Addresses to which platforms send workers and events. None of these pages needs a cookie."""
 
 from django.urls import path
 
-from platforms.pages import mturk, prolific, prolific_hooks
+from platforms.pages import mturk, prolific, prolific_web_hook
 
 app_name = "platforms"
 urlpatterns = [
     path("mturk/<slug:key>/", mturk.work, name="mturk_work"),
-    path("prolific/hook/", prolific_hooks.hook, name="prolific_hook"),
+    path("prolific/hook/", prolific_web_hook.hook, name="prolific_hook"),
     path("prolific/<slug:key>/", prolific.work, name="prolific_work"),
 ]

@@ -1,4 +1,4 @@
-"""What workers have answered of a task, as the estimates of skill and the detectors of bad work take it."""
+"""The answers of workers to a task, as the skill estimates and the detectors of bad work take them."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.known.known_answer import TRUTHS
+from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
 from workers.rules.signals.near_boxes import Drawn
 
 NEWEST = 50_000
-"""The judgments of a task that are looked at, the newest: time and memory stay bounded, and workers change."""
+"""The number of judgments of a task that are read, newest first: time and memory stay bounded, and workers change."""
 BOX, NONE_MISSING = "a box", "none missing"
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
 PLACES = (
@@ -29,11 +29,11 @@ class Answered(NamedTuple):
     id: int
     worker: int
     item: int
-    """The question's id; of a verification question its id below 0."""
+    """The question's id, or minus the id of a verification question."""
     word: str
-    """The answer; of a drawn box only that it is one."""
+    """The answer in words; for a drawn box only that it is a box."""
     known: str | None
-    """The right answer to a verification question."""
+    """The right answer, in words, to a verification question."""
     right: bool | None
     """Whether a verification question was answered right."""
     seconds: float | None
@@ -43,9 +43,9 @@ class Answered(NamedTuple):
 
 
 def answered(project_id: int, task: Task, *, programs: bool = True, newest: int = NEWEST) -> Iterator[Answered]:
-    """The newest judgments of the task, latest first, without those of qualification tests.
+    """Yield the newest judgments of the task, latest first, without those of qualification tests.
 
-    Voided ones are among them: an answer tells of the worker whatever became of it.
+    Voided judgments are included: they too show how the worker answers. Without `programs`, only people's answers.
     """
     rows = _judgments(project_id, task, programs).values_list(*PLACES)
     for id, worker, question, known, answer, truth, right, seconds, began, ended in rows[:newest].iterator():
@@ -54,7 +54,7 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
 
 
 def drawn(project_id: int, *, newest: int = NEWEST) -> Iterator[tuple[int, Drawn]]:
-    """The boxes among the newest drawing judgments of people, each with its item (see `Answered`)."""
+    """Yield the boxes among the newest drawing judgments of people, each with its item (see `Answered`)."""
     rows = _judgments(project_id, Task.BOX_DRAWING, programs=False)
     of_image = {name: Coalesce(f"question__image{path}", f"known__image{path}") for name, path in IMAGE.items()}
     places = rows.values_list("id", "worker", "question", "known", "answer", *of_image.values())
@@ -68,12 +68,12 @@ IMAGE = {"image": "", "width": "__width", "height": "__height"}
 
 
 def words(task: Task) -> list[str]:
-    """The answers that a question of the task can have, but for box drawing."""
-    return [word(truth) for truth in TRUTHS[task]]
+    """Return the possible answers to a question of the task, in words. Not for box drawing."""
+    return [word(truth) for truth in CHOICES[task]]
 
 
 def word(answer: Any) -> str:
-    """An answer, or the truth of a verification question, in words."""
+    """Put an answer, or the truth of a verification question, into words."""
     if isinstance(answer, dict):
         return BOX if "box" in answer else NONE_MISSING
     if isinstance(answer, list):

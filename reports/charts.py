@@ -1,15 +1,15 @@
-"""The figures of a data set [paper 3.4, figures 3, 5, 6]: what each chart shows, and their files."""
+"""Charts of a data set [paper 3.4, figures 3, 5, 6]: the contents of each, and their files."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from reports.statistics import Json, Statistics
-from reports.svg import BarChart, bar_chart
+from reports.svg import BarChart, Bars, bar_chart
 from reports.tables import percent
 
 
 def charts(statistics: Statistics) -> dict[str, str]:
-    """The charts by file name, as SVG. Figure 3 is missing where the sources of links are not known."""
+    """Return the charts as SVG, by file name. Figure 3 is left out if the sources of links are not known."""
     words = statistics.figure_6()
     found = {
         "figure_5_totals_per_type.svg": _figure_5(statistics),
@@ -22,7 +22,7 @@ def charts(statistics: Statistics) -> dict[str, str]:
 
 
 def write_charts(statistics: Statistics, folder: Path) -> list[Path]:
-    """Write every chart into the folder, which is made if need be. Charts that are there are written anew."""
+    """Write every chart into the folder, which is made if it is missing. Existing charts are overwritten."""
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for name, text in charts(statistics).items():
@@ -39,7 +39,7 @@ def _figure_3(statistics: Statistics) -> BarChart:
         title="Where the coreference links come from",
         description=f"{total:,} links between two mentions of an image, by source. " + _most(rows, "source", "links"),
         series=("links",),
-        rows=tuple((str(row["source"]), (_value(row["links"]),)) for row in rows),
+        rows=tuple(Bars(str(row["source"]), (_value(row["links"]),)) for row in rows),
         show=lambda value: f"{value:,.0f} ({percent(value / total if total else 0.0)})",
     )
 
@@ -51,7 +51,7 @@ def _figure_5(statistics: Statistics) -> BarChart:
         description=f"{statistics.chains:,} chains, {statistics.mentions:,} mentions and {statistics.boxes:,} boxes "
         f"of {statistics.images:,} images. A chain with several types counts in each.",
         series=("chains", "mentions", "boxes"),
-        rows=tuple((name, tuple(_value(number) for number in row.values())) for name, row in rows.items()),
+        rows=tuple(Bars(name, tuple(_value(number) for number in row.values())) for name, row in rows.items()),
     )
 
 
@@ -61,16 +61,18 @@ def _figure_6(what: str, words: Sequence[Json]) -> BarChart:
         description=f"The {len(words)} most common {what}, with their shares of all boxes and of all mentions. "
         + _most(words, "word", "occurrences"),
         series=("of all boxes", "of all mentions"),
-        rows=tuple((str(row["word"]), (_value(row["boxes_share"]), _value(row["occurrences_share"]))) for row in words),
+        rows=tuple(
+            Bars(str(row["word"]), (_value(row["boxes_share"]), _value(row["occurrences_share"]))) for row in words
+        ),
         show=percent,
         axis=lambda value: f"{100 * value:g}%",
     )
 
 
 def _most(rows: Sequence[Json], name: str, number: str) -> str:
-    return f"Most often: {rows[0][name]}, {_value(rows[0][number]):,.0f} times." if rows else "PlatformState are none."
+    return f"Most often: {rows[0][name]}, {_value(rows[0][number]):,.0f} times." if rows else "There are none."
 
 
 def _value(value: object) -> float:
-    """A count or a share; shares of nothing are drawn as 0."""
+    """Return a count or a share as a number. A share of nothing is drawn as 0."""
     return float(value) if isinstance(value, int | float) else 0.0

@@ -1,4 +1,4 @@
-"""Run every detector of bad work over a project's answers, and keep what is more than chance explains."""
+"""Every detector of bad work, run over the answers of a project; signals that chance can explain are dropped."""
 
 import math
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from workers.rules.signals.two_accounts import NOTHING, two_accounts
 
 
 class Detected(NamedTuple):
-    """A signal to show. `task` is None where several were taken together; `tests`: see `confirmed`."""
+    """A signal to show. `task` is None if several tasks were taken together; `tests` is explained at `confirmed`."""
 
     signal: Signal
     task: Task | None
@@ -29,16 +29,16 @@ class Detected(NamedTuple):
 
 @dataclass
 class _Shared:
-    """What is needed of all tasks to compare accounts."""
+    """The answers and times of all tasks, for comparing accounts."""
 
     several: list[Judged] = field(default_factory=list)
-    """Answers to questions that more than one person answered: only these tell of pairs."""
+    """Answers to questions that more than one person answered."""
     moments: dict[int, set[float]] = field(default_factory=lambda: defaultdict(set))
-    """When each worker began and ended assignments, in seconds."""
+    """The times at which each worker began and ended assignments, in seconds."""
 
 
 class _Detection:
-    """What was found and how many workers or pairs were looked at, by kind: chance is reckoned over all tasks."""
+    """Signals found and workers or pairs examined, by kind. Chance is calculated over all tasks together."""
 
     def __init__(self) -> None:
         self._found: dict[SignalKind, dict[Signal, Task | None]] = defaultdict(dict)
@@ -57,7 +57,7 @@ class _Detection:
 
 
 def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
-    """From the newest answers of people to each task: a program is fast and regular without being bad."""
+    """Run the detectors over people's newest answers to each task. A program is fast and regular without being bad."""
     detection, shared = _Detection(), _Shared()
     for task in Task:
         rows = list(answered(project_id, task, programs=False, newest=newest))
@@ -91,7 +91,7 @@ def _share(shared: _Shared, task: Task, rows: Sequence[Answered]) -> None:
     votes = Counter(one.item for one in rows)
     for one in rows:
         shared.moments[one.worker].update((one.began.timestamp(), one.ended.timestamp()))
-        # That a box is none of the known ones makes two boxes not yet equal: boxes are compared as such.
+        # Two boxes can differ and both be wrong, so boxes are not compared by their words.
         if votes[one.item] > 1 and task is not Task.BOX_DRAWING:
             known = (task, one.known) if one.known is not None else None
             shared.several.append(Judged(one.id, one.worker, one.item, (task, one.word), known))

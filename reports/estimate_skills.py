@@ -1,13 +1,17 @@
-"""Estimate how often each worker of a project is right, task by task, and keep it. Nobody is barred by it."""
+"""Estimates of how often each worker of a project is right, task by task. No worker is barred by an estimate."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import NamedTuple
 
+from django.db.models import Max
 from django.utils import timezone
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
+from pipeline.models import Assignment
+from pipeline.queries import chosen_projects
 from pipeline.rules.tasks.task import Task
 from reports.answered import NEWEST, answered, words
 from workers.models import SkillEstimate
@@ -16,15 +20,34 @@ from workers.rules.one_coin import estimate_one_coin
 from workers.rules.skill import Judged, SkillRules, WorkerSkill
 
 RULES = SkillRules(kinds=1)
-"""Clear and contested items are told apart by many answers to one; the protocol asks for one to three, seldom five."""
-Measured = tuple[Mapping[Hashable, WorkerSkill], Counter[int]]
-"""The skill of each worker, and how many verification questions each answered."""
+"""One kind of item. Telling clear from contested items takes many answers each; the protocol asks for one to five."""
+
+
+class Measured(NamedTuple):
+    """The skill of each worker, and the number of verification questions that each answered."""
+
+    skills: Mapping[Hashable, WorkerSkill]
+    known: Counter[int]
+
+
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def projects_with_new_answers() -> list[int]:
+    """Return the ids of the projects with answers that are newer than their last skill estimate."""
+    last = dict(SkillEstimate.objects.values_list("project_id").annotate(Max("computed_at")).order_by())
+    submitted = Assignment.objects.filter(state=Assignment.State.SUBMITTED)
+    return [
+        project
+        for project in chosen_projects(None)
+        if submitted.filter(project=project, ended_at__gte=last.get(project, BEGINNING)).exists()
+    ]
 
 
 def estimate_skills(*, project_id: int, now: datetime | None = None, newest: int = NEWEST) -> int:
-    """From the newest answers to each task. Returns how many estimates were written: one per worker and task.
+    """Estimate skills from the newest answers to each task. Returns the number of estimates, one per worker and task.
 
-    Who has not answered lately keeps the estimate they have.
+    A worker without recent answers keeps the previous estimate.
     """
     now = now or timezone.now()
     rows = []
@@ -41,7 +64,6 @@ def estimate_skills(*, project_id: int, now: datetime | None = None, newest: int
 
 
 def _rows(project_id: int, task: Task, measured: Measured, now: datetime) -> list[dict[str, object]]:
-    skills, known = measured
     place = {"project_id": project_id, "task": task.value, "computed_at": now}
     return [
         {
@@ -51,14 +73,14 @@ def _rows(project_id: int, task: Task, measured: Measured, now: datetime) -> lis
             "low": skill.low,
             "high": skill.high,
             "answers": skill.checked,
-            "known_answers": known[worker],  # type: ignore[index]
+            "known_answers": measured.known[worker],  # type: ignore[index]
         }
-        for worker, skill in skills.items()
+        for worker, skill in measured.skills.items()
     ]
 
 
 def _choosing(project_id: int, task: Task, newest: int) -> Measured:
-    """Of a task with a few answers to choose from: by what is known and by what others answered."""
+    """Measure a task with a few possible answers, by known answers and by the answers of other workers."""
     known: dict[Hashable, Hashable] = {}
     asked: Counter[int] = Counter()
     judged = []
@@ -67,11 +89,11 @@ def _choosing(project_id: int, task: Task, newest: int) -> Measured:
         if one.known is not None:
             known[one.item] = one.known
             asked[one.worker] += 1
-    return rule.estimate_skills(judged, words(task), known, RULES).workers, asked
+    return Measured(rule.estimate_skills(judged, words(task), known, RULES).workers, asked)
 
 
 def _drawing(project_id: int, task: Task, newest: int) -> Measured:
-    """Of box drawing: by verification questions and by the boxes that were judged, as its score is."""
+    """Measure box drawing by verification questions and by judged boxes, like its trust score."""
     asked: Counter[int] = Counter()
     judged = []
     for one in answered(project_id, task, newest=newest):
@@ -81,4 +103,4 @@ def _drawing(project_id: int, task: Task, newest: int) -> Measured:
     boxes = Box.objects.filter(image__project=project_id, drawn_by__isnull=False, judged_at__isnull=False)
     for number, worker, state in boxes.order_by("-judged_at").values_list("id", "drawn_by", "state")[:newest]:
         judged.append(Judged(worker, ("box", number), state == BoxState.ACCEPTED.value))
-    return estimate_one_coin(judged, 2, dict.fromkeys((one.item for one in judged), True)).workers, asked
+    return Measured(estimate_one_coin(judged, 2, dict.fromkeys((one.item for one in judged), True)).workers, asked)

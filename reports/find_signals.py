@@ -1,4 +1,4 @@
-"""Find signals of bad work in a project's answers, and keep them for the requester. Nobody is barred by them."""
+"""Signals of bad work in the answers of a project, kept for the requester. No worker is barred by a signal."""
 
 from datetime import datetime
 
@@ -10,13 +10,13 @@ from reports.detect_signals import Detected, detect_signals
 from workers.models import WorkerSignal
 
 MOST_LINKED = 200
-"""Judgments that are named with a signal, the newest; how many there are is named as well."""
+"""The largest number of judgments listed with a signal, newest first; the total is kept too."""
 
 
 def find_signals(*, project_id: int, now: datetime | None = None, newest: int = NEWEST) -> int:
-    """Write down what the newest answers of every task show, and what they no longer show. Returns how many hold.
+    """Store the signals in the newest answers of every task, and mark those that are gone. Returns how many hold.
 
-    A signal that was dismissed stays dismissed. Finding happens before the transaction, which only writes.
+    A dismissed signal stays dismissed. The detectors run before the transaction, which only writes.
     """
     now = now or timezone.now()
     rows = [_row(project_id, one, now) for one in detect_signals(project_id, newest=newest)]

@@ -1,4 +1,4 @@
-"""Counting of a data set [paper 3.4]: one pass over its images, nothing kept of an image but counts."""
+"""Counting of a data set [paper 3.4]: one pass over its images that keeps nothing but counts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,9 +11,9 @@ from reports.words import adjectives_of, category_of, noun_of
 
 
 def measure(images: Iterable[DatasetImage], link_sources: Mapping[str, int] | None = None) -> Statistics:
-    """Count merged images. `link_sources`: how many links come from each source, as the pipeline's record tells.
+    """Count merged images. `link_sources` is the number of links from each source, by the pipeline's record.
 
-    An image counts once wherever images are counted. Boxes without a chain count in the totals and for overlap only.
+    Every image counts once. Boxes without a chain count only in the totals and for overlap.
     """
     found = Statistics(types={kind.value: TypeCount() for kind in MentionType}, link_sources=dict(link_sources or {}))
     for image in images:
@@ -22,7 +22,7 @@ def measure(images: Iterable[DatasetImage], link_sources: Mapping[str, int] | No
 
 
 class _OneImage:
-    """One image with what points to what looked up once."""
+    """One image, with the mentions and boxes of each chain looked up."""
 
     def __init__(self, image: DatasetImage) -> None:
         self.image = image

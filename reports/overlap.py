@@ -6,7 +6,7 @@ from annotation.rules.box import Box, iou
 
 
 def closest(boxes: Sequence[Box]) -> list[float]:
-    """The highest IOU of each box with one other box of the image; 0.0 for a box that is alone."""
+    """Return the highest IOU of each box with another box of the image; 0.0 for an image's only box."""
     best = [0.0] * len(boxes)
     for a, first in enumerate(boxes):
         for b in range(a + 1, len(boxes)):
@@ -17,7 +17,7 @@ def closest(boxes: Sequence[Box]) -> list[float]:
 
 
 def enclosed(boxes: Sequence[Box]) -> int:
-    """How many boxes lie completely inside another one: edges may touch, two equal boxes enclose each other."""
+    """Count the boxes that lie completely inside another. Edges may touch; two equal boxes enclose each other."""
     return sum(any(a != b and _inside(box, boxes[b]) for b in range(len(boxes))) for a, box in enumerate(boxes))
 
 

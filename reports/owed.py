@@ -1,4 +1,4 @@
-"""The table of what a project's workers are owed and what their work pays by the hour."""
+"""The money of a project's workers: earned, paid and owed, and their pay per hour."""
 
 import csv
 from collections import defaultdict
@@ -26,7 +26,7 @@ class WorkerMoney:
     worker: Worker
     account: Account
     pay: dict[Task, Pay]
-    """Of the tasks of which they handed something in."""
+    """Pay in each task for which the worker submitted something."""
 
     @property
     def all_pay(self) -> Pay:
@@ -34,7 +34,7 @@ class WorkerMoney:
 
 
 def money_of(project_id: int) -> list[WorkerMoney]:
-    """Of everybody who handed something in or has an entry in the ledger, by name."""
+    """Return the money of every worker who submitted something or has an entry in the ledger, by name."""
     by_task: dict[int, dict[Task, Pay]] = defaultdict(dict)
     for (worker, task), pay in hourly_pay(project_id).items():
         by_task[worker][Task(task)] = pay
@@ -44,7 +44,7 @@ def money_of(project_id: int) -> list[WorkerMoney]:
 
 
 def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:
-    """As CSV, a worker a line. OSError: it can't be written, or something is there already."""
+    """Write the table as CSV, one line per worker. Raises OSError if it cannot be written or already exists."""
     with atomic_file(path) as target, target.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -59,5 +59,5 @@ def _line(row: WorkerMoney, currency: str) -> list[str | int | None]:
 
 
 def _as_text(name: str) -> str:
-    """Workers choose their names: none of them may become a formula in the requester's spreadsheet."""
+    """Keep a spreadsheet from taking the name for a formula: workers choose their own names."""
     return f"'{name}" if name.startswith(FORMULA) else name

@@ -1,4 +1,4 @@
-"""What workers are owed and what their work pays by the hour, as text for a terminal."""
+"""The money of workers and their pay per hour, as text for a terminal."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ HOURLY = ("worker, task", "assignments", "earned", "hours", "per hour", "hours a
 
 
 def money_text(rows: Sequence[WorkerMoney], total: Account, currency: str) -> str:
-    """Both tables, ending in a line break; a sentence where there is nothing to show."""
+    """Format both tables, or return a sentence if there is nothing to show."""
     if not rows:
-        return "Nobody has handed anything in yet."
+        return "No worker has submitted anything yet."
     of_workers = [_account(row.worker.name, row.account) for row in rows]
     hourly = [_pay(f"{row.worker}, {task.label}", pay) for row in rows for task, pay in row.pay.items()]
     return "\n\n".join(
@@ -31,7 +31,7 @@ def _account(name: str, account: Account) -> list[str]:
 
 
 def parts(account: Account) -> tuple[int, ...]:
-    """In the order of MONEY."""
+    """Return the amounts in the order of MONEY."""
     return account.earned, account.bonus, account.refused, account.paid, account.owed
 
 
@@ -40,7 +40,7 @@ def _pay(name: str, pay: Pay) -> list[str]:
 
 
 def pay_cells(pay: Pay) -> list[str]:
-    """What was earned, and of both kinds of time: hours, and cents by the hour."""
+    """Format what was earned and, for both kinds of time, the hours and the pay per hour."""
     times = ((pay.seconds, pay.by_hour), (pay.answering_seconds, pay.by_answering_hour))
     cells = ((f"{seconds / 3600:.2f}", "-" if cents is None else amount(cents)) for seconds, cents in times)
     return [amount(pay.earned_cents), *(cell for pair in cells for cell in pair)]

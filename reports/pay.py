@@ -1,4 +1,4 @@
-"""What work pays by the hour, worker by worker and task by task."""
+"""Pay per hour, by worker and task."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -15,24 +15,24 @@ HOUR = 3600
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """Of the assignments that were handed in. Money in hundredths of the project's currency."""
+    """The pay and the time of submitted assignments. Money is in hundredths of the project's currency."""
 
     assignments: int = 0
     earned_cents: int = 0
-    """Before anything was refused or added."""
+    """Earned before refusals and bonuses."""
     seconds: int = 0
-    """From being given an assignment to handing it in; see `hourly_pay`."""
+    """Time from getting an assignment to submitting it; see `hourly_pay`."""
     answering_seconds: int = 0
-    """With a question in view and the page in use, as pages measured it. Programs need not say."""
+    """Time with a question in view and the page in use, as pages measure it. Programs need not report it."""
 
     @property
     def by_hour(self) -> int | None:
-        """Cents; None: no time is known."""
+        """Return cents per hour, or None if no time is known."""
         return _by_hour(self.earned_cents, self.seconds)
 
     @property
     def by_answering_hour(self) -> int | None:
-        """Cents, of the time that pages measured: what reading instructions and waiting took is left out."""
+        """Return cents per hour of answering, without the time for instructions and waiting."""
         return _by_hour(self.earned_cents, self.answering_seconds)
 
     def __add__(self, other: "Pay") -> "Pay":
@@ -49,12 +49,11 @@ def _by_hour(cents: int, seconds: int) -> int | None:
 
 
 def hourly_pay(project_id: int, worker_ids: Iterable[int] | None = None) -> dict[tuple[int, str], Pay]:
-    """By worker id and task, in that order; of all, or of these workers. Two statements.
+    """Return the pay of all workers, or of these, by worker id and task. Takes two statements.
 
-    An assignment's time runs from when it was given out to when it was handed in, but at most to the end of its lease,
-    and at most as long as a lease may become by the present settings. So a page that was forgotten overnight counts
-    with its last lease, and cannot make a fairly paid worker look underpaid. Qualification tests count: they are time
-    that nobody pays for.
+    An assignment's time runs from its lease to its submission, at most to the end of the lease, and at most for the
+    longest lease of the present settings. A page left open overnight counts only until its last lease ends, so that it
+    does not make a fairly paid worker look underpaid. Qualification tests count, because they are unpaid time.
     """
     who = {} if worker_ids is None else {"worker__in": list(worker_ids)}
     handed_in = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED, **who)

@@ -1,4 +1,4 @@
-"""The statistics of a data set [paper 3.4]: what is counted, and the figures that follow from the counts."""
+"""Statistics of a data set [paper 3.4]: the counts, and the figures that follow from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,16 +7,16 @@ Json = dict[str, object]
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """part / whole, or None where there is nothing to divide by."""
+    """Return part / whole, or None if the whole is 0."""
     return round(part / whole, 6) if whole else None
 
 
 @dataclass(slots=True)
 class TypeCount:
-    """What there is of one type. A chain has every type that one of its mentions has, and counts in full in each.
+    """Counts of one type. A chain has every type of its mentions, and counts in full in each.
 
-    That is what makes the paper's Table 4 add up: its types hold 256,446 chains where there are 244,035, and the types'
-    mentions per chain times their chains exceed the mentions in the same way.
+    The paper's table 4 only adds up this way: its types hold 256,446 chains, while there are 244,035 chains, and the
+    mentions by type exceed the mentions in the same way.
     """
 
     chains: int = 0
@@ -30,7 +30,7 @@ class TypeCount:
     """Images in which a mention has the type."""
 
     def row(self) -> Json:
-        """The type's row of Table 4."""
+        """Return the type's row of table 4."""
         return {
             "chains": self.chains,
             "mentions_per_chain": ratio(self.chain_mentions, self.chains),
@@ -43,14 +43,14 @@ class WordCount:
     """A noun or an adjective of the phrases."""
 
     mentions: int = 0
-    """Mentions that hold it."""
+    """Mentions with the word."""
     boxes: int = 0
-    """Boxes that one of these mentions' chains points to, each counted once."""
+    """Boxes of these mentions' chains, each counted once."""
 
 
 @dataclass(slots=True)
 class Statistics:
-    """Counts over merged images, and what follows from them. Shares are 0.0 to 1.0, None where nothing is there."""
+    """Counts over merged images, and figures that follow from them. Shares are 0.0 to 1.0, or None of nothing."""
 
     images: int = 0
     captions: int = 0
@@ -59,7 +59,7 @@ class Statistics:
     boxes: int = 0
     types: dict[str, TypeCount] = field(default_factory=dict)
     chain_mentions: int = 0
-    """Mentions that are in a chain: all of them, unless the source of the data knows no chains."""
+    """Mentions in a chain: all of them, unless the source has no chains."""
     chains_of_several_mentions: int = 0
     chains_with_one_box: int = 0
     chains_with_several_boxes: int = 0
@@ -72,7 +72,7 @@ class Statistics:
     link_sources: dict[str, int] = field(default_factory=dict)
 
     def table_1(self) -> Json:
-        """Our row of the paper's Table 1. The categories are found without a tagger, so they are an estimate."""
+        """Return the data set's row of table 1. Object categories are an estimate, found without a tagger."""
         return {
             "images": self.images,
             "objects_per_image": ratio(self.boxes, self.images),
@@ -83,20 +83,20 @@ class Statistics:
         }
 
     def table_4(self) -> dict[str, Json]:
-        """A row per type, and the total: there every chain, mention and box counts once."""
+        """Return a row per type, and the total, in which every chain, mention and box counts once."""
         rows = {name: count.row() for name, count in self.types.items()}
         rows["total"] = TypeCount(self.chains, self.mentions, self.chain_mentions, self.boxes).row()
         return rows
 
     def figure_5(self) -> dict[str, Json]:
-        """Chains, mentions and boxes of each type."""
+        """Return the chains, mentions and boxes of each type."""
         return {
             name: {"chains": count.chains, "mentions": count.mentions, "boxes": count.boxes}
             for name, count in self.types.items()
         }
 
     def section_3_4(self) -> Json:
-        """The averages and shares that the paper gives in its text, by name."""
+        """Return the averages and shares in the paper's text, by name."""
         without = self.chains - self.chains_with_one_box - self.chains_with_several_boxes
         return {
             "mentions_per_caption": ratio(self.mentions, self.captions),
@@ -113,13 +113,13 @@ class Statistics:
         }
 
     def figure_3(self) -> list[Json]:
-        """How many links come from each source, the most common first."""
+        """Return the number of links from each source, the most common first."""
         total = sum(self.link_sources.values())
         rows = sorted(self.link_sources.items(), key=lambda row: (-row[1], row[0]))
         return [{"source": source, "links": links, "share": ratio(links, total)} for source, links in rows]
 
     def figure_6(self, top: int = 20) -> dict[str, list[Json]]:
-        """The most common nouns and adjectives, with their shares of all boxes and of all mentions."""
+        """Return the most common nouns and adjectives, with their shares of all boxes and of all mentions."""
         return {"nouns": self._words(self.nouns, top), "adjectives": self._words(self.adjectives, top)}
 
     def _words(self, counts: Mapping[str, WordCount], top: int) -> list[Json]:
@@ -136,7 +136,7 @@ class Statistics:
         ]
 
     def as_json(self) -> Json:
-        """Everything, ready for json.dumps; the order of the keys is that of the paper."""
+        """Return everything, ready for json.dumps, in the order of the paper."""
         totals = {name: getattr(self, name) for name in ("images", "captions", "mentions", "chains", "boxes")}
         return {
             "totals": totals,

@@ -1,13 +1,21 @@
-"""Bar charts as SVG text: a light card of its own, so that it reads on a light page and on a dark one."""
+"""Bar charts as SVG. A chart has its own light background, so that it is readable on light and dark pages."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from math import floor, log10
+from typing import NamedTuple
 
 COLORS = ("#2f6db3", "#e08a2e", "#2b9a7a")
 INK, FAINT, GRID, CARD, EDGE = "#1f2933", "#5b6672", "#e3e7ec", "#ffffff", "#d5dae1"
 WIDTH, MARGIN, BAR, BAR_GAP, ROW_GAP, LETTER = 760, 28, 14, 2, 14, 7.6
+
+
+class Bars(NamedTuple):
+    """One row of bars: a value of at least 0 for each series."""
+
+    label: str
+    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +24,18 @@ class BarChart:
 
     title: str
     description: str
-    """What there is to see, for those who can't."""
+    """A description for people who cannot see the chart."""
     series: tuple[str, ...]
     """One to three names."""
-    rows: tuple[tuple[str, tuple[float, ...]], ...]
-    """Label, and a value of at least 0 per series."""
+    rows: tuple[Bars, ...]
     show: Callable[[float], str] = "{:,.0f}".format
-    """How values are written at their bars."""
+    """Formats the value at a bar."""
     axis: Callable[[float], str] = "{:,.10g}".format
-    """How values are written below the grid."""
+    """Formats the value below a grid line."""
 
 
 def bar_chart(chart: BarChart) -> str:
-    """The chart as a whole SVG document, with a title and a description that screen readers find."""
+    """Return the chart as an SVG document, with a title and a description for screen readers."""
     plot = _Plot(chart)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {plot.height}" width="{WIDTH}" '
@@ -47,7 +54,7 @@ def bar_chart(chart: BarChart) -> str:
 
 
 def ticks(largest: float) -> list[float]:
-    """Four to eight round values from 0 up to at least `largest`."""
+    """Return four to eight round values from 0 up to at least `largest`."""
     if largest <= 0:
         return [0.0, 1.0]
     power = 10.0 ** floor(log10(largest / 4))
@@ -57,17 +64,17 @@ def ticks(largest: float) -> list[float]:
 
 
 class _Plot:
-    """Where everything of a chart lies, in pixels."""
+    """The positions of a chart's parts, in pixels."""
 
     def __init__(self, chart: BarChart) -> None:
         self.chart = chart
-        self.left = MARGIN + max((len(label) for label, _ in chart.rows), default=0) * LETTER + 12
+        self.left = MARGIN + max((len(bars.label) for bars in chart.rows), default=0) * LETTER + 12
         self.several = len(chart.series) > 1
         self.top = 84 if self.several else 60
         self.row = len(chart.series) * (BAR + BAR_GAP) + ROW_GAP
         self.bottom = self.top + len(chart.rows) * self.row
         self.height = round(self.bottom + 44)
-        values = [value for _, of_row in chart.rows for value in of_row]
+        values = [value for bars in chart.rows for value in bars.values]
         self.ticks = ticks(max(values, default=0))
         widest = max((len(chart.show(value)) for value in values), default=0)
         self.scale = (WIDTH - MARGIN - widest * LETTER - self.left) / self.ticks[-1]

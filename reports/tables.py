@@ -1,4 +1,4 @@
-"""The statistics as text [paper 3.4]: the tables and percentages, aligned for a terminal."""
+"""Statistics as text [paper 3.4]: tables and percentages, aligned for a terminal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,7 +20,7 @@ AVERAGES = {"mentions_per_caption", "chains_per_image", "boxes_per_image", "mean
 
 
 def statistics_text(statistics: Statistics) -> str:
-    """All tables and figures, one below the other, ending in a line break."""
+    """Format all tables and figures, ending in a line break."""
     figures = statistics.figure_6()
     parts = [
         _totals(statistics),
@@ -36,7 +36,7 @@ def statistics_text(statistics: Statistics) -> str:
 
 
 def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell, the first one to the left, the others to the right."""
+    """Format a table: columns as wide as their widest cell, the first to the left, the others to the right."""
     lines = [list(header), *map(list, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = [
@@ -48,14 +48,14 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> s
 
 
 def number(value: object) -> str:
-    """Counts with commas, averages with two places, "-" where there is nothing."""
+    """Format a count with commas, an average with two places, and None as "-"."""
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
 def percent(value: object) -> str:
-    """A share with one place; what would read 0.0 % and is not nothing is "<0.1%"."""
+    """Format a share in percent with one place; a positive share below 0.05 % is "<0.1%"."""
     if value is None:
         return "-"
     return "<0.1%" if isinstance(value, float) and 0 < value < 0.0005 else f"{value:.1%}"

@@ -1,6 +1,6 @@
-"""Nouns and adjectives of phrases [paper 3.4, figure 6]: head nouns, and a list of our own of adjectives.
+"""Nouns and adjectives of phrases [paper 3.4, figure 6]: head nouns, and our own list of adjectives.
 
-No tagger is needed, and none is used: what the lists don't hold counts as a noun.
+No tagger is used: a word that is on none of the lists counts as a noun.
 """
 
 from collections.abc import Sequence
@@ -71,10 +71,10 @@ NOT_NOUNS = ADJECTIVES | FILLERS
 
 
 def noun_of(words: Sequence[str]) -> str | None:
-    """The head noun of a phrase, in small letters.
+    """Return the head noun of a phrase in lower case, or None.
 
-    None where the last word is a number, a determiner or the like, or a colour ("a dark blue", "an orange"): a colour
-    at the end of a phrase speaks of clothing more often than of fruit. Any other adjective at the end of a phrase
+    None if the last word is a number, a determiner or a similar word, or a colour ("a dark blue", "an orange"): a
+    colour at the end of a phrase usually means clothing, rarely fruit. Any other adjective at the end of a phrase
     stands for a noun ("a male", "the elderly").
     """
     head = head_noun(words)
@@ -84,7 +84,7 @@ def noun_of(words: Sequence[str]) -> str | None:
 
 
 def adjectives_of(words: Sequence[str]) -> set[str]:
-    """The words of a phrase that are on our list of adjectives, without the head noun ("a young male": young)."""
+    """Return the adjectives of a phrase, by our list, without the head noun ("a young male": young)."""
     lower = [word.lower() for word in words]
     head = noun_of(words)
     if head is not None:
@@ -93,7 +93,7 @@ def adjectives_of(words: Sequence[str]) -> set[str]:
 
 
 def category_of(words: Sequence[str]) -> str:
-    """The phrase with everything but nouns left out: what Table 1 counts as an object category. Empty: no noun."""
+    """Return the phrase without everything but nouns, an object category of table 1; empty if it has no noun."""
     kept = [word for word in map(str.lower, words) if word not in NOT_NOUNS and _has_letter(word)]
     noun = noun_of(words)
     if noun in ADJECTIVES:

@@ -1,10 +1,11 @@
-"""What a requester wants to know of workers on their tasks, read at once for a page of them."""
+"""Figures of workers on their tasks, for the requester's pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter
+from typing import NamedTuple
 
 from django.db.models import Count, OuterRef, Subquery
 
@@ -20,50 +21,61 @@ from workers.models import SkillEstimate, TrustStatus, WorkerSignal
 from workers.rules.score import Scores
 from workers.rules.trust import TrustRules
 
-Place = tuple[int, int, str]
-"""Worker, project and task."""
-Outcomes = dict[Place, list[tuple[datetime, bool]]]
-"""When a verification question or a box was found right or wrong."""
+
+class Place(NamedTuple):
+    """A worker's task in a project."""
+
+    worker: int
+    project: int
+    task: str
+
+
+class Outcome(NamedTuple):
+    """A verification question or a box that was judged."""
+
+    at: datetime
+    right: bool
+
+
+Outcomes = dict[Place, list[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one worker on one task."""
+    """The figures of one worker on one task."""
 
     scores: Scores
-    """Since the score began, as trust takes them."""
+    """The scores since the trust score began."""
     rules: TrustRules
     skill: SkillEstimate | None = None
     signals: list[WorkerSignal] = field(default_factory=list)
-    """Those that are open; for pairs the other's as well."""
+    """Open signals, including those of pairs that the worker belongs to."""
     judgments: int = 0
-    """To questions and verification questions, without tests."""
+    """The number of judgments, with verification questions and without tests."""
     pay: Pay | None = None
-    """None: not looked up, as there are several projects."""
+    """None if the page shows several projects."""
     currency: str = ""
 
 
 def worker_figures(rows: Sequence[TrustStatus]) -> dict[int, Figures]:
-    """By the trust's id, in a number of statements that does not grow with them. Pay: only of one project."""
+    """Return the figures by the id of each trust status, in a fixed number of statements; pay for one project only."""
     projects, workers = {row.project_id for row in rows}, {row.worker_id for row in rows}
     outcomes = _outcomes(projects, workers, any(row.task == Task.BOX_DRAWING.value for row in rows))
     skills = SkillEstimate.objects.filter(project_id__in=projects, worker__in=workers)
-    skill = {(one.worker_id, one.project_id, one.task): one for one in skills}
+    skill = {Place(one.worker_id, one.project_id, one.task): one for one in skills}
     signals, judgments = _signals(projects), _judgments(projects, workers)
     settings = _settings(projects)
     pay = hourly_pay(min(projects), workers) if len(projects) == 1 else None
     figures = {}
     for row in rows:
-        place = (row.worker_id, row.project_id, row.task)
-        since = row.score_since
-        right = [
-            right for moment, right in sorted(outcomes[place], key=itemgetter(0)) if since is None or moment > since
-        ]
+        place, since = Place(row.worker_id, row.project_id, row.task), row.score_since
+        judged = sorted(outcomes[place], key=attrgetter("at"))
+        right = [one.right for one in judged if since is None or one.at > since]
         figures[row.pk] = Figures(
             scores=Scores.of(right),
             rules=trust_rules(settings[row.project_id], Task(row.task)),
             skill=skill.get(place),
-            signals=signals[place] + signals[*place[:2], ""],
+            signals=signals[place] + signals[place._replace(task="")],
             judgments=judgments.get(place, 0),
             pay=pay.get((row.worker_id, row.task), Pay()) if pay is not None else None,
             currency=settings[row.project_id].currency,
@@ -83,12 +95,13 @@ def _outcomes(projects: Iterable[int], workers: Iterable[int], drawing: bool) ->
     known = Judgment.objects.filter(worker__in=workers, **asked).order_by("id")
     places = ("worker", "known__project", "known__task", "created_at", "right")
     for worker, project, task, moment, right in known.values_list(*places):
-        found[worker, project, task].append((moment, bool(right)))
+        found[Place(worker, project, task)].append(Outcome(moment, bool(right)))
     boxes = Box.objects.filter(drawn_by__in=workers, image__project__in=projects, judged_at__isnull=False)
     drawn = boxes.values_list("drawn_by", "image__project", "judged_at", "state") if drawing else ()
     for author, project, judged, state in drawn:
         if author is not None and judged is not None:
-            found[author, project, Task.BOX_DRAWING.value].append((judged, state == BoxState.ACCEPTED.value))
+            outcome = Outcome(judged, state == BoxState.ACCEPTED.value)
+            found[Place(author, project, Task.BOX_DRAWING.value)].append(outcome)
     return found
 
 
@@ -96,7 +109,7 @@ def _signals(projects: Iterable[int]) -> dict[Place, list[WorkerSignal]]:
     found: dict[Place, list[WorkerSignal]] = defaultdict(list)
     for one in WorkerSignal.objects.filter(project_id__in=projects, gone_at=None, dismissed_at=None):
         for worker in one.workers:
-            found[worker, one.project_id, one.task].append(one)
+            found[Place(worker, one.project_id, one.task)].append(one)
     return found
 
 
@@ -104,4 +117,4 @@ def _judgments(projects: Iterable[int], workers: Iterable[int]) -> dict[Place, i
     place = ("worker", "assignment__project", "assignment__task")
     work = {"assignment__project__in": projects, "assignment__kind": Assignment.Kind.WORK}
     rows = Judgment.objects.filter(worker__in=workers, **work).order_by().values_list(*place)
-    return {tuple(where): count for *where, count in rows.annotate(Count("id"))}
+    return {Place(*where): count for *where, count in rows.annotate(Count("id"))}

@@ -1,1 +1,4 @@
-"""Scenes: pictures that the program draws itself, with captions, mentions, chains and boxes that are known exactly."""
+"""Drawn pictures with captions, mentions, chains and boxes that are known exactly: the demo's data set.
+
+Plain Python. It may import the values of a data set (`exchange`) and the rules of boxes and types (`annotation`).
+"""

@@ -1,4 +1,4 @@
-"""A crowd: people who can't be told apart, seen from behind; it has one box."""
+"""A crowd: people who cannot be told apart, seen from behind; the crowd has one box."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ HAIR = (HAIRS["black"], HAIRS["brown"], HAIRS["blond"], HAIRS["red"], HAIRS["bro
 def crowd(
     rng: Random, left: float, right: float, y: float, size: float, *, dim: float = 0.0, cheering: bool = False
 ) -> list[Shape]:
-    """Two rows of backs from `left` to `right`, down to y; heads are `size` tall, `dim` (0.0 to 1.0) darkens them."""
+    """Draw two rows of backs from `left` to `right`, down to y. Heads are `size` tall; `dim` (0 to 1) darkens them."""
     pen = Pen(0, 0, 1)
     night: Colour = (36, 28, 66)
     for row in (1, 0):

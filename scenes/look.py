@@ -1,4 +1,4 @@
-"""Looks: who a drawn person is and what they wear, and how to draw such a person by lot."""
+"""Looks: a drawn person's features and clothes, and a random choice of them."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -9,7 +9,7 @@ from scenes.shapes import Colour
 
 Kind = Literal["man", "woman", "boy", "girl"]
 Garment = tuple[str, str]
-"""What it is and the name of its colour: ("shirt", "red")."""
+"""A piece of clothing and the name of its colour: ("shirt", "red")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Look:
 def random_look(
     rng: Random, kind: Kind, *, old: bool | None = None, wear: dict[str, Garment | None] | None = None
 ) -> Look:
-    """A person of this kind; `wear` settles some of top, bottom, hat, scarf and apron."""
+    """Choose a random person of this kind; `wear` fixes some of top, bottom, hat, scarf and apron."""
     female = kind in ("woman", "girl")
     aged = (kind in ("man", "woman") and rng.random() < 0.25) if old is None else old
     skin = rng.choice(SKINS)

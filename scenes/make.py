@@ -1,4 +1,4 @@
-"""Making scenes: any number of them from a seed, without drawing and drawn."""
+"""Making scenes: any number of them from a seed, with or without their pictures."""
 
 from collections.abc import Iterator
 
@@ -36,12 +36,12 @@ def make_scene(seed: int, index: int) -> Scene:
 
 
 def make_scenes(seed: int, count: int) -> Iterator[Scene]:
-    """The first `count` scenes of the seed."""
+    """Yield the first `count` scenes of the seed."""
     return (make_scene(seed, index) for index in range(count))
 
 
 def draw_scene(scene: Scene) -> Image.Image:
-    """The picture of the scene: RGB, 1200 x 800 pixels."""
+    """Draw the picture of the scene: RGB, 1200 x 800 pixels."""
     backdrop = scene.setting.backdrop(lot(scene.seed, scene.index, "backdrop"))
     layers: list[Layer] = [*backdrop, *scene.shapes]
     return paint([mirrored(layer) for layer in layers] if scene.mirror else layers)

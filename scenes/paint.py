@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from scenes.shapes import HEIGHT, WIDTH, Band, Blob, Colour, Layer, Oval
 
 FINER = 3
-"""How many times larger than the picture everything is drawn."""
+"""The factor by which everything is drawn larger than the picture."""
 
 
 def paint(layers: Iterable[Layer], *, paper: Colour = (255, 255, 255)) -> Image.Image:

@@ -1,4 +1,4 @@
-"""People: a body of a hundred units from sole to crown, posed by where its hands and feet are."""
+"""People: a body of a hundred units from sole to crown, posed by the places of its hands and feet."""
 
 import math
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ CHILD = Build(hips=38, torso=29, shoulders=8.4, waist=7.4, arm=29, arm_width=6.8
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawn person: the arms come apart from the rest, so that something held can lie between."""
+    """A drawn person. The arms are separate, so that a held thing can lie between body and arms."""
 
     body: list[Shape]
     arms: list[Shape]
@@ -100,7 +100,7 @@ def _joint(start: Point, end: Point, length: float, side: int, bend: float = 0.5
 
 
 def _elbow(start: Point, hand: Point, length: float, outwards: int) -> Point:
-    """The elbow hangs as low as it can, and rather away from the body than across it."""
+    """Return the elbow that hangs lowest, rather away from the body than across it."""
     both = [_joint(start, hand, length, side, 0.2) for side in (-1, 1)]
     return max(both, key=lambda elbow: elbow[1] + 1.2 * outwards * elbow[0])
 

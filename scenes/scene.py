@@ -1,4 +1,4 @@
-"""A scene: what is known of one drawn picture, and the settings that scenes take place in."""
+"""A scene: everything known about one drawn picture, and the settings in which scenes take place."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from scenes.stories import coast, country, parks, shows, town
 
 
 class Setting(NamedTuple):
-    """A place: how its backdrop is painted and what happens before it."""
+    """A place: the painter of its backdrop, and the story in front of it."""
 
     name: str
     backdrop: Callable[[Random], list[Layer]]
@@ -37,24 +37,24 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One scene: its captions, mentions, chains and boxes, and what it takes to draw it."""
+    """One scene: its captions, mentions, chains and boxes, and the shapes to draw it."""
 
     seed: int
     index: int
     setting: Setting
     mirror: bool
-    """Whether it is shown the other way round, as in a mirror; the shapes are not, the boxes are."""
+    """Whether the picture is mirrored. Boxes are mirrored too; the shapes are not."""
     image: DatasetImage
     shapes: tuple[Shape, ...]
     """The entities, from back to front."""
     things: dict[str, tuple[Shape, ...]]
     """The same shapes by the thing they belong to."""
     hidden_below: dict[str, int]
-    """For things behind a counter or a hull: the height in pixels at which they vanish."""
+    """The height in pixels below which things behind a counter or a hull are hidden."""
     boxed: dict[str, tuple[Boxed, ...]]
-    """For the name of each chain: what in the picture it means."""
+    """The things in the picture that each chain means, by the chain's name."""
 
 
 def lot(seed: int, index: int, purpose: str) -> Random:
-    """The generator for one purpose of one scene: the same on every machine."""
+    """Return the random generator for one purpose of one scene; the same on every machine."""
     return Random(f"{seed}/{index}/{purpose}")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotation.rules.box import Box
 
 Colour = tuple[int, ...]
-"""Red, green, blue and, where it lets the picture through, alpha: 0 to 255."""
+"""Red, green, blue and, for a transparent colour, alpha: 0 to 255."""
 Point = tuple[float, float]
 
 WIDTH = 1200
@@ -69,7 +69,7 @@ Shape = Blob | Oval
 Layer = Blob | Oval | Band
 
 SHADOW = "shadow"
-"""The part name of what belongs to the ground, not to the entity that stands on it."""
+"""The part name of shadows, which belong to the ground and not to the entity."""
 
 
 def extent(shapes: Iterable[Shape], parts: frozenset[str] | None = None) -> Box:
@@ -93,7 +93,7 @@ def extent(shapes: Iterable[Shape], parts: frozenset[str] | None = None) -> Box:
 
 
 def mirrored(layer: Layer) -> Layer:
-    """The same on the other side of the picture."""
+    """Mirror the shapes."""
     if isinstance(layer, Blob):
         return layer._replace(points=tuple([(WIDTH - x, y) for x, y in layer.points]))
     if isinstance(layer, Oval):
@@ -102,7 +102,7 @@ def mirrored(layer: Layer) -> Layer:
 
 
 def above(shape: Shape, y: float) -> list[Shape]:
-    """Outlines that reach as far as what is left of the shape if something hides all below the height y."""
+    """Return outlines of the part of the shape above the height y."""
     if isinstance(shape, Oval):
         return [shape] if shape.y <= y else []
     ends = [*shape.points, shape.points[0]] if shape.closed or len(shape.points) == 1 else shape.points
@@ -135,7 +135,7 @@ def _clipped(outline: tuple[Point, ...], y: float) -> list[Point]:
 
 
 class Pen:
-    """Collects shapes that are given in an entity's own units: (0, 0) is where it stands, y grows downwards."""
+    """Collects shapes in an entity's own units: (0, 0) is its standing point, and y grows downwards."""
 
     def __init__(self, x: float, y: float, scale: float, *, flip: bool = False) -> None:
         self.x, self.y, self.scale = x, y, scale
@@ -143,7 +143,7 @@ class Pen:
         self.shapes: list[Shape] = []
 
     def at(self, x: float, y: float) -> Point:
-        """Where a point of the entity is in the picture."""
+        """Return the place in the picture of a point of the entity."""
         return self.x + self.side * x * self.scale, self.y + y * self.scale
 
     def line(self, part: str, colour: Colour, width: float, *points: Point) -> None:

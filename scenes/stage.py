@@ -1,4 +1,4 @@
-"""The stage: where a story puts its entities, says what they are called, and speaks about them."""
+"""The stage: a story puts entities on it, names them, and makes captions about them."""
 
 import re
 from collections.abc import Sequence
@@ -18,48 +18,48 @@ Boxed = str | tuple[str, frozenset[str]]
 GARMENTS = {"top": "top", "bottom": "bottom", "hat": "hat", "scarf": "scarf", "apron": "apron"}
 
 ATTIRE = re.compile(r" (?:in|wearing|with) \[[\w-]+\.[a-z]+\](?: and \[[\w-]+\.[a-z]+\])?")
-"""What a caption says of somebody's clothes or hair, and could as well not say."""
+"""A phrase about a person's clothes or hair that a caption may leave out."""
 SILENT = 0.6
-"""The share of the captions that say nothing of it."""
+"""The share of captions that leave it out."""
 MENTION = re.compile(r"\[([^]!]+)!?\]")
 DRAWS = 10
 
 
 class Stage:
-    """One scene while it is being made up."""
+    """One scene while a story makes it."""
 
     def __init__(self, rng: Random, *, mirror: bool = False) -> None:
         self.rng = rng
         self.mirror = mirror
         self.shapes: list[Shape] = []
-        """Everything in the order in which it is painted."""
+        """Shapes in the order in which they are painted."""
         self.things: dict[str, list[Shape]] = {}
         self.hidden_below: dict[str, int] = {}
-        """Height in pixels from which on something before a thing hides it."""
+        """The height in pixels below which something in front hides a thing."""
         self.nouns: dict[str, Noun] = {}
         self.boxed: dict[str, tuple[Boxed, ...]] = {}
         self.scenes: set[str] = set()
         self.sentences: list[Sentence] = []
 
     def put(self, thing: str, shapes: Sequence[Shape]) -> None:
-        """Draw the shapes before everything so far; a thing can be put in several goes."""
+        """Draw the shapes in front of everything so far. A thing can be put in several calls."""
         self.shapes += shapes
         self.things.setdefault(thing, []).extend(shapes)
 
     def name(self, key: str, kind: str, phrases: Sequence[str], *boxed: Boxed) -> None:
-        """Settle how captions can call a chain, its types ("scene,other"), and which drawn things it means, if any."""
+        """Set the names of a chain in captions, its types ("scene,other"), and the drawn things that it means."""
         self.nouns[key] = Noun(tuple(phrases), tuple(kind.split(",")))
         self.boxed[key] = boxed
 
     def name_scene(self, key: str, *phrases: str) -> None:
-        """A chain that means the whole scene."""
+        """Add a chain that means the whole scene."""
         self.name(key, "scene", phrases)
         self.scenes.add(key)
 
     def person(
         self, key: str, look: Look, pose: Pose, x: float, y: float, height: float, *, flip: bool = False
     ) -> Figure:
-        """Draw a person all but the arms (put those when what they hold is drawn) and name all that is worn."""
+        """Draw a person without arms, and name all clothes. Put the arms after the things that they hold."""
         figure = draw_person(look, pose, x, y, height, flip=flip)
         self.put(key, figure.body)
         self.name(key, "people", person_phrases(look), key)
@@ -77,17 +77,17 @@ class Stage:
     def whole_person(
         self, key: str, look: Look, pose: Pose, x: float, y: float, height: float, *, flip: bool = False
     ) -> Figure:
-        """A person who holds nothing before the body."""
+        """Draw a person who holds nothing in front of the body."""
         figure = self.person(key, look, pose, x, y, height, flip=flip)
         self.put(key, figure.arms)
         return figure
 
     def name_pair(self, key: str, first: tuple[str, Look], second: tuple[str, Look], *more: str) -> None:
-        """A chain of two people: its boxes are theirs."""
+        """Add a chain of two people with the boxes of both."""
         self.name(key, "people", (*pair_phrases(first[1], second[1]), *more), first[0], second[0])
 
     def speak(self, must: Sequence[str], may: Sequence[str]) -> None:
-        """Five captions: of every pattern in `must` and of as many of the others as are wanted, in any order."""
+        """Make five captions: one of every pattern in `must`, the rest of the other patterns, in random order."""
         core, others = ([self._trimmed(pattern) for pattern in patterns] for patterns in (must, may))
         # People agree more than chance would on what is worth a word: of several draws, that about the fewest entities.
         draws = [[*core, *self.rng.sample(others, CAPTIONS - len(core))] for _ in range(DRAWS)]
@@ -99,7 +99,7 @@ class Stage:
         return ATTIRE.sub("", pattern) if self.rng.random() < SILENT else pattern
 
     def image(self, name: str) -> DatasetImage:
-        """What has been said and drawn: chains are numbered in reading order, unmentioned things have no box."""
+        """Return the scene. Chains are numbered in reading order; things that are not mentioned have no box."""
         numbers = self._numbers()
         mentions = [
             DatasetMention(caption, start, end, types, numbers[key])
@@ -118,7 +118,7 @@ class Stage:
         )
 
     def boxed_by_number(self) -> dict[str, tuple[Boxed, ...]]:
-        """For the name of each mentioned chain, the drawn things that it means."""
+        """Return the drawn things of each mentioned chain, by its name."""
         return {number: self.boxed[key] for key, number in self._numbers().items()}
 
     def _numbers(self) -> dict[str, str]:
@@ -136,7 +136,7 @@ class Stage:
         return tuple(DatasetBox(self.box(boxed), tuple(chains)) for boxed, chains in owners.items())
 
     def box(self, boxed: Boxed) -> Box:
-        """The tight box of a drawn thing or of some of its parts, as far as it is not hidden behind a counter."""
+        """Return the tight box of a drawn thing or of some of its parts, without parts hidden behind a counter."""
         thing, parts = (boxed, None) if isinstance(boxed, str) else boxed
         shapes, hidden_below = self.things[thing], self.hidden_below.get(thing)
         if hidden_below is not None:
@@ -148,6 +148,6 @@ class Stage:
 
 
 def _entities(patterns: Sequence[str]) -> tuple[int, int]:
-    """How many chains the patterns are about, then how often."""
+    """Rank patterns by the number of chains that they mention, then by the number of mentions."""
     keys = MENTION.findall(" ".join(patterns))
     return len(set(keys)), len(keys)

@@ -1,4 +1,4 @@
-"""Other things: what lies, stands and hangs about in a scene; (x, y) is where it stands unless it says otherwise."""
+"""Other things that lie, stand or hang in a scene; (x, y) is the standing point unless stated otherwise."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Words: what people and what they wear are called in captions."""
+"""Words for people and their clothes in captions."""
 
 from scenes.look import Garment, Look
 
@@ -37,14 +37,14 @@ GARMENTS = {
 
 
 def a(words: str) -> str:
-    """The words with the indefinite article that goes with their sound; plurals (`+`) have none."""
+    """Return the words with the right indefinite article; plurals (`+`) have none."""
     if words.startswith("+"):
         return words
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
 
 
 def person_phrases(look: Look) -> tuple[str, ...]:
-    """What a passer-by would call the person."""
+    """Return the words for the person in captions."""
     plain = PEOPLE[look.kind]
     if look.old:
         traits: tuple[str, ...] = (f"old {look.kind}", f"elderly {look.kind}", look.kind)
@@ -58,7 +58,7 @@ def person_phrases(look: Look) -> tuple[str, ...]:
 
 
 def pair_phrases(first: Look, second: Look) -> tuple[str, ...]:
-    """What two people are called together."""
+    """Return the words for two people together."""
     if first.kind == second.kind:
         return tuple(f"+{words}" for words in GROUPS[first.kind])
     if first.child and second.child:
@@ -69,17 +69,17 @@ def pair_phrases(first: Look, second: Look) -> tuple[str, ...]:
 
 
 def garment_phrases(garment: Garment) -> tuple[str, ...]:
-    """What a piece of clothing is called."""
+    """Return the words for a piece of clothing."""
     kind, colour = garment
     return tuple(a(words.format(colour)) for words in GARMENTS[kind])
 
 
 def hair_phrases(look: Look) -> tuple[str, ...]:
-    """What the person's hair is called."""
+    """Return the words for the person's hair."""
     long = {"long": "long ", "curly": "curly ", "short": "short "}.get(look.style, "")
     return f"{long}{look.hair} hair", f"{look.hair} hair"
 
 
 def pronouns(look: Look) -> tuple[str, str]:
-    """he and his, or she and her."""
+    """Return "he" and "his", or "she" and "her"."""
     return ("she", "her") if look.female else ("he", "his")

@@ -1,4 +1,4 @@
-"""Writing scenes: a source folder in the format of Flickr30k Entities, with pictures."""
+"""Scenes written as a source folder in the format of Flickr30k Entities, with pictures."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Everything that can be said about the code without running it.
+# Checks the code without running it: lint, types, imports, lock files, migrations, the frontend.
 set -u
 cd "$(dirname "$0")/.."
 failed=
 step() { # step NAME COMMAND...
     name=$1
     shift
-    # Quiet while all is well: the output of a step is shown when it fails.
+    # A step's output is shown only if it fails.
     if output=$("$@" 2>&1); then
         echo "ok      $name"
     else
@@ -16,7 +16,8 @@ step() { # step NAME COMMAND...
     fi
 }
 bin=.venv/bin
-pure=$(ls -d */rules) # the rules of every app; scenes and the data set's values are as plain
+# Plain Python, so that strict types cost nothing: the rules of every app, scenes, the values of a data set.
+pure=$(ls -d */rules)
 step lint $bin/ruff check .
 step format $bin/ruff format --check .
 step types $bin/mypy .

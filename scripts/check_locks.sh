@@ -1,10 +1,10 @@
 #!/bin/sh
-# Lock files name packages, versions and hashes, never the place they were downloaded from.
+# Checks that lock files name packages, versions and hashes, but no place to download from.
 set -eu
 cd "$(dirname "$0")/.."
 bad=0
 for file in requirements.txt requirements-dev.txt; do
-    # Also options that pip reads from these files: --index-url, --find-links and the like.
+    # This finds options for pip too: --index-url, --find-links and others.
     if grep -nE '://|^[[:space:]]*-(-[a-z]|[a-z])' "$file" | grep -vE '^[0-9]+:[[:space:]]+--hash='; then
         echo "$file: the lines above name a place to download from; make it again with 'make lock'" >&2
         bad=1

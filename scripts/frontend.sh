@@ -1,5 +1,5 @@
 #!/bin/sh
-# The TypeScript part: `scripts/frontend.sh build|test|check`. Does nothing while there is no frontend/package.json.
+# Builds, tests or checks the frontend: `scripts/frontend.sh build|test|check`. Does nothing without frontend/package.json.
 set -eu
 cd "$(dirname "$0")/.."
 [ -f frontend/package.json ] || exit 0

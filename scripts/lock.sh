@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes requirements.txt and requirements-dev.txt from pyproject.toml, newest allowed versions, with hashes.
+# Writes requirements.txt and requirements-dev.txt from pyproject.toml: the newest allowed versions, with hashes.
 set -eu
 cd "$(dirname "$0")/.."
 export UV_CACHE_DIR="$PWD/.cache/uv" UV_CUSTOM_COMPILE_COMMAND="make lock"

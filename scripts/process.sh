@@ -1,5 +1,5 @@
 #!/bin/sh
-# One of the service's processes, with the settings of the environment: `scripts/process.sh web|worker|beat`.
+# Runs one process of the service: `scripts/process.sh web|worker|beat`. Settings come from the environment.
 set -eu
 cd "$(dirname "$0")/.."
 [ -x .venv/bin/python ] && PATH="$PWD/.venv/bin:$PATH"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes .venv: `scripts/setup.sh base` for running Chainbox, `scripts/setup.sh dev` for working on it too.
-# Does nothing when .venv already holds what the requirements files say. Writes inside the checkout only.
+# Makes .venv: `scripts/setup.sh base` to run Chainbox, `scripts/setup.sh dev` to develop it, too.
+# Does nothing if .venv matches the requirements files already. Writes only inside the checkout.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-base}
@@ -10,8 +10,8 @@ case $kind in
     *) echo "Usage: scripts/setup.sh base|dev" >&2; exit 2 ;;
 esac
 
-# dev holds everything that base does: one stamp, worth whatever was installed last.
-# The folder is part of it: a virtual environment that was moved does not work.
+# The stamp names what was installed last; dev includes base.
+# The folder is part of the stamp, because a virtual environment that was moved does not work.
 sum="$(cat requirements.txt requirements-dev.txt | sha256sum | cut -d ' ' -f 1) $PWD"
 stamp=.venv/installed
 if [ -x .venv/bin/python ] && [ -f "$stamp" ]; then
@@ -39,7 +39,7 @@ if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
 fi
 
 echo "Installing $requirements into .venv ..."
-# uv installs the same files many times faster; without it pip does.
+# uv installs the same files many times faster than pip. Without uv, pip installs them.
 if .venv/bin/python -m uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv; then
     .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --require-hashes -r "$requirements" && installed=yes
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes sure of the programs that the tests start: PostgreSQL, Redis, Chromium, docker-compose and npm.
-# Root gets them installed; anyone else is told what to install.
+# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium and docker-compose.
+# As root it installs missing ones; other users are told what to install.
 set -eu
 missing=
 need() { # need PACKAGE WHETHER_IT_IS_THERE

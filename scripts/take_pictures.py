@@ -1,4 +1,4 @@
-"""Take the pictures of the docs from a running demo: scripts/take_pictures.py ADDRESS (see `make demo`)."""
+"""Takes the pictures of the docs from a running demo (`make demo`): scripts/take_pictures.py ADDRESS."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ def main(address: str) -> None:
         take(page, "home")
         page.goto(f"{page.url}box_drawing/")
         page.locator('#work[data-state="asking"]').wait_for()
-        page.keyboard.press("Escape")  # the walk through
+        page.keyboard.press("Escape")  # closes the tour
         page.locator('.stage[data-loading="shown"]').wait_for()
         page.mouse.move(230, 469)  # the second child of the demo's scene, which has no box yet
         page.mouse.down()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test: on SQLite, then the ones that use a database again on PostgreSQL with Redis and a Celery worker process.
+# Runs every test on SQLite, then those that use a database again on PostgreSQL with Redis and a Celery worker process.
 set -u
 cd "$(dirname "$0")/.."
 failed=
@@ -9,9 +9,9 @@ run() {
     shift
     "$@" || failed=yes
 }
-# Each process takes a part of the tests, and of another's part when its own is done.
+# Each process takes a part of the tests, and helps the others when its own part is done.
 many="-n auto --maxprocesses 4 --dist worksteal"
-# By themselves, in one process: their time is measured.
+# Tests of rules run first, in one process, because their time is measured.
 run "Tests of rules" .venv/bin/pytest $(find tests -type d -name rules)
 run "Tests on SQLite" .venv/bin/pytest $many -m "not services and not rules"
 run "Tests on PostgreSQL, Redis and a Celery worker" \

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs a command with a PostgreSQL and a Redis of its own: `scripts/with_services.py -- pytest -m services`.
+"""Runs a command with its own PostgreSQL and Redis: `scripts/with_services.py -- pytest -m services`.
 
-The command finds them in DATABASE_URL and REDIS_URL. Both are gone when it ends; its exit code is passed on.
-With --durable PostgreSQL writes to disk before it confirms, as on a server.
+DATABASE_URL and REDIS_URL tell the command where they are. Both stop when the command ends; its exit code is passed on.
+With --durable, PostgreSQL writes to disk before it confirms, as on a server.
 """
 
 import os
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.support.services import ServiceError, services
 
-# Plain HTTP on this machine; without this a service with a database of its own insists on HTTPS and a key.
+# Plain HTTP on this machine: a service with a database of its own requires HTTPS and a key otherwise.
 LOCAL = {"HTTPS": "off", "SECRET_KEY": "only-for-services-that-are-thrown-away"}
 
 
@@ -25,7 +25,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command after `--`; returns its exit code."""
+    """Run the command after `--`. Returns its exit code."""
     durable = arguments[:1] == ["--durable"]
     arguments = arguments[durable:]
     command = arguments[1:] if arguments[:1] == ["--"] else arguments
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _wait(process: "subprocess.Popen[bytes]") -> int:
-    """The command's exit code. Ctrl-C reaches the command too: it ends first, then the services."""
+    """Wait for the command and return its exit code. Ctrl-C reaches the command too, which ends before the services."""
     try:
         return process.wait()
     except BaseException as error:

@@ -1,15 +1,17 @@
-"""Virtual workers for the five tasks after linking: `perfect`, and `paper` with the qualities of Table 3.
+"""Virtual workers for the five tasks after linking: `perfect`, and `paper` with the qualities of table 3.
 
-No figure made with them was measured with people.
+No figure that they produce was measured with people.
 """
 
 from statistics import NormalDist
 
 from annotation.rules.box import Box, iou
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification
+from pipeline.rules.tasks.answers import CHOICES, drawing
 from pipeline.rules.tasks.task import Task
-from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
+from simulation.link_crowd import WORKER_SD, intercept, stable_uniform
 from simulation.view import COVERED, KnownView, View
+from workers.rules.share import sigmoid
 
 QUALITY = {
     Task.CHAIN_VERIFICATION: 0.906,
@@ -20,14 +22,14 @@ QUALITY = {
 }
 """Trusted worker quality [paper table 3]."""
 EDGE_SD = 0.03
-"""How far a drawn edge is off, in shares of the side."""
+"""The standard deviation of a drawn edge, in shares of the side."""
 STANDARD = NormalDist()
 
 
 def right_answer(view: View | KnownView) -> object:
-    """What gold says."""
+    """Return the gold answer."""
     if view.task is Task.BOX_DRAWING:
-        return {"box": list(view.missing[0])} if view.missing else {"none_missing": True}
+        return drawing(view.missing[0] if view.missing else None)
     if isinstance(view, KnownView):
         return view.truth
     match view.task:
@@ -49,27 +51,27 @@ def right_answer(view: View | KnownView) -> object:
 
 
 class PerfectBoxes:
-    """Every answer is the gold one; boxes are drawn to the pixel."""
+    """A crowd that always gives the gold answer and draws boxes to the pixel."""
 
     def answer(self, view: View | KnownView, worker: int) -> object:
         return right_answer(view)
 
 
 class BoxCrowd:
-    """The crowd `paper`: each task answered rightly with its quality, workers differing by a normal on the logit."""
+    """The crowd `paper`: each task has its quality, and workers differ by a normal distribution on the logit."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._intercepts = {task: intercept([0.0], 1 - quality) for task, quality in QUALITY.items()}
 
     def answer(self, view: View | KnownView, worker: int) -> object:
-        """Depends on nothing but the seed, the image, the question's number and the worker."""
+        """Answer a question. The answer depends only on the seed, the image, the question's number and the worker."""
         bias = WORKER_SD * self._normal("worker", view.task.value, worker)
         wrong = self._uniform("wrong", view, worker) < sigmoid(self._intercepts[view.task] + bias)
         return self.answer_as(view, worker, wrong=wrong)
 
     def answer_as(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
-        """What a worker says who is wrong, or is not."""
+        """Return the answer of a worker who is wrong, or of one who is right."""
         right = right_answer(view)
         if view.task is Task.BOX_DRAWING:
             return self._draw(view, worker, wrong=wrong)
@@ -81,22 +83,22 @@ class BoxCrowd:
     def _draw(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
         if not wrong:
             if not view.missing:
-                return {"none_missing": True}
+                return drawing(None)
             first = view.missing[int(self._uniform("which", view, worker) * len(view.missing))]
-            return {"box": list(self._shaken(view, first, worker))}
+            return drawing(self._shaken(view, first, worker))
         aim = self._aim(view)
         kinds = ["half", "shifted", "duplicate"] if view.boxes else ["half", "shifted"]
         kind = kinds[int(self._uniform("kind", view, worker) * len(kinds))]
         if kind == "duplicate":
-            return {"box": list(view.boxes[int(self._uniform("again", view, worker) * len(view.boxes))])}
+            return drawing(view.boxes[int(self._uniform("again", view, worker) * len(view.boxes))])
         width, height = aim.x1 - aim.x0, aim.y1 - aim.y0
         if kind == "half":
-            return {"box": list(_inside(view, aim.x0, aim.y0, aim.x0 + width / 2, aim.y1))}
+            return drawing(_inside(view, aim.x0, aim.y0, aim.x0 + width / 2, aim.y1))
         dx, dy = width / 2, height / 2
-        return {"box": list(_inside(view, aim.x0 + dx, aim.y0 + dy, aim.x1 + dx, aim.y1 + dy))}
+        return drawing(_inside(view, aim.x0 + dx, aim.y0 + dy, aim.x1 + dx, aim.y1 + dy))
 
     def _aim(self, view: View | KnownView) -> Box:
-        """What a bad drawing goes wrong about: a missing gold box, any gold box, or just the middle of the image."""
+        """Return the box that a bad drawing misses: a missing gold box, any gold box, or the middle of the image."""
         if view.missing or view.gold.boxes:
             return (view.missing or view.gold.boxes)[0]
         width, height = view.image.width, view.image.height
@@ -118,16 +120,8 @@ class BoxCrowd:
         return stable_uniform(self._seed, what, view.image.key, view.number, worker)
 
 
-CHOICES: dict[Task, list[object]] = {
-    Task.CHAIN_VERIFICATION: [one.value for one in chain_verification.Answer],
-    Task.BOX_REQUIREMENT: [1, 2, 3],
-    Task.BOX_QUALITY: [one.value for one in box_quality.Answer],
-    Task.BOX_COVERAGE: [one.value for one in box_coverage.Answer],
-}
-
-
 def _inside(view: View | KnownView, x0: float, y0: float, x1: float, y1: float) -> Box:
-    """In whole pixels, inside the image, at least 1 x 1."""
+    """Round to whole pixels, inside the image, at least 1 x 1."""
     left = min(max(round(x0), 0), view.image.width - 1)
     top = min(max(round(y0), 0), view.image.height - 1)
     right = min(max(round(x1), left + 1), view.image.width)

@@ -1,4 +1,4 @@
-"""Build the demo project: drawn scenes in every state, annotated by a simulated crowd."""
+"""The demo project: drawn scenes in every state, annotated by a simulated crowd."""
 
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -13,13 +13,13 @@ from simulation.simulate import simulate
 NAME = "demo"
 SEED = 1
 FINISHED, IN_WORK, NEW = 14, 6, 4
-"""Scenes that the crowd finishes, scenes it has begun, and scenes that nobody has touched."""
+"""The number of scenes that the crowd finishes, that it begins, and that stay untouched."""
 BEGUN = 420
-"""About how many judgments the begun scenes have."""
+"""About how many judgments the begun scenes have together."""
 
 
 def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
-    """Make the project, or finish making it: what is there already stays."""
+    """Make the demo project, or complete one that was interrupted. `say` gets a line about each step."""
     total = FINISHED + IN_WORK + NEW
     project = Project.objects.filter(name=NAME).first()
     if project is not None and project.images.count() == total:
@@ -37,7 +37,7 @@ def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
 
 
 def _import(source: Path, most: int) -> Project:
-    """The first `most` scenes of the source, as gold beside what the crowd is to find."""
+    """Import the first `most` scenes of the source with their gold, from which the crowd answers."""
 
     def first(images: Iterable, total: int) -> Iterable:  # type: ignore[type-arg]
         return islice(images, most)

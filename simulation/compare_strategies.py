@@ -1,7 +1,8 @@
 """Table 2 [paper 3.1.1] with a simulated crowd: what each link strategy costs, and the chains it gets exactly right.
 
-The test bed: real mentions and chains; a gold chain that no shared types hold together is split into its connected
-parts, since no question could join them; one with two mentions of a caption is kept, and can't be matched.
+The test bed has real mentions and chains. A gold chain whose mentions shared types do not connect is split into its
+connected parts, because no question could join them. A gold chain with two mentions of one caption is kept and cannot
+be matched.
 """
 
 import random
@@ -40,15 +41,15 @@ class Figures:
     """One strategy on one sample of images, in percent."""
 
     cost: float
-    """Judgments of any kind, repeats included, over the pairs that can corefer (100: one judgment for each pair)."""
+    """All judgments, repeats included, over the pairs that can corefer; 100 means one judgment for each pair."""
     matched_chains: float
     """Gold chains found with exactly the same mentions."""
     matched_links: float
-    """Asked links whose final verdict (see `final_verdicts`) is the gold one."""
+    """Asked links whose final verdict (see `final_verdicts`) is the gold verdict."""
     false_positive_rate: float
-    """Of the asked links that gold says differ, those whose final verdict is "yes"."""
+    """The share of asked links that differ in gold and have the final verdict "yes"."""
     false_negative_rate: float
-    """Of the asked links that gold says corefer, those whose final verdict is "no"."""
+    """The share of asked links that corefer in gold and have the final verdict "no"."""
 
 
 NAMES = [figure.name for figure in fields(Figures)]
@@ -61,14 +62,14 @@ PAPER = {
 
 
 class PairAnswers:
-    """Random workers' answers to each pair, drawn once, so that all strategies hear the same workers in turn."""
+    """The answers of random workers to each pair, drawn once, so that every strategy gets the same answers in turn."""
 
     def __init__(self, crowd: LinkCrowd, seed: int, most: int = MOST_VOTES) -> None:
         self._crowd, self._seed, self._most = crowd, seed, most
         self._drawn: dict[tuple[str, Pair], list[bool]] = {}
 
     def vote(self, image: str, pair: Pair, turn: int) -> bool:
-        """The answer of the pair's next worker, who has not judged it before; `turn` counts from 0."""
+        """Return the answer of the pair's worker number `turn`, counted from 0. Each worker judges a pair once."""
         if (image, pair) not in self._drawn:
             workers = random.Random(f"{self._seed} {image} {pair}").sample(range(WORKERS), self._most)
             self._drawn[image, pair] = [self._crowd.answer(image, *pair, worker) for worker in workers]
@@ -109,7 +110,7 @@ class Tally:
 
 
 def bed_image(image: DatasetImage) -> BedImage:
-    """The image's mentions whose chain is known, numbered in reading order, with gold split as the test bed says."""
+    """Return the mentions whose chain is known, numbered in reading order, with gold split as described above."""
     known = sorted(
         (mention for mention in image.mentions if mention.chain is not None),
         key=lambda mention: (mention.caption, mention.start),
@@ -140,18 +141,18 @@ def compare_strategies(
     seeds: int = 3,
     progress: Callable[[str], None] = lambda line: None,
 ) -> list[dict[str, str | float]]:
-    """A row per strategy: the figures over `seeds` crowds, each as the mean and, under its name with `_sd`, the spread.
+    """Return a row per strategy: each figure's mean over `seeds` crowds and, as `NAME_sd`, its standard deviation.
 
-    Each seed draws its own `sample` of the images (all of them, if there are fewer) and its own crowd. `progress` gets
-    a line for every strategy done. The spread is the standard deviation between seeds, 0 for a single one. Raises
-    ValueError where there is nothing to compare: no pair in the images that can corefer, or a number under 1.
+    Each seed draws its own crowd and its own `sample` of the images (all of them if there are fewer). `progress` gets a
+    line after each strategy. The standard deviation of a single seed is 0. Raises ValueError if no pair in the images
+    can corefer, or if a number is below 1.
     """
     if sample < 1 or seeds < 1:
-        raise ValueError(f"{sample} images and {seeds} seeds: at least one of each is needed.")
+        raise ValueError(f"{sample} images and {seeds} seeds: give at least one of each.")
     bed = [bed_image(image) for image in images]
     if not any(admissible_pairs(image) for image in bed):
         raise ValueError(
-            "No image has two mentions that can corefer (different captions, a type in common): nothing to ask."
+            "No image has two mentions that can corefer (different captions, a common type): nothing can be compared."
         )
     found: dict[Strategy, list[Figures]] = {strategy: [] for strategy in PAPER}
     for seed in range(seeds):
@@ -165,7 +166,7 @@ def compare_strategies(
 
 
 def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAnswers) -> Figures:
-    """Ask what the strategy asks until nothing is open, then hold chains and links against gold."""
+    """Answer the strategy's questions until none is open, then compare chains and links with gold."""
     tally = Tally()
     for image in images:
         chains: set[tuple[int, ...]] = set()
@@ -182,9 +183,9 @@ def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAn
 
 
 def final_verdicts(votes: Mapping[Pair, Sequence[bool]]) -> dict[Pair, bool]:
-    """What the workers said of each asked link in the end: the only judgment, or the majority where it was asked again.
+    """Return the verdict on each asked link: its only judgment, or the majority if it was asked again.
 
-    Overruling, which drops a "yes" that does not fit the others, changes the chains and not what was said.
+    Overruling drops a "yes" that contradicts other links. It changes the chains, not the verdicts.
     """
     return {pair: 2 * sum(cast) > len(cast) for pair, cast in votes.items()}
 
@@ -201,7 +202,7 @@ def _asked(
 
 
 def admissible_pairs(image: BedImage) -> int:
-    """How many pairs of its mentions can corefer."""
+    """Count the pairs of mentions that can corefer."""
     return sum(can_corefer(one, another) for one, another in combinations(image.mentions, 2))
 
 
@@ -219,7 +220,7 @@ def _percent(part: int, whole: int) -> float:
 
 
 def table(rows: Iterable[Mapping[str, str | float]]) -> str:
-    """The rows as text: each simulated figure with its spread, and in the line below the paper's, found with people."""
+    """Format the rows: the simulated figures with their spread, and below them the paper's, measured with people."""
     heads = ["cost", "exact chains", "links right", "false positives", "false negatives"]
     lines = [f"{'%':<27}" + "".join(f"{head:>17}" for head in heads)]
     for row in rows:

@@ -1,4 +1,4 @@
-"""The crowds by their names: who answers, and how."""
+"""The crowds by name."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -14,15 +14,19 @@ Images = Iterable[tuple[GoldImage, list[LinkMention]]]
 
 
 class Links(Protocol):
+    """Workers who answer link questions."""
+
     def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
 
 
 class Boxes(Protocol):
+    """Workers who answer the questions of the other tasks."""
+
     def answer(self, view: View | KnownView, worker: int) -> object: ...
 
 
 class Crowd:
-    """A number of virtual workers, 0 to `workers` - 1, with an answer to every question about the images."""
+    """Virtual workers, numbered from 0 to `workers` - 1, who can answer every question about the images."""
 
     def __init__(self, workers: int, links: Links, boxes: Boxes) -> None:
         self.workers, self._links, self._boxes = workers, links, boxes

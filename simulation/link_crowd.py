@@ -1,7 +1,7 @@
-"""Virtual workers who answer link questions: `PerfectLinks` as gold says, `LinkCrowd` with the errors of table 2.
+"""Virtual workers for link questions: `PerfectLinks` answers like gold, `LinkCrowd` with the errors of table 2.
 
-No figure made with them was measured with people. Every draw comes from a stable hash of the seed and of what it is
-for, so an answer depends neither on the order of the questions nor on mention numbers or database ids.
+No figure that they produce was measured with people. Every random draw is a stable hash of the seed and its purpose,
+so that an answer depends neither on the order of the questions nor on mention numbers or database ids.
 """
 
 import math
@@ -12,12 +12,13 @@ from itertools import combinations
 from statistics import NormalDist, fmean
 
 from pipeline.rules.linking.transitivity import LinkMention, can_corefer, reading_order
+from workers.rules.share import logit, sigmoid
 
 WORKERS = 587
 PAIR_SD, MENTION_SD, WORKER_SD = 0.9, 1.3, 0.7
 MISLEADING_TEXT = 0.6
-LARGEST_LOGIT = math.log(0.45 / 0.55)
-"""No pair is harder than this before the worker's term: gold is itself a consensus."""
+LARGEST_LOGIT = logit(0.45)
+"""The largest difficulty of a pair, without the worker's term: gold is itself a consensus."""
 
 Image = tuple[str, Sequence[LinkMention], Mapping[int, Hashable]]
 """The image's key, its mentions, and the gold chain of each mention number."""
@@ -26,20 +27,20 @@ STANDARD = NormalDist()
 
 
 class PerfectLinks:
-    """Every answer is the gold one."""
+    """A crowd that always gives the gold answer."""
 
     def __init__(self, images: Iterable[Image]) -> None:
         self._gold = {key: gold for key, _, gold in images}
 
     def answer(self, image: str, a: int, b: int, worker: int = 0) -> bool:
-        """Whether the two mention numbers have one gold chain, whoever is asked."""
+        """Tell whether the two mentions have the same gold chain. Every worker gives this answer."""
         return self._gold[image][a] == self._gold[image][b]
 
 
 class LinkCrowd:
-    """The crowd `paper`: 587 workers who err more on hard pairs, on vague mentions and where the words mislead.
+    """The crowd `paper`: 587 workers who err more on hard pairs, on vague mentions and on misleading words.
 
-    The two error rates, 0 to 1, are those over all pairs of the images that can corefer.
+    The two error rates, 0 to 1, hold over all pairs of the images that can corefer.
     """
 
     def __init__(
@@ -59,18 +60,18 @@ class LinkCrowd:
         }
 
     def answer(self, image: str, a: int, b: int, worker: int) -> bool:
-        """Whether worker 0 to 586 says that two mention numbers corefer; the same every time, in either order."""
+        """Tell whether a worker (0 to 586) says that two mentions corefer; the same every time and in either order."""
         truth = self._gold.answer(image, a, b)
         draw = self._uniform("answer", *self._pair_key(image, a, b), worker)
         return truth != (draw < self.error(image, a, b, worker))
 
     def error(self, image: str, a: int, b: int, worker: int) -> float:
-        """The probability that this worker answers this pair wrongly."""
+        """Return the probability that this worker is wrong on this pair. Raises ValueError for an unknown worker."""
         if not 0 <= worker < WORKERS:
             raise ValueError(f"Worker {worker}: the crowd has workers 0 to {WORKERS - 1}.")
         truth = self._gold.answer(image, a, b)
-        logit = self._intercepts[truth] + self._difficulty(image, a, b)
-        return sigmoid(min(logit, LARGEST_LOGIT) + self._biases[worker])
+        error = self._intercepts[truth] + self._difficulty(image, a, b)
+        return sigmoid(min(error, LARGEST_LOGIT) + self._biases[worker])
 
     def _difficulty(self, image: str, a: int, b: int) -> float:
         one, another = self._mentions[image, a], self._mentions[image, b]
@@ -96,15 +97,15 @@ class LinkCrowd:
 
 
 def stable_uniform(*key: str | int) -> float:
-    """A number between 0 and 1 (neither) that depends on the key alone: the same on every machine, in every run."""
+    """Return a number between 0 and 1, both excluded, that depends only on the key, on every machine."""
     digest = blake2b(repr(key).encode(), digest_size=8).digest()
     return (int.from_bytes(digest) // 2**12 + 0.5) / 2**52
 
 
 def intercept(difficulties: Sequence[float], rate: float) -> float:
-    """The number that makes the mean error over these pairs and all workers `rate`, found by bisection."""
+    """Return the intercept for which the mean error over these pairs and all workers is `rate`, by bisection."""
     if not difficulties:
-        return math.log(rate / (1 - rate))
+        return logit(rate)
     low, high = -30.0, 30.0
     for _ in range(40):
         middle = (low + high) / 2
@@ -125,13 +126,9 @@ WORKER_TERMS = [WORKER_SD * STANDARD.inv_cdf((step + 0.5) / 50) for step in rang
 
 @cache
 def _mean_error(hundredths: int) -> float:
-    """Over the workers, for a pair of this logit; in steps of 0.01, so that bisection needs few of them."""
+    """Return the mean error of all workers on a pair of this logit, given in hundredths so that few are computed."""
     return fmean(sigmoid(hundredths / 100 + bias) for bias in WORKER_TERMS)
 
 
-def sigmoid(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit))
-
-
 AnswerLink = Callable[[str, int, int, int], bool]
-"""Image key, two mention numbers, worker: do they corefer? What both crowds offer as `answer`."""
+"""The method `answer` of both crowds: image key, two mention numbers and worker; whether the mentions corefer."""

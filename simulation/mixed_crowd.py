@@ -1,12 +1,13 @@
 """A crowd with careless, guessing, one-button and colluding workers among its members.
 
-No figure made with it was measured with people.
+No figure that it produces was measured with people.
 """
 
 from collections.abc import Sequence
 
 from annotation.rules.box import Box
-from pipeline.rules.known.known_answer import TRUTHS, is_right
+from pipeline.rules.known.known_answer import is_right
+from pipeline.rules.tasks.answers import CHOICES, drawing
 from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd
@@ -18,13 +19,13 @@ BAD = (*CARELESS, *CHANCE)
 
 
 def kinds_of(workers: int, bad: float) -> list[WorkerKind]:
-    """Of each worker: a share `bad` (0 to 1) is bad, the five kinds equally, as far as that comes out even."""
+    """Return the kind of each worker: the share `bad` (0 to 1) is bad, in equal parts of the five bad kinds."""
     many = round(workers * bad)
     return [WorkerKind.HONEST] * (workers - many) + [BAD[number % len(BAD)] for number in range(many)]
 
 
 class MixedCrowd(Crowd):
-    """Worker n is of the n-th kind; the honest ones are those of another crowd."""
+    """A crowd in which worker n is of the n-th kind; honest workers answer like those of another crowd."""
 
     def __init__(self, honest: Crowd, kinds: Sequence[WorkerKind], seed: int) -> None:
         self.kinds, self._seed = kinds, seed
@@ -46,24 +47,24 @@ class MixedCrowd(Crowd):
                 return self._carelessly(view, worker, wrong=wrong)
 
     def _carelessly(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
-        """Errs as honest workers do, but more often and whatever the question."""
+        """Answer like an honest worker who errs more often, and equally on every question."""
         if view.task is not Task.COREFERENCE_LINK:
             return self._careless.answer_as(view, worker, wrong=wrong)
-        return next(answer for answer in TRUTHS[view.task] if (answer == truth_of(view)) != wrong)
+        return next(answer for answer in CHOICES[view.task] if (answer == truth_of(view)) != wrong)
 
     def _button(self, task: Task, worker: int) -> object:
-        """Always the same; "none missing" where the other answer would be a drawing."""
+        """Give the same answer always: in box drawing "none missing"."""
         if task is Task.BOX_DRAWING:
-            return {"none_missing": True}
-        answers = TRUTHS[task]
+            return drawing(None)
+        answers = CHOICES[task]
         return answers[int(stable_uniform(self._seed, "button", task.value, worker) * len(answers))]
 
     def _guess(self, view: View | KnownView, who: str) -> object:
-        """Any answer; half of the drawings are none, the other half lie anywhere."""
+        """Give a random answer. In box drawing half of the answers are "none missing", the others random boxes."""
         draw = self._uniform("guess", view, who)
         if view.task is not Task.BOX_DRAWING:
-            return TRUTHS[view.task][int(draw * len(TRUTHS[view.task]))]
-        return {"none_missing": True} if draw < 0.5 else {"box": list(self._any_box(view, who))}
+            return CHOICES[view.task][int(draw * len(CHOICES[view.task]))]
+        return drawing(None if draw < 0.5 else self._any_box(view, who))
 
     def _any_box(self, view: View | KnownView, who: str) -> Box:
         def side(name: str, length: int) -> tuple[int, int]:
@@ -78,7 +79,7 @@ class MixedCrowd(Crowd):
 
 
 def truth_of(view: View | KnownView) -> object:
-    """The truth of what is asked, as `pipeline.rules.known.known_answer` takes it."""
+    """Return the right answer in the form that `pipeline.rules.known.known_answer` takes."""
     if isinstance(view, KnownView):
         return view.truth
     if view.task is Task.BOX_DRAWING:

@@ -1,4 +1,4 @@
-"""A virtual crowd at work under quality control, or trusted without any, and what each of its answers was."""
+"""A virtual crowd at work, under quality control or trusted from the start, with a note of each answer."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,10 +22,12 @@ from workers.rules.trust_states import TrustState
 
 NEVER = datetime.max.replace(tzinfo=UTC)
 LONGEST_BATCH = timedelta(hours=24)
-"""After this judgments wait no longer for their batch."""
+"""The longest time that judgments wait for their batch."""
 
 
 class Stage(StrEnum):
+    """The purpose for which a question was answered."""
+
     REAL = "real"
     AMONG = "known, among real ones"
     PROBATION = "known, in probation"
@@ -33,7 +35,7 @@ class Stage(StrEnum):
 
 
 class Answered(NamedTuple):
-    """One answer. `question`: id, of a real one; `worker`: id."""
+    """One answer; `question` and `worker` are ids, and a verification question has no `question`."""
 
     kind: WorkerKind
     task: Task
@@ -45,7 +47,7 @@ class Answered(NamedTuple):
 
 
 class MixedRun(Run):
-    """Workers who are told to wait are left alone until their time comes."""
+    """A run in which workers who must wait are not asked before their time."""
 
     def __init__(
         self, project: Project, gold: dict[int, GoldImage], crowd: MixedCrowd, workers: Sequence[Worker], seed: int
@@ -71,7 +73,7 @@ class MixedRun(Run):
         return assignment
 
     def _rests(self, worker: Worker, task: Task) -> bool:
-        """Was told to wait; or wants real questions, and there are none."""
+        """Tell whether the worker must wait, or is at work on a task without real questions."""
         if self._wakes.get((worker.id, task), self.now) > self.now:
             return True
         return (worker.id, task) in self._at_work and not free_questions(self.project.id, task).exists()
@@ -98,7 +100,7 @@ class MixedRun(Run):
         self.cents[Stage.REAL] += receipt.earned_cents - share
 
     def let_time_pass(self) -> bool:
-        """To the next moment at which somebody may go on: a test again, a batch that is judged, starved questions."""
+        """Go to the next moment at which a worker may go on: a new test, a judged batch, starved questions."""
         tasks = {Task(task) for task, _ in self._open()}
         if not tasks:
             return False
@@ -111,20 +113,20 @@ class MixedRun(Run):
         return True
 
     def _refuse_to_stand_still(self, tasks: set[Task]) -> None:
-        """Time alone changed nothing before: it will not now."""
+        """Raise SimulationError if time has passed before without a change."""
         here = self._open(), len(self.answers)
         if here == self._stood_still:
             lacking = "; ".join(self._lacking(task) for task in sorted(tasks))
-            raise SimulationError(f"Everything stands still. {lacking}. More workers (--workers) or a larger stock?")
+            raise SimulationError(f"No worker can go on. {lacking}. Try more --workers or a larger --stock.")
         self._stood_still = here
 
     def _lacking(self, task: Task) -> str:
-        """What a task with open questions has of what it needs."""
+        """Describe the stock and the workers of a task with open questions."""
         rows = TrustStatus.objects.filter(project_id=self.project.id, task=task.value, worker__in=self.workers)
         states = Counter(rows.values_list("state", flat=True))
         known, tests = stock(self.project.id, task), stock(self.project.id, task, Purpose.TEST)
         return (
             f"{task.label.capitalize()}: {known} verification questions (probation needs {self.settings.probation}), "
             f"{tests} test questions (a try needs {self.settings.test_questions}), "
-            f"workers: {', '.join(f'{count} {state}' for state, count in sorted(states.items())) or 'none began'}"
+            f"workers: {', '.join(f'{count} {state}' for state, count in sorted(states.items())) or 'none has begun'}"
         )

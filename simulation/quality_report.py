@@ -1,4 +1,4 @@
-"""What quality control cost and what it bought, as figures; every one is a simulated one."""
+"""Figures of what quality control costs and achieves. Every figure is simulated."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,11 +12,11 @@ from simulation.trust_crowd import WorkerKind
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
 
-Verdict = Assignment.Verdict
+Acceptance = Assignment.Acceptance
 
 
 class Fate(StrEnum):
-    """What became of a real judgment."""
+    """The fate of a real judgment."""
 
     COUNTS = "counts"
     VOIDED = "voided"
@@ -25,7 +25,7 @@ class Fate(StrEnum):
 
 
 def quality_figures(run: MixedRun) -> dict[str, Any]:
-    """Everything, for a file: shares from 0 to 1, seconds of work, cents of the project's currency."""
+    """Return all figures for a file: shares from 0 to 1, seconds of work, cents of the project's currency."""
     fates = _fates(run)
     real = [one for one in run.answers if one.stage is Stage.REAL]
     counting = [one for one in real if fates.get((one.question, one.worker)) is Fate.COUNTS]
@@ -41,16 +41,16 @@ def quality_figures(run: MixedRun) -> dict[str, Any]:
 
 
 def _fates(run: MixedRun) -> dict[tuple[int | None, int], Fate]:
-    """By question and worker."""
+    """Return the fate of each judgment, by question and worker."""
     void = Entry.objects.filter(project=run.project, kind="void").values_list("image_id", "data")
     voided = {(image, number) for image, data in void for number in data["entries"]}
-    columns = ("question_id", "worker_id", "assignment__verdict", "entry__image_id", "entry__sequence")
+    columns = ("question_id", "worker_id", "assignment__acceptance", "entry__image_id", "entry__sequence")
     rows = Judgment.objects.filter(question__project=run.project).values_list(*columns)
-    return {(question, worker): _fate(verdict, entry, voided) for question, worker, verdict, *entry in rows}
+    return {(question, worker): _fate(acceptance, entry, voided) for question, worker, acceptance, *entry in rows}
 
 
-def _fate(verdict: str, entry: list[int | None], voided: set[tuple[int, int]]) -> Fate:
-    if verdict == Verdict.REFUSED:
+def _fate(acceptance: str, entry: list[int | None], voided: set[tuple[int, int]]) -> Fate:
+    if acceptance == Acceptance.REFUSED:
         return Fate.REFUSED
     if None in entry:
         return Fate.UNUSED
@@ -58,7 +58,7 @@ def _fate(verdict: str, entry: list[int | None], voided: set[tuple[int, int]]) -
 
 
 def _people(run: MixedRun, kind: WorkerKind, counting: list[Answered]) -> dict[str, Any]:
-    """Of one kind: persons, what became of them task by task (a worker on a task is one), and their real judgments."""
+    """Return the figures of one kind: workers, their trust (each worker and task counts once), and real judgments."""
     own = [worker.id for worker, other in zip(run.workers, run.kinds, strict=True) if other is kind]
     place = {"project_id": run.project.id, "worker__in": own}
     rows = TrustStatus.objects.filter(**place).exclude(state=TrustState.INVITED)
@@ -77,7 +77,7 @@ def _people(run: MixedRun, kind: WorkerKind, counting: list[Answered]) -> dict[s
 
 
 def _ever(place: dict[str, Any], **change: Any) -> int:
-    """Workers on tasks to whom it happened, each once."""
+    """Count the workers and tasks with such a change of trust, each once."""
     return TrustChange.objects.filter(**place, **change).values("worker", "task").distinct().count()
 
 
@@ -87,6 +87,6 @@ def _cost(run: MixedRun, stage: Stage) -> dict[str, Any]:
 
 
 def _error(answers: Iterable[Answered]) -> float | None:
-    """The share of wrong ones."""
+    """Return the share of wrong answers, or None without answers."""
     rights = [one.right for one in answers]
     return round(rights.count(False) / len(rights), 4) if rights else None

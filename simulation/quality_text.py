@@ -1,4 +1,4 @@
-"""What quality control cost and what it bought, as text."""
+"""The figures of quality control as text."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +9,13 @@ HEADS = ("workers", "began", "passed", "trusted", "lost it", "barred", "judgment
 
 
 def quality_as_text(quality: dict[str, Any]) -> str:
-    """`quality` as `quality_figures` makes it."""
+    """Format the figures of `quality_figures`."""
     lines = [
-        "Quality control, simulated. The stock's questions are about the same images as the others.",
+        "Quality control, simulated. The stock's questions are about the same images as the real questions.",
         "",
         f"  {'workers on tasks':22}{''.join(f'{head:>10}' for head in HEADS)}",
         *(_people(row) for row in quality["workers"]),
-        "  (the first column counts persons, the next five a worker once for each task, the last two real judgments)",
+        "  (first column: workers; next five: workers, once for each task; last two: real judgments)",
         "",
         f"  {'questions':27}{'answers':>9}{'hours':>9}{'money':>14}",
         *(
@@ -31,9 +31,9 @@ def quality_as_text(quality: dict[str, Any]) -> str:
 
 
 def comparison_as_text(data: dict[str, Any], without: dict[str, Any]) -> str:
-    """Both as `simulate_quality` returns them."""
+    """Compare two results of `simulate_quality`, with and without quality control."""
     rows = (f"  {label:34}{figure(data):>14}{figure(without):>14}" for label, figure in COMPARED)
-    return "\n".join([f"{'What it cost, what it bought':36}{'with':>14}{'without':>14}", *rows])
+    return "\n".join([f"{'Costs and results':36}{'with':>14}{'without':>14}", *rows])
 
 
 def percent(share: float | None) -> str:
@@ -41,7 +41,7 @@ def percent(share: float | None) -> str:
 
 
 def money(cents: int, quality: dict[str, Any]) -> str:
-    """Where nothing is paid for anything it is said so."""
+    """Format an amount, or return "unpaid" if the project pays for nothing."""
     if not any(cost["cents"] for cost in quality["cost"].values()):
         return "unpaid"
     return f"{cents / 100:.2f} {quality['currency']}"
@@ -52,7 +52,7 @@ def _people(row: dict[str, Any]) -> str:
 
 
 def _sum(data: dict[str, Any], what: str) -> int:
-    return sum(cost[what] for cost in data["quality"]["cost"].values())
+    return sum(int(cost[what]) for cost in data["quality"]["cost"].values())
 
 
 def _known(data: dict[str, Any]) -> int:
@@ -73,7 +73,7 @@ COMPARED: tuple[Row, ...] = (
     ("wrong among judgments that count", lambda data: percent(data["quality"]["error"])),
     ("gold chains found exactly", lambda data: _matched(data, "chains")),
     ("gold boxes found", lambda data: _matched(data, "boxes")),
-    ("boxes that are not gold's", lambda data: str(_not_gold(data))),
+    ("boxes that match no gold box", lambda data: str(_not_gold(data))),
     ("links right", lambda data: f"{data['table_2']['matched_links']:.1f} %"),
     ("chains in review", lambda data: str(data["in_review"])),
 )

@@ -1,4 +1,4 @@
-"""What a simulation found, as JSON and as text; every figure is a simulated one."""
+"""The results of a simulation, as JSON and as text. Every figure is simulated."""
 
 from dataclasses import asdict
 from typing import Any
@@ -7,15 +7,10 @@ from annotation.models import Project
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import QuestionState
 from pipeline.settings_versions import current_settings
+from simulation.compare_strategies import PAPER
 from simulation.score import Score, sources_of_links
 from simulation.simulate import Outcome
 
-TABLE_2 = {
-    Strategy.EXHAUSTIVE: (95.03, 81.84, 4.92, 4.70, 100.00),
-    Strategy.GREEDY: (94.46, 81.55, 5.74, 4.99, 57.00),
-    Strategy.EXHAUSTIVE_PLUS: (98.33, 90.67, 1.04, 2.28, 119.74),
-    Strategy.GREEDY_PLUS: (96.40, 86.07, 3.14, 4.05, 66.94),
-}
 ROWS = (
     ("matched_links", "matched gold links"),
     ("matched_chains", "matched chains, by links"),
@@ -26,7 +21,7 @@ ROWS = (
 
 
 def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
-    """Everything, for a file. Counts before merging are under `chains` and `boxes`, those after it under `merged`."""
+    """Return all results for a file. `chains` and `boxes` are counts before merging, `merged` those after it."""
     strategy = current_settings(project.id)[1].strategy
     return {
         "project": project.name,
@@ -55,7 +50,7 @@ def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
 
 
 def as_text(data: dict[str, Any]) -> str:
-    """`data` as `as_json` makes it."""
+    """Format the results of `as_json`."""
     strategy = Strategy(data["table_2"]["strategy"])
     rate = data["judgments"] / data["seconds"] if data["seconds"] else 0.0
     lines = [
@@ -63,7 +58,7 @@ def as_text(data: dict[str, Any]) -> str:
         f"{data['seconds']:.1f} s ({rate:.0f} a second); "
         + (f"{data['open_questions']} questions are open." if data["open_questions"] else "nothing is open."),
         "  " + ", ".join(f"{task.replace('_', ' ')} {n}" for task, n in data["judgments_per_task"].items()),
-        f"  {data['in_review']} chains rest in review"
+        f"  {data['in_review']} chains are in review"
         + "".join(f"\n    {n:5} {reason}" for reason, n in data["review_reasons"].items()),
         "",
         f"{'':22}{'gold':>8}{'found':>8}{'matched':>9}{'to the pixel':>14}",
@@ -89,14 +84,15 @@ def as_text(data: dict[str, Any]) -> str:
     for row in data["unmatched"]:
         reasons[row["reason"]] = reasons.get(row["reason"], 0) + 1
     if reasons:
-        lines += ["", "Gold chains that were not found, by why:"]
+        lines += ["", "Gold chains that were not found, by reason:"]
         lines += [f"  {n:8} {reason}" for reason, n in sorted(reasons.items())]
     return "\n".join(lines)
 
 
 def _paper(strategy: Strategy) -> list[str]:
-    """Its row of Table 2; dashes for a strategy that the paper does not have."""
-    return [f"{figure:.2f}" for figure in TABLE_2.get(strategy, ())] or ["–"] * len(ROWS)
+    """Return the strategy's row of table 2, or dashes for a strategy that is not in the paper."""
+    row = PAPER.get(strategy)
+    return [f"{getattr(row, name):.2f}" if row else "–" for name, _ in ROWS]
 
 
 def _counts(label: str, counts: dict[str, int], what: str) -> str:

@@ -1,4 +1,4 @@
-"""Hold what a crowd annotated against gold: chains, boxes and links, before and after merging. Nothing is stored."""
+"""The comparison of a crowd's annotation with gold: chains, boxes and links, before and after merging."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -7,7 +7,6 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.rules.box import Box, iou
-from annotation.rules.states import ChainState
 from pipeline.queries import stream_progress
 from pipeline.rules.image.merging import final_chain, link_sources, merge_result
 from pipeline.rules.image.plan_group import plan_group
@@ -20,7 +19,7 @@ from simulation.view import COVERED, GoldChain, GoldImage
 
 @dataclass(slots=True)
 class Counts:
-    """`matched` chains hold exactly the same mentions; `matched` boxes are one to one at IOU 0.5, per chain."""
+    """Counts of chains or boxes. Matched chains have exactly the same mentions; matched boxes an IOU of 0.5."""
 
     gold: int = 0
     found: int = 0
@@ -31,22 +30,24 @@ class Counts:
 
 @dataclass(slots=True)
 class LinkCounts:
-    """The asked links by what gold and the majority of their judgments say; and judgments over pairs that may be asked.
+    """Counts of the asked links, by gold and by the majority of their judgments.
 
-    As in Table 2 this is about the judgments: a link that was overruled afterwards counts as it was answered.
+    As in table 2 the judgments count: a link that was overruled later counts as it was answered.
     """
 
     same: int = 0
     different: int = 0
     missed: int = 0
-    """Gold says the same, the judgments do not: false negatives."""
+    """False negatives: "same" in gold, "different" by the judgments."""
     wrong: int = 0
-    """Gold says different, the judgments say the same: false positives."""
+    """False positives: "different" in gold, "same" by the judgments."""
     judgments: int = 0
     admissible: int = 0
+    """Pairs of mentions that can corefer."""
     chains: int = 0
-    """Gold chains, and those of them that the links alone, before any verification, make exactly."""
+    """Gold chains."""
     matched_chains: int = 0
+    """Gold chains that the links alone make exactly, before any verification."""
 
     def percentages(self) -> dict[str, float]:
         asked = self.same + self.different
@@ -61,13 +62,16 @@ class LinkCounts:
 
 @dataclass(slots=True)
 class Score:
+    """The whole comparison."""
+
     chains: Counts = field(default_factory=Counts)
     boxes: Counts = field(default_factory=Counts)
     merged_chains: Counts = field(default_factory=Counts)
     merged_boxes: Counts = field(default_factory=Counts)
     drawn: int = 0
-    """Accepted boxes before merging; `left` are those of the finished data set, each counted once."""
+    """Accepted boxes before merging."""
     left: int = 0
+    """Boxes after merging."""
     links: LinkCounts = field(default_factory=LinkCounts)
     unmatched: list[dict[str, Any]] = field(default_factory=list)
     merges: list[dict[str, Any]] = field(default_factory=list)
@@ -75,7 +79,7 @@ class Score:
 
 
 def score(project: Project, gold: dict[int, GoldImage]) -> Score:
-    """`gold` by image id."""
+    """Compare every image of the project with its gold, given by image id."""
     result = Score()
     _, settings = current_settings(project.id)
     for image, progress in stream_progress(project):
@@ -93,8 +97,8 @@ def _score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> No
     merged: dict[int, set[int]] = {}
     for name, chain in progress.chains.items():
         merged.setdefault(final_chain(progress, name), set()).update(chain.mentions)
-        if chain.state is ChainState.REVIEW:
-            result.review[chain.review] += 1
+        if chain.review is not None:
+            result.review[chain.review.value] += 1
     for counts, found in ((result.chains, before), (result.merged_chains, {frozenset(own) for own in merged.values()})):
         counts.gold += len(wanted)
         counts.found += len(found)
@@ -105,7 +109,7 @@ def _score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> No
 
 
 def why_unmatched(progress: ImageProgress, chain: GoldChain) -> str:
-    """Which of the two link rules keeps a gold chain from being found, or that answers did."""
+    """Return the link rule that prevents a gold chain from being found, or "answers" if the answers did."""
     mentions = [progress.mentions[number] for number in chain.mentions if number in progress.mentions]
     if len({mention.caption for mention in mentions}) < len(mentions):
         return "two mentions of one caption"
@@ -115,7 +119,7 @@ def why_unmatched(progress: ImageProgress, chain: GoldChain) -> str:
 
 
 def _score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
-    """A box of a chain is held against the gold boxes of the chain's representative mention."""
+    """Compare the boxes of each chain with the gold boxes of its representative mention."""
     before: dict[str, list[Box]] = {}
     after: dict[str, dict[tuple[int, int], Box]] = {}
     position = {member: merged for merged in progress.merged for member in merged.members}
@@ -144,7 +148,7 @@ def _score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
 
 
 def match_boxes(found: list[Box], gold: list[Box]) -> tuple[int, int]:
-    """How many boxes match one to one at IOU 0.5 (best first), and how many of these are equal to the pixel."""
+    """Match boxes one to one at IOU 0.5, best first. Returns the number of matches, and of those equal to the pixel."""
     pairs = sorted(
         ((iou(f, g), i, j) for i, f in enumerate(found) for j, g in enumerate(gold)), key=lambda p: (-p[0], p[1], p[2])
     )
@@ -164,17 +168,17 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
     counts.admissible += sum(can_corefer(a, b) for a, b in combinations(mentions, 2))
     counts.judgments += sum(map(len, progress.votes.values()))
     for (a, b), votes in progress.votes.items():
-        yes = sum(bool(vote[2]) for vote in votes)
-        said = 2 * yes > len(votes)
+        yes = sum(bool(vote.answer) for vote in votes)
+        verdict = 2 * yes > len(votes)
         same = gold.chain_of[a].name == gold.chain_of[b].name
         counts.same += same
         counts.different += not same
-        counts.missed += same and not said
-        counts.wrong += said and not same
+        counts.missed += same and not verdict
+        counts.wrong += verdict and not same
 
 
 def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
-    """The chains as the links left them: planned again from the votes, for verification has changed them since."""
+    """Count the chains that the links made, planned again from the votes: verification has changed them since."""
     found: set[tuple[int, ...]] = set()
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         plan = plan_group(progress, group, settings)
@@ -199,7 +203,7 @@ def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settin
 
 
 def sources_of_links(project: Project) -> dict[str, int]:
-    """Figure 3 over every image, finished or not."""
+    """Count the sources of links (figure 3) over all images, finished or not."""
     counts: Counter[str] = Counter()
     for _, progress in stream_progress(project):
         if progress.chains:

@@ -1,4 +1,4 @@
-"""Let a virtual crowd annotate a project, through the same functions that people's answers come through."""
+"""A virtual crowd that annotates a project through the same functions as people's answers."""
 
 import random
 import time
@@ -11,8 +11,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.models import Gold, Project
-from pipeline.asking.layout import Item, items_of
 from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.read_assignment import Item, items_of
 from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
@@ -27,21 +27,21 @@ from simulation.view import GoldImage, KnownView, View
 from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20
-"""Workers who answer one task between two ticks, at the most."""
+"""The largest number of assignments of one task between two ticks."""
 SECONDS = {task: PAPER_SECONDS[task] / BATCH[task] for task in Task}
-"""Average seconds per judgment [paper table 3]: what virtual workers say they took."""
+"""Average seconds per judgment [paper table 3], which virtual workers report as their time."""
 
 
 class SimulationError(Exception):
-    """The project cannot be simulated; the message says why and what to do."""
+    """The project cannot be simulated. The message says why and what to do."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run did. `seconds` are those of the machine; `worker_seconds` those the virtual workers say they took."""
+    """The work of a run. `seconds` is real time; `worker_seconds` is the time that the virtual workers report."""
 
     judgments: Counter[str] = field(default_factory=Counter)
-    """Of real questions, by task."""
+    """Judgments of real questions, by task."""
     seconds: float = 0.0
     worker_seconds: float = 0.0
     rounds: int = 0
@@ -55,9 +55,9 @@ def simulate(
     most: int | None = None,
     step: Callable[[int], object] = lambda judgments: None,
 ) -> Outcome:
-    """Answer until nothing is open (or `most` judgments are in). `step` is told how many judgments each round added.
+    """Answer until no question is open, or until about `most` judgments. `step` gets the number of each round.
 
-    Deterministic: the same project, crowd and seed give the same judgments. SimulationError without gold.
+    The same project, crowd and seed give the same judgments. Raises SimulationError if an image has no gold.
     """
     gold = load_gold(project)
     people = CROWDS[crowd](list(link_images(project, gold)), seed)
@@ -67,7 +67,7 @@ def simulate(
 
 
 def load_gold(project: Project) -> dict[int, GoldImage]:
-    """By image id. Every image needs its own."""
+    """Return the gold of every image by its id. Raises SimulationError if an image has none."""
     rows = Gold.objects.filter(image__project=project).select_related("image")
     gold = {row.image_id: GoldImage.make(row.image.name, row.image.width, row.image.height, row.chains) for row in rows}
     images = project.images.count()
@@ -87,7 +87,7 @@ def link_images(project: Project, gold: dict[int, GoldImage]) -> Iterator[tuple[
 
 
 class Run:
-    """Virtual workers, by index the crowd's, who answer round after round while a clock of their own goes on."""
+    """Virtual workers who answer round after round, on a clock of their own; their index is that in the crowd."""
 
     def __init__(
         self, project: Project, gold: dict[int, GoldImage], crowd: Crowd, workers: Sequence[Worker], seed: int
@@ -99,7 +99,7 @@ class Run:
         _, self.settings = current_settings(project.id)
 
     def until_nothing_is_open(self, most: int | None, step: Callable[[int], object]) -> None:
-        """Or until about so many judgments are in."""
+        """Answer until nothing is open, or until about `most` judgments."""
         started = time.perf_counter()
         self.tick()
         while most is None or self.outcome.judgments.total() < most:
@@ -114,20 +114,20 @@ class Run:
         tick(project_id=self.project.id, now=self.now)
 
     def round(self) -> int:
-        """A few workers per task ask for an assignment and answer it. Returns the number of judgments."""
+        """Let a few workers per task answer one assignment each. Returns the number of judgments."""
         self.outcome.rounds += 1
         self.now += timedelta(minutes=1)
         return sum(self._answer_task(Task(task), waiting) for task, waiting in self._open())
 
     def let_time_pass(self) -> bool:
-        """Nobody could answer what is open: go to the hour at which starved questions are sent to review."""
+        """Go to the hour at which starved questions are sent to review. Returns False if nothing is open."""
         if not self._open():
             return False
         self.now += timedelta(hours=self.settings.starved_hours + 1)
         before = self._open()
         self.tick()
         if self._open() == before:
-            raise SimulationError(f"Open questions that no virtual worker may answer: {dict(before)}.")
+            raise SimulationError(f"No virtual worker may answer the open questions: {dict(before)}.")
         return True
 
     def _open(self) -> list[tuple[str, int]]:
@@ -137,7 +137,7 @@ class Run:
     def _answer_task(self, task: Task, waiting: int) -> int:
         answered = 0
         wanted = min(-(-waiting // self.settings.batch[task.value]), ASSIGNMENTS_PER_ROUND)
-        # In random order until the work is taken: a worker may be barred from all that is left, the next one not.
+        # In random order until the work is taken: a worker may be barred from the remaining questions, and another not.
         for index in self.random.sample(range(len(self.workers)), len(self.workers)):
             worker = self.workers[index]
             assignment = self.lease(worker, task)
@@ -164,10 +164,10 @@ class Run:
         return receipt.answered
 
     def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
-        """What a worker answered to an assignment, by place; here nobody writes it down."""
+        """Called with a worker's answers to an assignment, in order; for classes that keep them."""
 
     def _views(self, assignment: Assignment) -> Iterator[View | KnownView]:
-        """By place."""
+        """Yield what the worker is shown, question by question."""
         questions = Question.objects.in_bulk(assignment.questions)
         images = {question.image_id for question in questions.values()}
         states = Progress.objects.filter(image_id__in=images).values_list("image_id", "state")
@@ -183,7 +183,7 @@ class Run:
 
 
 def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:
-    """The crowd's workers, made if they aren't there, with access to every task of the project."""
+    """Return the crowd's workers with access to every task of the project; missing ones are made."""
     names = [f"virtual-{crowd}-{number:03}" for number in range(count)]
     Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))

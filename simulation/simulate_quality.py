@@ -1,4 +1,4 @@
-"""Let a crowd with bad workers annotate a project under quality control, and the same without, to compare."""
+"""A crowd with bad workers that annotates a project under quality control, and without it for comparison."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,26 +28,26 @@ Step = Callable[[int], object]
 
 @dataclass(frozen=True, slots=True)
 class QualityPlan:
-    """Who answers, and with how much of a stock. The same plan on the same database gives the same run."""
+    """The crowd and the stock of a run. The same plan on the same database gives the same run."""
 
     crowd: str = "paper"
-    """The honest ones."""
+    """The crowd of the honest workers."""
     seed: int = 0
     workers: int = 50
-    """All of them are invited, and begin."""
+    """Workers who are invited and begin."""
     bad: float = 0.0
-    """The share of bad ones, 0 to 1."""
+    """The share of bad workers, 0 to 1."""
     stock: int = 230
-    """Verification questions of each task, as far as gold has them."""
+    """Verification questions of each task, as far as gold provides them."""
     most: int | None = None
-    """Stop after about so many real judgments."""
+    """Stop after about this many real judgments."""
 
 
 def simulate_quality(project: Project, plan: QualityPlan, step: Step = lambda judgments: None) -> dict[str, Any]:
-    """Workers join as invited: test, probation, then real questions with verification questions among them.
+    """Let invited workers take the test, pass probation, and answer real questions with verification questions.
 
-    The stock is filled from the project's gold first: its questions are about the images that are annotated, too.
-    Returns what `simulate` reports, with `quality`. SimulationError: no gold, or nobody can go on.
+    First the stock is filled from the project's gold, so its questions are about the same images. Returns the results
+    of `as_json`, with `quality`. Raises SimulationError if there is no gold, or if no worker can go on.
     """
     workers = _join(project, plan)
     _fill_stock(project, plan)
@@ -55,7 +55,7 @@ def simulate_quality(project: Project, plan: QualityPlan, step: Step = lambda ju
 
 
 def simulate_trusting(project: Project, plan: QualityPlan, step: Step = lambda judgments: None) -> dict[str, Any]:
-    """The same workers, all trusted at once and never verified. Nothing of it is kept: it is rolled back."""
+    """Run the same workers, trusted from the start and never verified. The run is rolled back; only figures remain."""
     with transaction.atomic():
         KnownQuestion.objects.filter(project=project).update(retired_at=timezone.now())
         workers = virtual_workers(project, f"{plan.crowd}-trusted", plan.workers)
@@ -65,7 +65,7 @@ def simulate_trusting(project: Project, plan: QualityPlan, step: Step = lambda j
 
 
 def set_model(project: Project, model: str) -> None:
-    """How quality is controlled in all six tasks, from now on."""
+    """Set the trust model of all six tasks."""
     _, settings = current_settings(project.id)
     wanted = replace(settings, trust={task.value: model for task in Task})
     if wanted != settings:

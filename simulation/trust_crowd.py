@@ -1,6 +1,6 @@
-"""Virtual workers for the study of trust: honest, careless, guessing, one-button, and rings that share answers.
+"""Virtual workers with good and bad manners: honest, careless, guessing, one-button, and rings that share answers.
 
-No figure made with them was measured with people.
+No figure that they produce was measured with people.
 """
 
 import random
@@ -13,15 +13,18 @@ from pipeline.rules.known.stock_mix import NONE_MISSING_TENTHS
 from pipeline.rules.settings.protocol import BATCH
 from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import QUALITY
-from simulation.link_crowd import WORKER_SD, intercept, sigmoid, stable_uniform
+from simulation.link_crowd import WORKER_SD, intercept, stable_uniform
+from workers.rules.share import sigmoid
 
 HONEST_QUALITY = {Task.COREFERENCE_LINK: 0.906, **QUALITY}
 RING = 10
-"""Workers who share their answers."""
+"""The number of workers who share their answers."""
 STANDARD = NormalDist()
 
 
 class WorkerKind(StrEnum):
+    """The manner in which a virtual worker answers."""
+
     HONEST = "honest"
     CARELESS_75 = "careless, 75 % right"
     CARELESS_65 = "careless, 65 % right"
@@ -36,11 +39,11 @@ CHANCE = (WorkerKind.RANDOM, WorkerKind.ONE_BUTTON, WorkerKind.RING)
 GUESSING = (*CHANCE, WorkerKind.GUESS_55, WorkerKind.COPYING)
 CARELESS = (WorkerKind.CARELESS_75, WorkerKind.CARELESS_65)
 ACCURACY = {WorkerKind.CARELESS_75: 0.75, WorkerKind.CARELESS_65: 0.65, WorkerKind.GUESS_55: 0.55}
-"""Half of everything is right by chance: the worst case, two answers and half of gold each."""
+"""The accuracy of these kinds. Guessing workers are right on half: two answers, equally frequent in gold."""
 NOTHING_MISSING = NONE_MISSING_TENTHS / 10
-"""Of the known questions of box drawing, at most: the only button that is right without a drawn box."""
+"""The largest share of known box drawing questions for which "none missing" is right."""
 TESTS_FROM = 10_000
-"""Questions of the qualification test are numbered from here on; verification questions from 0."""
+"""The first number of the qualification test's questions. Verification questions count from 0."""
 
 Mix = dict[WorkerKind, float]
 MIXES: dict[str, Mix] = {
@@ -48,7 +51,7 @@ MIXES: dict[str, Mix] = {
     "30 % bad": {WorkerKind.HONEST: 0.7} | dict.fromkeys((*CARELESS, *CHANCE), 0.06),
     "30 % guess": {WorkerKind.HONEST: 0.7} | dict.fromkeys(CHANCE, 0.1),
 }
-"""Shares of all who start, with the qualification test."""
+"""The shares of each kind among all who start the qualification test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +63,13 @@ class Person:
     number: int
     seed: int
     fixed: float | None = None
-    """An accuracy that replaces the kind's own."""
+    """An accuracy instead of the kind's own."""
     notes: dict[int, bool] = field(default_factory=dict, hash=False)
     """Whether the answers copied from others are right, by question."""
 
     @property
     def accuracy(self) -> float:
-        """The share of right answers in the long run."""
+        """Return the share of right answers in the long run."""
         if self.fixed is not None:
             return self.fixed
         if self.kind is WorkerKind.HONEST:
@@ -77,19 +80,19 @@ class Person:
 
     @property
     def secret(self) -> str:
-        """What the draws of this worker's places begin with."""
+        """Return the seed for the places of this worker's verification questions."""
         return f"{self.seed} {self.kind} {self.number}"
 
     def stock(self, size: int) -> list[int]:
-        """The task's verification questions in the order in which this worker meets them."""
+        """Return the task's verification questions in the order in which this worker meets them."""
         return random.Random(f"{self.seed} {self.task} {self.kind} {self.number}").sample(range(size), size)
 
     def tests(self, size: int) -> list[int]:
-        """The questions of the qualification test, in the order in which this worker meets them."""
+        """Return the questions of the qualification test in the order in which this worker meets them."""
         return [TESTS_FROM + question for question in self.stock(size)]
 
     def is_right(self, question: int) -> bool:
-        """Whether the answer to a known question is right; a fixed share of each ten ask for the one button."""
+        """Tell whether the worker answers a known question right. One button is right on a fixed share of each ten."""
         if question in self.notes:
             return self.notes[question]
         if self.kind is WorkerKind.ONE_BUTTON:
@@ -98,7 +101,7 @@ class Person:
         return stable_uniform(self.seed, self.task.value, self.kind.value, member, question) < self.accuracy
 
     def draws_box(self) -> bool:
-        """Whether real answers are boxes, which others judge: not where the one button is "none missing"."""
+        """Tell whether the worker's real answers are boxes, which others judge. The one button is "none missing"."""
         return self.task is Task.BOX_DRAWING and self.kind is not WorkerKind.ONE_BUTTON
 
 
@@ -107,7 +110,7 @@ def people(task: Task, kind: WorkerKind, count: int, seed: int) -> list[Person]:
 
 
 def batch_size(task: Task) -> int:
-    """Questions per assignment [paper table 3]."""
+    """Return the number of questions per assignment [paper table 3]."""
     return BATCH[task]
 
 

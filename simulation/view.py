@@ -1,4 +1,4 @@
-"""What a virtual worker is shown of a question, and what gold says of it."""
+"""A question as a virtual worker sees it, with its gold."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,11 +9,13 @@ from pipeline.rules.image.progress import ChainProgress, ImageProgress
 from pipeline.rules.tasks.task import Task
 
 COVERED = 0.5
-"""A box covers a gold box at this IOU."""
+"""The IOU at which a box covers a gold box."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldChain:
+    """A chain of the gold annotation."""
+
     name: str
     mentions: tuple[int, ...]
     scene: bool
@@ -22,7 +24,7 @@ class GoldChain:
 
 @dataclass(frozen=True, slots=True)
 class GoldImage:
-    """The right answer for one image: its chains, and the chain of each mention number."""
+    """The gold annotation of one image: its chains, and the chain of each mention number."""
 
     key: str
     width: int
@@ -32,7 +34,7 @@ class GoldImage:
 
     @classmethod
     def make(cls, key: str, width: int, height: int, chains: list[dict[str, Any]]) -> "GoldImage":
-        """`chains` as the table of gold holds them."""
+        """Make the gold of an image from the JSON in the table of gold."""
         made = tuple(
             GoldChain(c["name"], tuple(c["mentions"]), c["scene"], tuple(Box(*box) for box in c["boxes"]))
             for c in chains
@@ -56,27 +58,27 @@ class View:
 
     @property
     def gold(self) -> GoldChain:
-        """Gold of a chain is that of its representative mention."""
+        """Return the gold chain of the chain's representative mention."""
         return self.image.chain_of[self.chain.representative]
 
     @property
     def boxes(self) -> list[Box]:
-        """The chain's accepted boxes."""
+        """Return the chain's accepted boxes."""
         return [box.box for box in self.progress.accepted(self.chain.name)]
 
     @property
     def missing(self) -> list[Box]:
-        """Gold boxes that no accepted box covers."""
+        """Return the gold boxes that no accepted box covers."""
         return [gold for gold in self.gold.boxes if not any(iou(gold, box) >= COVERED for box in self.boxes)]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownView:
-    """One verification question: what is shown of it, and its truth (as in `pipeline.rules.known.known_answer`)."""
+    """One verification question with its truth, in the form of `pipeline.rules.known.known_answer`."""
 
     task: Task
     number: str
-    """Its key: the same question has the same one in every run."""
+    """The question's key, which is the same in every run."""
     image: GoldImage
     shown: dict[str, Any]
     truth: Any
@@ -87,7 +89,7 @@ class KnownView:
 
     @property
     def subject(self) -> list[int]:
-        """The numbers of the mentions shown."""
+        """Return the numbers of the mentions that are shown."""
         return [mention[0] for mention in self.shown["mentions"]]
 
     @property
@@ -96,10 +98,10 @@ class KnownView:
 
     @property
     def boxes(self) -> list[Box]:
-        """Those that are shown."""
+        """Return the boxes that are shown."""
         return [Box(*box) for box in self.shown["boxes"]]
 
     @property
     def missing(self) -> list[Box]:
-        """The known boxes of a drawing that are not shown."""
+        """Return the known boxes of a drawing question that are not shown."""
         return [Box(*box) for box in self.truth]

@@ -1,1 +1,4 @@
-"""Measurements of our own: speed, trust, signals, leaks, links. Run from a checkout; imports everything."""
+"""Studies and benchmarks of our own, run from a checkout: `python -m studies COMMAND`.
+
+A server does not install this package, and the Docker image leaves it out. It may import everything.
+"""

@@ -1,4 +1,4 @@
-"""Run a study or a benchmark: `python -m studies COMMAND`. A server does not install these commands."""
+"""Runs a study or a benchmark: `python -m studies COMMAND`; without a command, lists them."""
 
 import os
 import sys

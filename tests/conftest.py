@@ -1,4 +1,4 @@
-"""What every test may use; and the two rules about tests of rules: no database, and fast."""
+"""Fixtures for all tests, and the two conditions on tests of rules: no database, and fast."""
 
 import gc
 import os
@@ -19,25 +19,25 @@ from tests.support import services as support
 pytest_plugins = ["tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
 WIRES = {ROOT / "tests/platforms/mturk", ROOT / "tests/platforms/prolific"}
-"""What is tested here is what goes over a wire, the same whatever the database."""
+"""Tests in these folders look at requests over the network, which do not depend on the database."""
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 RULES_SECONDS = 2.0
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 rules_seconds = pytest.StashKey[list[float]]()
 
-# A run finds the same in the same code, however busy the machine; `--hypothesis-profile random` looks elsewhere.
+# Every run tries the same examples, without deadlines. `--hypothesis-profile random` tries others.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("random", deadline=None)
 settings.load_profile("repeatable")
 
 
 def is_rule_test(item: pytest.Item) -> bool:
-    """Whether the test stands in a rules folder."""
-    return "rules" in item.path.parent.parts
+    """Tell whether the test is in a rules folder or below one."""
+    return "rules" in item.path.parent.relative_to(ROOT).parts
 
 
 def uses_database(item: pytest.Item) -> bool:
-    """Whether the test touches the database, by its mark, a fixture or its class."""
+    """Tell whether the test uses the database, by its mark, a fixture or its class."""
     base = getattr(item, "cls", None)
     by_class = base is not None and issubclass(base, TransactionTestCase)
     fixtures = set(getattr(item, "fixturenames", ()))
@@ -46,19 +46,19 @@ def uses_database(item: pytest.Item) -> bool:
 
 @pytest.fixture(autouse=True)
 def _no_stock_of_another_test(request: pytest.FixtureRequest) -> None:
-    """Ids begin anew with each test, and what a process remembers of them does not."""
+    """Forget cached rows of earlier tests: ids begin anew with each test."""
     if uses_database(request.node):
         from pipeline.stock.stock_cache import forget
 
         forget()
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m chooses by these marks
+@pytest.hookimpl(tryfirst=True)  # before -m selects by these marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_rule_test(item):
             item.add_marker("rules")
-            # What Django's plugin sets up around every test takes longer than most rules.
+            # The fixtures that pytest-django adds to every test take longer than most rules.
             names = getattr(item, "fixturenames", [])
             names[:] = [name for name in names if not name.startswith(("_dj", "_live_server"))]
         if not uses_database(item):
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Django and the tests themselves stay to the end: they need not be looked through for garbage after each test."""
+    """Freeze all objects that exist now, so that later garbage collections skip them."""
     gc.collect()
     gc.freeze()
 
@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    # Processor time: the measure stays the same while the machine is busy with other things.
+    # Processor time does not depend on other work of the machine.
     if not is_rule_test(item):
         return (yield)
     before = time.process_time()
@@ -93,7 +93,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def pytest_testnodedown(node: Any) -> None:
-    """With -n: what one process measured, as it ends."""
+    """Collect the measurements of a process of -n when it ends."""
     node.config.stash[rules_seconds].extend(node.workeroutput.get("rules_seconds", []))
 
 
@@ -125,14 +125,14 @@ def data_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def real_services() -> None:
-    """Skips unless the tests run on PostgreSQL and Redis (scripts/with_services.py)."""
+    """Skip the test unless the run has PostgreSQL and Redis (scripts/with_services.py)."""
     if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
         pytest.skip("needs PostgreSQL and Redis: scripts/with_services.py -- .venv/bin/pytest -m services")
 
 
 @pytest.fixture
 def celery_worker_process(real_services: None, transactional_db: None, tmp_path: Path) -> Iterator[Path]:
-    """A Celery worker in a process of its own on the test's database; yields its log. Jobs go there meanwhile."""
+    """Run a Celery worker process on the test's database, which executes the jobs; yields its log."""
     from config.celery import app
 
     app.control.purge()
@@ -155,17 +155,17 @@ def celery_worker_process(real_services: None, transactional_db: None, tmp_path:
 
 
 def worker_environment() -> dict[str, str]:
-    """The service's own settings, on the database that the tests made."""
+    """Return the environment of a service process on the tests' database."""
     url = os.environ["DATABASE_URL"].rpartition("/")[0] + "/" + connection.settings_dict["NAME"]
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": url, "LOG_LEVEL": "INFO"}
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    # Playwright's loop runs in this thread, which makes Django take the test for asynchronous code.
+    # Playwright's event loop runs in this thread, so Django takes the test for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    # Server, browser and other tests share the machine: what comes in a moment may come in ten seconds.
+    # Server, browser and other tests share the machine: a page may take ten seconds.
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*CHROMIUM, *sandbox])

@@ -14,16 +14,18 @@ from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from annotation.models import Project
-from backoffice.data.annotation_admin import ReadOnlyAdmin, pretty, row_link
+from backoffice.base import ReadOnlyAdmin
+from backoffice.columns import pretty, row_link
 from pipeline.models import SettingsVersion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import change_settings, current_settings
 
-WRONG = (ValueError, TypeError, KeyError, AttributeError)  # a value of the wrong kind meets the rules' own operations
+# A value of the wrong type fails in the rules' own operations, with one of these.
+WRONG = (ValueError, TypeError, KeyError, AttributeError)
 
 
 def readable(values: dict[str, Any]) -> str:
-    """JSON with a setting a line."""
+    """Return JSON with one setting a line."""
     lines = (f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items())
     return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -34,13 +36,13 @@ class ReadableJSONField(forms.JSONField):
 
 
 class SettingsForm(forms.ModelForm):
-    """A project's next version: all its values, and why. It is refused if they changed since the form was shown."""
+    """A project's next version: all values, and the reason. It is refused if a version was made in the meantime."""
 
     project = forms.ModelChoiceField(Project.objects.all(), widget=forms.HiddenInput)
     values = ReadableJSONField(
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 22, "spellcheck": "false", "class": "font-mono"}),
     )
-    reason = forms.CharField(max_length=200, widget=UnfoldAdminTextInputWidget, help_text="Why they change.")
+    reason = forms.CharField(max_length=200, widget=UnfoldAdminTextInputWidget, help_text="Why the settings change.")
     based_on = forms.IntegerField(widget=forms.HiddenInput)
 
     class Meta:
@@ -53,8 +55,8 @@ class SettingsForm(forms.ModelForm):
         project = Project.objects.filter(pk=wanted).first() if wanted.isdecimal() else None
         if project is not None:
             self.fields["values"].help_text = (
-                f"All settings of {project}. Its images go on under the new version from their next entry; "
-                "what was decided stays."
+                f"All settings of {project}. Each image follows the new version from its next entry; "
+                "earlier decisions stay."
             )
 
     def clean_values(self) -> dict[str, Any]:
@@ -77,12 +79,15 @@ class SettingsForm(forms.ModelForm):
         Project.objects.select_for_update().get(id=project.id)  # held until the new version is saved
         version, current = current_settings(project.id)
         if version != based_on:
-            raise ValidationError(f"Version {version} was made in the meantime: open this page anew and start from it.")
+            raise ValidationError(
+                f"Version {version} was made in the meantime: reload this page and start from that version."
+            )
         if self.settings == current:
             raise ValidationError("These are the current settings: nothing would change.")
         return self.cleaned_data
 
 
+@admin.register(SettingsVersion)
 class SettingsVersionAdmin(ReadOnlyAdmin):
     form = SettingsForm
     list_display = ("__str__", row_link("project"), "reason", "created_at")
@@ -108,7 +113,7 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
         return {"project": project, "values": settings.to_json(), "based_on": version}
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponseBase:
-        """Starts from the current values of ?project=ID; without one, of the only project."""
+        """Start from the current settings of `?project=ID`, or of the only project if there is just one."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         wanted = request.GET.get("project", "")
@@ -117,7 +122,7 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
         projects = list(Project.objects.values_list("id", flat=True)[:2])
         if len(projects) == 1 and not wanted:
             return HttpResponseRedirect(f"{request.path}?project={projects[0]}")
-        messages.warning(request, "Choose the project, then “change the settings” on its page.")
+        messages.warning(request, "Open a project and choose “change the settings” on its page.")
         return HttpResponseRedirect(reverse("admin:annotation_project_changelist"))
 
     def save_model(self, request: HttpRequest, obj: SettingsVersion, form: Any, change: bool) -> None:
@@ -130,13 +135,10 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
 
     @admin.display(description="changed")
     def changed(self, row: SettingsVersion) -> SafeString | str:
-        """Each setting that differs from the version before."""
+        """List each setting that differs from the version before."""
         before = SettingsVersion.objects.filter(project=row.project_id, version=row.version - 1).first()
         if before is None:
             return "the first version"
         names = [name for name in row.values if row.values[name] != before.values.get(name)]
         lines = ((name, json.dumps(before.values.get(name)), json.dumps(row.values[name])) for name in names)
         return format_html_join(SafeString("<br>"), "{}: {} &rarr; {}", lines) or format_html("nothing")
-
-
-admin.site.register(SettingsVersion, SettingsVersionAdmin)

@@ -1,0 +1,1 @@
+"""Admin pages of workers, accounts, access, trust, signals, skill, invitations, API keys and messages."""

@@ -1,4 +1,4 @@
-"""Admin page of trust: what a requester does about where a worker stands, always with a reason."""
+"""Admin pages of trust changes: what was decided about a worker, and the form by which a requester decides."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,12 +8,12 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
-from backoffice.data.annotation_admin import StoryAdmin, pretty, row_link
-from backoffice.filters import ProjectIdFilter, TaskFilter
-from backoffice.people.pipeline_people import TASKS
-from backoffice.project_column import OfProject, ProjectForm
+from backoffice.base import AddOnlyAdmin
+from backoffice.columns import pretty, row_link
+from backoffice.filters import TaskFilter
+from backoffice.form_fields import TASKS, choice_field, project_field, reason_field
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.review_trust import set_aside
 from pipeline.trust.void_unresolved import void_unresolved
@@ -30,20 +30,25 @@ BY_HAND = (
 EVENTS = [(event.value, event.value) for event in BY_HAND]
 
 
-class TrustForm(ProjectForm):
-    """What is to happen to a worker on a task, and why."""
+class TrustForm(forms.ModelForm):
+    """What happens to a worker on a task, and why."""
 
-    task = forms.ChoiceField(choices=TASKS, widget=UnfoldAdminSelectWidget(choices=TASKS))
-    event = forms.ChoiceField(label="The worker", choices=EVENTS, widget=UnfoldAdminSelectWidget(choices=EVENTS))
+    project = project_field()
+    task = choice_field(TASKS)
+    event = choice_field(EVENTS, label="The worker")
     days = forms.IntegerField(
-        required=False, min_value=1, max_value=365, widget=UnfoldAdminIntegerFieldWidget, help_text="Of a suspension."
+        required=False,
+        min_value=1,
+        max_value=365,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text="How long a suspension lasts.",
     )
     take_back = forms.BooleanField(
         required=False,
         label="Ask again",
-        help_text="What they answered, as far as nothing has followed from it yet.",
+        help_text="Void the worker's answers that have not taken effect yet, and ask other workers.",
     )
-    reason = forms.CharField(max_length=1000, widget=UnfoldAdminTextareaWidget)
+    reason = reason_field()
 
     def clean(self) -> dict[str, Any] | None:
         values = super().clean() or self.cleaned_data
@@ -51,7 +56,7 @@ class TrustForm(ProjectForm):
             return values
         now = timezone.now()
         values["until"] = now + timedelta(days=values["days"]) if values.get("days") else None
-        trust = trust_of(values["worker"].pk, values["project_id"], values["task"])
+        trust = trust_of(values["worker"].pk, values["project"].pk, values["task"])
         try:
             act(trust, TrustEvent(values["event"]), TrustRules(), now, until=values["until"])
         except IllegalMoveError as error:
@@ -59,41 +64,37 @@ class TrustForm(ProjectForm):
         return values
 
 
-class TrustChangeAdmin(OfProject, StoryAdmin):
-    """Adding one does it; nothing is edited and nothing deleted."""
+@admin.register(TrustChange)
+class TrustChangeAdmin(AddOnlyAdmin):
+    """Adding a row carries out the change."""
 
     form = TrustForm
-    list_display = ("id", row_link("worker"), "project", "task", "event", "reason", "actor", "created_at")
-    list_filter = (ProjectIdFilter, TaskFilter, "event")
-    list_select_related = ("worker",)
+    list_display = ("id", row_link("worker"), row_link("project"), "task", "event", "reason", "actor", "created_at")
+    list_filter = ("project", TaskFilter, "event")
+    list_select_related = ("worker", "project")
     search_fields = ("worker__name", "reason", "actor")
     autocomplete_fields = ("worker",)
-    readonly_fields = ("project", "old", "new", pretty("figures"), "actor", "created_at")
+    readonly_fields = ("old", "new", pretty("figures"), "actor", "created_at")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[Any, ...]:
         if obj is None:
-            return ("worker", "project_id", "task", "event", "days", "take_back", "reason")
-        return ("worker", "project", "task", "event", "reason", *self.readonly_fields[1:])
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+            return ("worker", "project", "task", "event", "days", "take_back", "reason")
+        return ("worker", "project", "task", "event", "reason", *self.readonly_fields)
 
     def save_model(self, request: HttpRequest, obj: TrustChange, form: Any, change: bool) -> None:
-        said = form.cleaned_data
-        place = {"worker_id": said["worker"].pk, "project_id": said["project_id"]}
-        who, why = request.user.get_username(), said["reason"]
+        given, actor = form.cleaned_data, request.user.get_username()
+        place = {"worker_id": given["worker"].pk, "project_id": given["project"].pk}
         made = change_trust(
-            task=said["task"], event=TrustEvent(said["event"]), because=why, actor=who, until=said["until"], **place
+            task=given["task"],
+            event=TrustEvent(given["event"]),
+            because=given["reason"],
+            actor=actor,
+            until=given["until"],
+            **place,
         )
         obj.pk = made.pk
         if made.new in (TrustState.SUSPENDED, TrustState.BARRED):
-            set_aside(project_id=said["project_id"], worker_id=said["worker"].pk, task=Task(said["task"]))
-        if said["take_back"]:
-            voided = void_unresolved(task=Task(said["task"]), reason=why, actor=who, **place)
-            messages.success(request, f"{voided} of their judgments are taken back and asked again.")
-
-
-admin.site.register(TrustChange, TrustChangeAdmin)
+            set_aside(task=Task(given["task"]), **place)
+        if given["take_back"]:
+            voided = void_unresolved(task=Task(given["task"]), reason=given["reason"], actor=actor, **place)
+            messages.success(request, f"{voided} of the worker's judgments are voided and asked again.")

@@ -1,6 +1,5 @@
-"""Admin pages of what is found out about workers: signals of bad work to look into, and estimates of skill."""
+"""Admin pages of worker signals: hints of bad work, to read with their evidence, and to dismiss."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,77 +8,60 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import ActionForm
-from unfold.views import ChangeList
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from backoffice.data.annotation_admin import ReadOnlyAdmin, page_of, row_link
-from backoffice.filters import OneOf, ProjectIdFilter, TaskFilter
-from backoffice.project_column import OfProject
+from backoffice.base import FiguresAdmin, StoryAdmin
+from backoffice.columns import row_link
+from backoffice.filters import SignalKindFilter, TaskFilter
+from backoffice.links import page_of
 from pipeline.models import Judgment
 from reports.answered import word
 from workers.dismiss_signal import dismiss_signal
-from workers.models import SkillEstimate, Worker, WorkerSignal
-from workers.rules.signals.signal import SignalKind
+from workers.models import Worker, WorkerSignal
 
 LINKED = 40
+"""Judgments that a signal's page links to."""
 STATES = {"open": "warning", "no longer found": "info", "dismissed": "success"}
 
 
-class KindFilter(OneOf):
-    title = parameter_name = "kind"
-    values = tuple((kind.value, kind.value) for kind in SignalKind)
-
-
 class DismissChosenForm(ActionForm):
+    """The reason for dismissing the chosen rows, beside the list's menu of actions."""
+
     note = forms.CharField(
         required=False,
         max_length=500,
         label="",
-        widget=UnfoldAdminTextInputWidget({"placeholder": "Why it is none", "aria-label": "Why it is none"}),
+        widget=UnfoldAdminTextInputWidget({"placeholder": "Why to dismiss", "aria-label": "Why to dismiss"}),
     )
 
 
 class DismissForm(forms.ModelForm):
     note = forms.CharField(
         max_length=500,
-        label="Why it is none",
+        label="Why to dismiss",
         widget=UnfoldAdminTextareaWidget({"rows": 3}),
-        help_text="To dismiss it.",
+        help_text="Why this is no sign of bad work.",
     )
 
 
-class Named(ChangeList):
-    """A list whose rows say the names of their workers, read at once."""
-
-    def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
-        name_workers(list(self.result_list))
-
-
-def name_workers(rows: Sequence[Any]) -> None:
-    found = Worker.objects.in_bulk({number for row in rows for number in row.workers})
-    for row in rows:
-        row.named = [found[number] for number in row.workers if number in found]
-
-
-class SignalAdmin(OfProject, ModelAdmin):
-    """To read, with what shows it, and to dismiss. What follows for a worker is decided elsewhere, by a person."""
+@admin.register(WorkerSignal)
+class WorkerSignalAdmin(FiguresAdmin, StoryAdmin):
+    """A signal bars nobody: a requester decides about the worker on the page of trust changes."""
 
     form = DismissForm
     action_form = DismissChosenForm
     actions = ("dismiss_chosen",)
     actions_submit_line = ("dismiss",)
-    list_display = ("__str__", "who", "project", "found", "rarity", "state", "found_at")
+    list_display = ("__str__", "who", row_link("project"), "found", "rarity", "state", "found_at")
     list_filter = (
-        *(ProjectIdFilter, KindFilter, TaskFilter),
+        *("project", SignalKindFilter, TaskFilter),
         *(("dismissed_at", admin.EmptyFieldListFilter), ("gone_at", admin.EmptyFieldListFilter)),
     )
-    list_per_page = 50
+    list_select_related = ("project",)
     search_fields = ("words", "note", "dismissed_by")
-    readonly_fields: tuple[str, ...] = (
+    readonly_fields = (
         *("kind", "of_task", "project", "who", "found", "rarity", "judgments", "state", "found_at", "gone_at"),
     )
     fields = (*readonly_fields, "note")
@@ -97,13 +79,13 @@ class SignalAdmin(OfProject, ModelAdmin):
         is_open = pk is None or WorkerSignal.objects.filter(pk=pk, dismissed_at=None).exists()
         return is_open and super().has_change_permission(request)
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return Named
+    def add_figures(self, rows: list[Any]) -> None:
+        found = Worker.objects.in_bulk({worker_id for row in rows for worker_id in row.workers})
+        for row in rows:
+            row.named = [found[worker_id] for worker_id in row.workers if worker_id in found]
 
     @admin.display(description="workers")
     def who(self, row: Any) -> SafeString:
-        if not hasattr(row, "named"):
-            name_workers([row])
         return format_html_join(", ", "{}", ((page_of(Worker, one.pk, one.name),) for one in row.named))
 
     @admin.display(description="task")
@@ -128,19 +110,21 @@ class SignalAdmin(OfProject, ModelAdmin):
     def judgments(self, row: WorkerSignal) -> SafeString:
         newest = Judgment.objects.filter(id__in=row.evidence["judgments"]).select_related("worker").order_by("-id")
         several = len(row.workers) > 1
-        links = ((page_of(Judgment, one.pk, _said(one, with_name=several)),) for one in newest[:LINKED])
+        links = ((page_of(Judgment, one.pk, _in_short(one, with_name=several)),) for one in newest[:LINKED])
         in_all = f"{row.evidence['count']:,} in all, the newest:"
         return format_html("{}<br>{}", in_all, format_html_join(SafeString(" &middot; "), "{}", links))
 
+    # --- Dismissing ---
+
     @action(description="Dismiss", permissions=["dismiss"])
     def dismiss(self, request: HttpRequest, obj: WorkerSignal) -> None:
-        """The button; what it does is in `save_model`, which every way of sending the form comes to."""
+        """Show the button; `save_model` dismisses, however the form is sent."""
 
     def save_model(self, request: HttpRequest, obj: WorkerSignal, form: Any, change: bool) -> None:
         dismiss_signal(signal_id=obj.pk, by=request.user.get_username(), note=form.cleaned_data["note"])
 
     def response_change(self, request: HttpRequest, obj: WorkerSignal) -> HttpResponse:
-        messages.success(request, "Dismissed. It stays so when it is found again.")
+        messages.success(request, "Dismissed. It stays dismissed if it is found again.")
         return self.response_post_save_change(request, obj)
 
     def changeform_view(
@@ -153,46 +137,14 @@ class SignalAdmin(OfProject, ModelAdmin):
     def dismiss_chosen(self, request: HttpRequest, chosen: QuerySet[WorkerSignal]) -> None:
         note = request.POST.get("note", "").strip()
         if not note:
-            messages.error(request, "Nothing was dismissed: say why it is no sign of bad work.")
+            messages.error(request, "Nothing was dismissed: write why this is no sign of bad work.")
             return
         by = request.user.get_username()
         done = sum(dismiss_signal(signal_id=pk, by=by, note=note) for pk in chosen.values_list("pk", flat=True))
         messages.success(request, f"{done} dismissed.")
 
 
-def _said(judgment: Judgment, *, with_name: bool) -> str:
+def _in_short(judgment: Judgment, *, with_name: bool) -> str:
     name = f"{judgment.worker}: " if with_name else ""
     drawn = isinstance(judgment.answer, dict) and judgment.answer.get("box")
     return f"{name}{drawn or word(judgment.answer)}" + (f", {judgment.seconds:.1f} s" if judgment.seconds else "")
-
-
-class SkillAdmin(OfProject, ReadOnlyAdmin):
-    list_display = (row_link("worker"), "project", "of_task", "share", "interval", "checked", "known", "computed_at")
-    list_display_links = ("of_task",)
-    list_filter = (ProjectIdFilter, TaskFilter)
-    list_select_related = ("worker",)
-    search_fields = ("worker__name",)
-
-    @admin.display(description="task", ordering="task")
-    def of_task(self, row: SkillEstimate) -> str:
-        return row.task.replace("_", " ")
-
-    @admin.display(description="checked answers", ordering="answers")
-    def checked(self, row: SkillEstimate) -> str:
-        return f"{row.answers:,}"
-
-    @admin.display(description="to verification questions", ordering="known_answers")
-    def known(self, row: SkillEstimate) -> str:
-        return f"{row.known_answers:,}"
-
-    @admin.display(description="right", ordering="accuracy")
-    def share(self, row: SkillEstimate) -> str:
-        return f"{row.accuracy:.0%}"
-
-    @admin.display(description="95 % interval", ordering="low")
-    def interval(self, row: SkillEstimate) -> str:
-        return f"{row.low:.0%} to {row.high:.0%}"
-
-
-admin.site.register(WorkerSignal, SignalAdmin)
-admin.site.register(SkillEstimate, SkillAdmin)

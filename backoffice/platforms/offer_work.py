@@ -1,4 +1,6 @@
-"""Admin page by which work is offered: the terms, then what they may cost, then it begins."""
+"""Admin page that offers work: first the terms, then what they may cost, then recruiting begins. Mixed into the page of
+recruitments.
+"""
 
 from typing import Any
 
@@ -7,8 +9,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from backoffice.platforms.ask import AsksFirst
-from backoffice.platforms.terms import NAMES, OfferForm, docs_of
+from backoffice.ask_first import AsksFirst
+from backoffice.platforms.terms_form import NAMES, OfferForm, docs_of
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
 from pipeline.stock.stock_forecast import warnings
@@ -23,11 +25,11 @@ class OffersWork(AsksFirst):
     """Mixed into the admin pages of recruitments."""
 
     def offer_page(self, request: HttpRequest, title: str, recruitment: Recruitment | None = None) -> HttpResponseBase:
-        """The form; sent once it says what this may cost, sent again with `said` it begins."""
+        """Show the form; once it is sent, show what this may cost; once it is sent again with `sent`, begin."""
         form = OfferForm(request.POST or None, recruitment)
         preview = None
         if form.is_valid() and "change" not in request.POST:
-            project_id = recruitment.project_id if recruitment else form.cleaned_data["project_id"].pk
+            project_id = recruitment.project_id if recruitment else form.cleaned_data["project"].pk
             try:
                 if "sent" in request.POST:
                     return self._begin(request, form, project_id)
@@ -47,25 +49,29 @@ class OffersWork(AsksFirst):
     def _begin(self, request: HttpRequest, form: OfferForm, project_id: int) -> HttpResponseBase:
         who = request.user.get_username()
         made = begin_recruiting(form.marketplace, project_id, form.tasks_chosen(), form.terms, actor=who)
-        self.log_change(request, made, f"offers {', '.join(made.tasks)}")  # type: ignore[attr-defined]
+        self.log_change(request, made, f"offers {', '.join(made.tasks)}")
         sync_job.delay(made.platform, made.project_id)
-        messages.success(request, "It is offered. New terms hold for what is offered from now on.")
-        return redirect("admin:workers_recruitment_change", made.pk)
+        messages.success(request, "The work is offered. New terms hold for new offers.")
+        return redirect("admin:platforms_recruitment_change", made.pk)
 
 
 def _back(recruitment: Recruitment | None) -> str:
     if recruitment is None:
-        return reverse("admin:workers_recruitment_changelist")
-    return reverse("admin:workers_recruitment_change", args=[recruitment.pk])
+        return reverse("admin:platforms_recruitment_changelist")
+    return reverse("admin:platforms_recruitment_change", args=[recruitment.pk])
 
 
 def _preview(form: OfferForm, project_id: int) -> dict[str, Any]:
-    """PlatformError: it can't be offered like this, or the platform does not answer."""
-    tasks, terms, place = form.tasks_chosen(), form.terms, form.marketplace.place()
+    """Return what the offer may cost. Raises PlatformError if it is not possible, or the platform does not answer."""
+    tasks, terms, place = form.tasks_chosen(), form.terms, form.marketplace.marketplace()
     check_recruitment(place, project_id, tasks, terms)
     cost, currency = cost_of(place, project_id, tasks, terms), current_settings(project_id)[1].currency
     balance = form.marketplace.balance_cents()
-    cap = f"{in_words(cost.cap_cents, currency)}, without fees" if cost.cap_cents else "none: places are offered anew"
+    cap = (
+        f"{in_words(cost.cap_cents, currency)}, without fees"
+        if cost.cap_cents
+        else "none: taken places are offered anew"
+    )
     rows = [
         [
             "Where",
@@ -75,23 +81,23 @@ def _preview(form: OfferForm, project_id: int) -> dict[str, Any]:
         ["Places at a time", f"up to {cost.places:,}"],
         ["For workers, if all are taken", in_words(cost.workers_cents, currency)],
         [f"Fees, about {place.fee_percent:g} %", in_words(cost.fee_cents, currency)],
-        ["Together", in_words(cost.total_cents, currency)],
+        ["Total", in_words(cost.total_cents, currency)],
         ["Spend cap of the project", cap],
-        ["On the account there", "not said" if balance is None else in_words(balance, currency)],
+        ["On the account there", "unknown" if balance is None else in_words(balance, currency)],
     ]
     short = balance is not None and balance < cost.total_cents
     found = list(warnings(project_id))
     if short:
-        found.append("PlatformState is less on the account: fewer places are offered until there is more.")
+        found.append("There is less on the account than this may cost: fewer places are offered until there is more.")
     return {"rows": rows, "warnings": found, "live": place.live}
 
 
 def _switched_off() -> list[str]:
-    """Of each platform that is not set up, why, and where it is said how."""
+    """Return, for each platform that is not set up, why, and which page of the docs explains how."""
     found = []
     for name in sorted(PLATFORMS):
         try:
             find_platform(name)
         except PlatformOffError as error:
-            found.append(f"{error} {docs_of(name)} says how.")
+            found.append(f"{error} See {docs_of(name)}.")
     return found

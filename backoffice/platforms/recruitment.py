@@ -1,4 +1,4 @@
-"""Admin pages of recruiting: where a project's work is offered, on what terms, and how it goes."""
+"""Admin pages of recruitments: on which platform a project's work is offered, on what terms, and how it goes."""
 
 from typing import Any
 
@@ -11,13 +11,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from unfold.decorators import action, display
 
-from backoffice.data.annotation_admin import Part, ReadOnlyAdmin
-from backoffice.filters import ProjectIdFilter
-from backoffice.platforms.columns import platform_filter
+from backoffice.base import Part, ReadOnlyAdmin
+from backoffice.columns import row_link
+from backoffice.filters import platform_filter
 from backoffice.platforms.offer_work import OffersWork
-from backoffice.platforms.settling import Settles
-from backoffice.platforms.status import status_context
-from backoffice.project_column import OfProject
+from backoffice.platforms.recruitment_status import place_of, status_context
+from backoffice.platforms.settle import Settles
 from platforms.contract.errors import PlatformOffError
 from platforms.jobs import sync_job
 from platforms.models import Offer, Payment, Recruitment, Session
@@ -28,8 +27,8 @@ TO_SETTLE = {"state": Session.State.FINISHED, "platform_state__in": ["", Session
 
 
 def figure(model: type[Model], through: str, what: Any, **chosen: Any) -> Coalesce:
-    """Of the rows that belong to a recruitment, one number."""
-    place = {f"{through}platform": OuterRef("platform"), f"{through}project_id": OuterRef("project_id")}
+    """Return one number of the rows that belong to a recruitment; `through` leads from a row to its offer."""
+    place = {f"{through}platform": OuterRef("platform"), f"{through}project": OuterRef("project")}
     rows = model._default_manager.filter(**place, **chosen).order_by().values(f"{through}platform")
     return Coalesce(Subquery(rows.annotate(figure=what).values("figure"), output_field=IntegerField()), 0)
 
@@ -45,31 +44,33 @@ FIGURES = {
 }
 
 
-class RecruitmentAdmin(OfProject, OffersWork, Settles, ReadOnlyAdmin):
-    list_display = ("__str__", "project", "platform", "on", *("open", "at_work", "to_settle", "failures", "looked_at"))
-    list_filter = (ProjectIdFilter, platform_filter(), "active")
-    search_fields = ("platform", "=project_id", "started_by")
-    readonly_fields = ("project", "on", "offered", "story")
+@admin.register(Recruitment)
+class RecruitmentAdmin(OffersWork, Settles, ReadOnlyAdmin):
+    list_display = (
+        *("__str__", row_link("project"), "platform", "on"),
+        *("open", "at_work", "to_settle", "failures", "looked_at"),
+    )
+    list_filter = ("project", platform_filter(), "active")
+    list_select_related = ("project",)
+    search_fields = ("platform", "project__name", "started_by")
+    readonly_fields = ("on", "offered", "story")
     fields = ("project", "platform", "on", "offered", "story", "started_by", "created_at", "looked_at")
     parts = (
-        Part(Offer, lambda row: {"platform": row.platform, "project_id": row.project_id}),
-        Part(Session, lambda row: {"offer__platform": row.platform, "offer__project_id": row.project_id}),
-        Part(
-            Payment,
-            lambda row: {"session__offer__platform": row.platform, "session__offer__project_id": row.project_id},
-        ),
+        Part(Offer, place_of),
+        Part(Session, lambda row: place_of(row, "offer__")),
+        Part(Payment, lambda row: place_of(row, "session__offer__")),
     )
     actions_list = ("offer_work",)
     actions_detail = ("terms", "pay", "compare", "stop")
-    change_form_outer_before_template = "platforms/admin/status.html"
-    change_form_outer_after_template = "platforms/admin/terms.html"
+    change_form_outer_before_template = "backoffice/recruitment_status.html"
+    change_form_outer_after_template = "backoffice/recruitment_terms.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Recruitment]:
         return super().get_queryset(request).annotate(**FIGURES)
 
     def get_urls(self) -> list[URLPattern]:
         read = self.admin_site.admin_view(self.read)
-        return [path("<int:pk>/read/", read, name="workers_recruitment_read"), *super().get_urls()]
+        return [path("<int:pk>/read/", read, name="platforms_recruitment_read"), *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -101,7 +102,7 @@ class RecruitmentAdmin(OfProject, OffersWork, Settles, ReadOnlyAdmin):
     def to_settle(self, row: Any) -> str:
         return f"{row.sessions_waiting:,}"
 
-    @display(description="last_error", label={"none": "success", "some": "danger"})
+    @display(description="errors", label={"none": "success", "some": "danger"})
     def failures(self, row: Any) -> tuple[str, str]:
         count = row.offers_with_errors + row.payments_refused
         return ("some", f"{count:,}") if count else ("none", "none")
@@ -109,10 +110,10 @@ class RecruitmentAdmin(OfProject, OffersWork, Settles, ReadOnlyAdmin):
     # --- What a requester does ---
 
     def has_recruit_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        return request.user.has_perm("workers.change_recruitment")
+        return request.user.has_perm("platforms.change_recruitment")
 
     def has_settle_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        return request.user.has_perm("workers.add_payment")
+        return request.user.has_perm("platforms.add_payment")
 
     @action(description="Offer work", url_path="offer-work", permissions=["recruit"])
     def offer_work(self, request: HttpRequest) -> HttpResponseBase:
@@ -121,7 +122,7 @@ class RecruitmentAdmin(OfProject, OffersWork, Settles, ReadOnlyAdmin):
     @action(description="Change terms", url_path="terms", permissions=["recruit"])
     def terms(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         row = get_object_or_404(Recruitment, pk=object_id)
-        return self.offer_page(request, "Change terms" if row.active else "Offer it again", row)
+        return self.offer_page(request, "Change terms" if row.active else "Offer work again", row)
 
     @action(description="Pay what is due", url_path="pay", permissions=["settle"])
     def pay(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
@@ -136,7 +137,7 @@ class RecruitmentAdmin(OfProject, OffersWork, Settles, ReadOnlyAdmin):
         return self.stop_page(request, get_object_or_404(Recruitment, pk=object_id))
 
     def read(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """A round in a job."""
+        """Start a job that reads the platform."""
         if request.method != "POST" or not self.has_recruit_permission(request):
             raise PermissionDenied
         row = get_object_or_404(Recruitment, pk=pk)
@@ -146,8 +147,5 @@ class RecruitmentAdmin(OfProject, OffersWork, Settles, ReadOnlyAdmin):
             messages.error(request, str(error))
         else:
             sync_job.delay(row.platform, row.project_id)
-            messages.success(request, "It is being read. This page says what was found when that is done.")
-        return redirect("admin:workers_recruitment_change", pk)
-
-
-admin.site.register(Recruitment, RecruitmentAdmin)
+            messages.success(request, "The platform is being read. Reload this page to see what was found.")
+        return redirect("admin:platforms_recruitment_change", pk)

@@ -1,6 +1,5 @@
-"""Admin pages of sessions: what was done in one, what it earned, and how it was settled."""
+"""Admin pages of sessions: what was done in a session, what it earned, and how it was settled."""
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -9,35 +8,24 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
-from unfold.views import ChangeList
 
-from backoffice.data.annotation_admin import Part, page_of, row_link
-from backoffice.platforms.columns import ThroughProjectFilter, label, platform_filter
-from backoffice.platforms.remedies import SessionRemedies
+from backoffice.base import FiguresAdmin, Part
+from backoffice.columns import label, row_link
+from backoffice.filters import platform_filter
+from backoffice.links import page_of
+from backoffice.platforms.session_actions import SessionActions
 from pipeline.models import Assignment
 from platforms.models import Payment, Session
-from platforms.rules.settle import SessionFacts
 from platforms.sessions.session_facts import session_facts
 from reports.owed_text import amount
 
 BREAK = SafeString("<br>")
 
 
-class WithSittings(ChangeList):
-    """A list whose figures are read at once for the rows that are shown."""
+class DisagreementFilter(admin.SimpleListFilter):
+    """Sessions on which the platform and we do not agree yet."""
 
-    def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
-        rows = list(self.result_list)
-        found = session_facts(rows, timezone.now())
-        for row in rows:
-            row.facts = found[row.pk]
-
-
-class ArrivalFilter(admin.SimpleListFilter):
-    """Where the platform and we do not agree yet."""
-
-    title = "wants looking at"
+    title = "needs attention"
     parameter_name = "look"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -51,24 +39,20 @@ class ArrivalFilter(admin.SimpleListFilter):
         return queryset
 
 
-class SessionAdmin(SessionRemedies):
+@admin.register(Session)
+class SessionAdmin(FiguresAdmin, SessionActions):
     list_display = (
-        *(
-            "external_id",
-            row_link("worker"),
-            row_link("offer"),
-            label("state", "here"),
-            label("platform_state", "platform_state"),
-        ),
+        *("external_id", row_link("worker"), row_link("offer")),
+        *(label("state", "here"), label("platform_state", "on the platform")),
         *("earned", "refused", "settled", "opened_at"),
     )
-    list_filter = ("state", "platform_state", ArrivalFilter, platform_filter("offer__platform"), ThroughProjectFilter)
+    list_filter = ("state", "platform_state", DisagreementFilter, platform_filter("offer__platform"), "offer__project")
     list_select_related = ("worker", "offer")
     search_fields = ("=external_id", "worker__name", "=worker__identities__external_id", "=offer__external_id")
     readonly_fields = ("story", "reward", "earned", "refused", "settled", "assignments")
     fields = (
         *("external_id", "offer", "worker", "state", "platform_state", "story", "reward", "earned", "refused"),
-        *("assignments", "settled", "opened_at", "ends_at", "finished_at", "dry"),
+        *("assignments", "settled", "opened_at", "ends_at", "finished_at", "nothing_open"),
     )
     parts = (
         Part(Assignment, lambda row: {"session__id__exact": row.pk}),
@@ -78,22 +62,24 @@ class SessionAdmin(SessionRemedies):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
         return super().get_queryset(request).prefetch_related("payments")
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return WithSittings
+    def add_figures(self, rows: list[Any]) -> None:
+        found = session_facts(rows, timezone.now())
+        for row in rows:
+            row.facts = found[row.pk]
 
     @admin.display(description="reward")
     def reward(self, row: Session) -> str:
         return amount(row.offer.reward_cents)
 
     @admin.display(description="earned")
-    def earned(self, row: Session) -> str:
-        return amount(_sitting(row).earned)
+    def earned(self, row: Any) -> str:
+        return amount(row.facts.earned)
 
     @admin.display(description="refused")
-    def refused(self, row: Session) -> str:
-        return amount(_sitting(row).refused) if _sitting(row).refused else "-"
+    def refused(self, row: Any) -> str:
+        return amount(row.facts.refused) if row.facts.refused else "-"
 
-    @admin.display(description="told and paid")
+    @admin.display(description="payments")
     def settled(self, row: Session) -> SafeString | str:
         links = ((page_of(Payment, one.pk, _in_short(one)),) for one in reversed(row.payments.all()))
         return format_html_join(BREAK, '<span class="whitespace-nowrap">{}</span>', links) or "-"
@@ -108,12 +94,3 @@ class SessionAdmin(SessionRemedies):
 def _in_short(payment: Payment) -> str:
     money = f" {amount(payment.cents)}" if payment.cents else ""
     return f"{payment.kind}{money}: {payment.state}"
-
-
-def _sitting(row: Any, now: datetime | None = None) -> SessionFacts:
-    if not hasattr(row, "facts"):
-        row.facts = session_facts([row], now or timezone.now())[row.pk]
-    return row.facts  # type: ignore[no-any-return]
-
-
-admin.site.register(Session, SessionAdmin)

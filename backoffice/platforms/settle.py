@@ -1,4 +1,6 @@
-"""Admin pages that compare with a platform, pay what is due, and stop."""
+"""Admin pages that compare a platform with the ledger, pay what is due, and stop recruiting. Mixed into the page of
+recruitments.
+"""
 
 import hashlib
 from typing import Any
@@ -11,8 +13,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from annotation.models import Project
-from backoffice.data.annotation_admin import list_of, page_of
-from backoffice.platforms.ask import AsksFirst
+from backoffice.ask_first import AsksFirst
+from backoffice.links import list_of, page_of
+from backoffice.platforms.recruitment_status import place_of
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
@@ -30,29 +33,33 @@ MOST_COMPARED = 100
 
 
 class Settles(AsksFirst):
-    """Mixed into the admin pages of recruitments."""
+    """Mixed into the page of recruitments."""
 
     def compare_page(self, request: HttpRequest, row: Recruitment) -> HttpResponseBase:
-        """Reads everything that the platform ever paid; writes nothing."""
+        """Read everything that the platform ever paid, and show where the ledger differs. Writes nothing."""
         currency = current_settings(row.project_id)[1].currency
-        back = _page_of(row)
+        back = _address(row)
         offers = Offer.objects.filter(platform=row.platform, project_id=row.project_id).count()
         if offers > MOST_COMPARED:
             command = f"manage.py reconcile {row.platform} {Project.objects.get(id=row.project_id).name}"
-            warning = f"{offers} offers are to be read, which takes longer than a page can wait. Use `{command}`."
+            warning = f"There are {offers} offers to read, which takes longer than a page can wait. Use `{command}`."
             return self.page(request, "Compare with the ledger", warnings=[warning], back=back)
         try:
             lines = compare_ledger(find_platform(row.platform), row.project_id)
         except PlatformError as error:
             return self.page(request, "Compare with the ledger", warnings=[str(error)], back=back)
         differ = [line for line in lines if not line.agrees]
-        totals = [in_words(sum(cents), currency) for cents in ([x.there for x in lines], [x.here for x in lines])]
+        on_platform = in_words(sum(line.platform_cents for line in lines), currency)
+        in_ledger = in_words(sum(line.ledger_cents for line in lines), currency)
         who = "1 worker was" if len(lines) == 1 else f"{len(lines)} workers were"
         about = [
-            f"{who} paid {totals[0]} there; the ledger says {totals[1]}.",
-            "They agree to the cent, worker by worker." if not differ else "The others agree to the cent.",
+            f"{who} paid {on_platform} there; the ledger says {in_ledger}.",
+            "Both agree to the cent, worker by worker." if not differ else "The others agree to the cent.",
         ]
-        wrong = [f"The payments of {len(differ)} differ. Read now, then compare again: what we missed is written down."]
+        wrong = [
+            f"The payments of {len(differ)} differ. Choose “Read now”, then compare again: "
+            "payments that we missed are recorded."
+        ]
         return self.page(
             request,
             "Compare with the ledger",
@@ -63,44 +70,48 @@ class Settles(AsksFirst):
         )
 
     def pay_page(self, request: HttpRequest, row: Recruitment) -> HttpResponseBase:
-        """What is shown is what is settled: if it has changed in between, it is shown anew."""
+        """Show what is due, and settle exactly that: if it has changed in between, show it anew."""
         try:
             find_platform(row.platform)
         except PlatformError as error:
-            return self.page(request, "Pay what is due", warnings=[str(error)], back=_page_of(row))
+            return self.page(request, "Pay what is due", warnings=[str(error)], back=_address(row))
         due = payments_to_make(row.platform, row.project_id)
         shown = _mark(due)
         changed = request.method == "POST" and request.POST.get("shown") != shown
         if request.method == "POST" and not changed:
-            self.log_change(request, row, f"pays {len(due)}")  # type: ignore[attr-defined]
+            self.log_change(request, row, f"pays {len(due)}")
             settle_job.delay(row.platform, row.project_id)
-            messages.success(request, "They are being settled. What could not be done is shown below.")
-            return redirect(_page_of(row))
+            messages.success(request, "The sessions are being settled. What fails is shown below.")
+            return redirect(_address(row))
         currency = current_settings(row.project_id)[1].currency
         read = f"{row.looked_at:%d %B %Y, %H:%M} UTC" if row.looked_at else "never"
         total = in_words(sum(one.cents for one in due), currency)
         under_way = _under_way(row)
         about = [f"{len(due)} to be settled, {total} for workers, without fees. The platform was last read: {read}."]
         if under_way:
-            about.append(format_html("{} were planned or said before, and are carried to their end.", under_way))
+            about.append(format_html("{} were planned or sent before, and are completed.", under_way))
         return self.page(
             request,
             "Pay what is due",
             about=about,
-            warnings=["Something has changed since this page was shown: look again."] if changed else [],
+            warnings=["Something has changed since this page was shown: look again before you settle."]
+            if changed
+            else [],
             tables=[{"headers": ("session", "worker", "what", "amount", "reason"), "rows": _due(due)}],
             hidden=[("shown", shown)],
             button="Settle them" if due or under_way else "",
-            back=_page_of(row),
+            back=_address(row),
         )
 
     def stop_page(self, request: HttpRequest, row: Recruitment) -> HttpResponseBase:
         if request.method == "POST":
             ended = stop_recruiting(row)
-            self.log_change(request, row, "stops")  # type: ignore[attr-defined]
+            self.log_change(request, row, "stops")
             sync_job.delay(row.platform, row.project_id)
-            messages.success(request, f"Stopped. {ended} offers end there; who is at work can finish, and is paid.")
-            return redirect(_page_of(row))
+            messages.success(
+                request, f"Stopped. {ended} offers end there; workers who have begun can finish, and are paid."
+            )
+            return redirect(_address(row))
         offers = Offer.objects.filter(platform=row.platform, project_id=row.project_id, state=Offer.State.OPEN)
         counted = offers.aggregate(offers=Count("id"), places=Sum(F("places") - F("taken")))
         at_work = Session.objects.filter(offer__platform=row.platform, offer__project_id=row.project_id)
@@ -109,17 +120,17 @@ class Settles(AsksFirst):
             request,
             "Stop recruiting",
             about=[
-                f"{counted['offers']} open offers end, with {counted['places'] or 0} places. Nobody new finds them.",
-                f"Who is at work ({busy} now) can finish and is paid: sessions are settled as before.",
+                f"{counted['offers']} open offers end, with {counted['places'] or 0} places. No new worker finds them.",
+                f"Workers who have begun ({busy} now) can finish and are paid: sessions are settled as before.",
             ],
             button="Stop",
             variant="danger",
-            back=_page_of(row),
+            back=_address(row),
         )
 
 
-def _page_of(row: Recruitment) -> str:
-    return reverse("admin:workers_recruitment_change", args=[row.pk])
+def _address(row: Recruitment) -> str:
+    return reverse("admin:platforms_recruitment_change", args=[row.pk])
 
 
 def _differences(lines: list[Line]) -> list[list[Any]]:
@@ -127,7 +138,7 @@ def _differences(lines: list[Line]) -> list[list[Any]]:
     return [
         [
             page_of(Worker, ids[line.worker], line.worker) if line.worker in ids else line.worker,
-            *map(amount, (line.there, line.here, line.there - line.here)),
+            *map(amount, (line.platform_cents, line.ledger_cents, line.platform_cents - line.ledger_cents)),
         ]
         for line in lines
     ]
@@ -145,13 +156,13 @@ def _due(due: list[Due]) -> list[list[Any]]:
 
 
 def _mark(due: list[Due]) -> str:
-    """Of exactly these payments."""
-    said = sorted((one.session.pk, one.kind.value, one.cents) for one in due)
-    return hashlib.sha256(repr(said).encode()).hexdigest()
+    """Return a digest of exactly these payments."""
+    facts = sorted((one.session.pk, one.kind.value, one.cents) for one in due)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def _under_way(row: Recruitment) -> Any:
-    """Linked, or 0."""
-    place = {"session__offer__platform": row.platform, "session__offer__project_id": row.project_id}
+    """Return a link to the payments that are planned or sent, or 0."""
+    place = place_of(row, "session__offer__")
     count = Payment.objects.filter(**place, state__in=["planned", "sent"]).count()
     return list_of(Payment, f"{count} more", place) if count else 0

@@ -8,14 +8,12 @@ from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminDecimalFieldWidget,
     UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
     UnfoldBooleanWidget,
 )
 
-from annotation.models import Project
-from backoffice.people.pipeline_people import TASKS
+from backoffice.form_fields import TASKS, choice_field, project_field
 from pipeline.rules.tasks.task import Task
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.platform import Platform
@@ -29,37 +27,43 @@ DEFAULTS = {field.name: field.default for field in fields(Terms)}
 BOUNDS = {name: (low, high) for name, low, high in LIMITS}
 GROUPS = {
     "What workers read": {
-        "title": ("Title", "Empty: made of the task and the project's title."),
-        "description": ("Description", "Empty: a sentence of ours."),
-        "keywords": ("Keywords", "Mechanical Turk only: by which workers find it."),
+        "title": ("Title", "Leave empty for one made of the task and the project's title."),
+        "description": ("Description", "Leave empty for a standard sentence."),
+        "keywords": ("Keywords", "Mechanical Turk only: workers search by these."),
     },
     "Places": {
-        "most_places": ("Open places", "Of a task at a time, for who has passed its test."),
-        "entry_places": ("Open places for newcomers", "Of a task at a time; they begin with the test. 0: nobody new."),
+        "most_places": ("Open places", "For each task at a time, for workers who passed its test."),
+        "entry_places": (
+            "Open places for newcomers",
+            "For each task at a time; newcomers begin with the test. 0: no newcomers.",
+        ),
         "minutes": ("Minutes for a session", "From taking a place to handing in."),
-        "days": ("Days that an offer stays open", "Then it is offered anew, while there is work."),
+        "days": ("Days that an offer stays open", "Then a new offer follows, while there is work."),
     },
     "Pay": {
         "least": ("Assignments that a session needs", ""),
-        "quota": ("Assignments that a session may have", "What goes beyond the reward is paid as a bonus."),
-        "reward_cents": ("Reward of a session, in cents", "0: what the assignments that it needs pay."),
-        "approve_hours": ("Hours before a session is approved", "To look at the work first."),
-        "pays_tests": ("Pay failed tests", "The reward is paid for a test that was not passed, too."),
-        "pays_itself": ("Settle by itself", "Otherwise sessions wait until you pay what is due."),
+        "quota": ("Assignments that a session may have", "Earnings beyond the reward are paid as a bonus."),
+        "reward_cents": ("Reward of a session, in cents", "0: the pay of the assignments that it needs."),
+        "approve_hours": ("Hours before a session is approved", "Time to look at the work first."),
+        "pays_tests": ("Pay failed tests", "Also pay the reward for a test that was not passed."),
+        "pays_itself": ("Settle automatically", "Otherwise sessions wait until you pay what is due."),
     },
     "On Mechanical Turk only": {
-        "approved_least": ("Approved HITs", "That a newcomer needs."),
+        "approved_least": ("Approved HITs", "How many a newcomer needs."),
         "approved_percent": ("Approved, in percent", "Share of a newcomer's work that was approved."),
-        "auto_approve_days": ("Days until it approves by itself", "What we have not looked at by then."),
+        "auto_approve_days": (
+            "Days until it approves automatically",
+            "Mechanical Turk then approves what we have not settled.",
+        ),
     },
 }
 
 
 class OfferForm(forms.Form):
-    """`recruitment`: its project and platform stay, and its terms are where the form begins."""
+    """The terms of an offer. With `recruitment` the project and platform are fixed, and its terms fill in the form."""
 
-    project_id = forms.ModelChoiceField(Project.objects.order_by("name"), label="Project")
-    platform = forms.ChoiceField(choices=PLACES, widget=UnfoldAdminSelectWidget(choices=PLACES))
+    project = project_field()
+    platform = choice_field(PLACES)
     tasks = forms.MultipleChoiceField(
         choices=TASKS, initial=[task.value for task in Task], widget=UnfoldAdminCheckboxSelectMultipleWidget
     )
@@ -71,17 +75,14 @@ class OfferForm(forms.Form):
         known = DEFAULTS | Terms.read(recruitment.terms).as_dict() if recruitment else {}
         super().__init__(data, initial=known | {"tasks": recruitment.tasks} if recruitment else None)
         if recruitment:
-            del self.fields["project_id"], self.fields["platform"]
-        else:
-            field: Any = self.fields["project_id"]
-            field.widget = UnfoldAdminSelectWidget(choices=field.choices)
+            del self.fields["project"], self.fields["platform"]
         self.recruitment = recruitment
         for field in fields(Terms):
             self.fields[field.name] = _field(field)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """For the page: what belongs together, under its title."""
-        first = [self[name] for name in ("project_id", "platform", "tasks") if name in self.fields]
+        """Return the fields that belong together, under their titles."""
+        first = [self[name] for name in ("project", "platform", "tasks") if name in self.fields]
         return [("", first), *((title, [self[name] for name in words]) for title, words in GROUPS.items())]
 
     def clean(self) -> dict[str, Any]:
@@ -103,8 +104,8 @@ class OfferForm(forms.Form):
 
 
 def docs_of(platform: str) -> str:
-    """Where it is said how the platform is set up."""
-    return f"docs/{platform}.md"
+    """Return the page of the docs that explains how to set up the platform."""
+    return f"docs/how-to/{platform}.md"
 
 
 def words_of(name: str) -> tuple[str, str]:
@@ -112,7 +113,7 @@ def words_of(name: str) -> tuple[str, str]:
 
 
 def in_rows(terms: Terms) -> list[list[str]]:
-    """For reading."""
+    """Return the terms as rows of label and value."""
     return [[words_of(name)[0], _in_words(value)] for name, value in terms.as_dict().items()]
 
 
@@ -124,19 +125,19 @@ def _in_words(value: Any) -> str:
 
 def _field(field: Field[Any]) -> forms.Field:
     label, help_text = words_of(field.name)
-    said: dict[str, Any] = {"label": label, "help_text": help_text, "initial": field.default}
+    options: dict[str, Any] = {"label": label, "help_text": help_text, "initial": field.default}
     match field.default:
         case bool():
-            return forms.BooleanField(**said, required=False, widget=UnfoldBooleanWidget)
+            return forms.BooleanField(**options, required=False, widget=UnfoldBooleanWidget)
         case int():
             low, high = BOUNDS[field.name]
             return forms.IntegerField(
-                **said, min_value=int(low), max_value=int(high), widget=UnfoldAdminIntegerFieldWidget
+                **options, min_value=int(low), max_value=int(high), widget=UnfoldAdminIntegerFieldWidget
             )
         case float():
             low, high = BOUNDS[field.name]
             widget = UnfoldAdminDecimalFieldWidget(attrs={"step": "any"})
-            return forms.FloatField(**said, min_value=low, max_value=high, widget=widget)
+            return forms.FloatField(**options, min_value=low, max_value=high, widget=widget)
     area = UnfoldAdminTextareaWidget(attrs={"rows": 3})
     widget = area if field.name == "description" else UnfoldAdminTextInputWidget
-    return forms.CharField(**said, required=False, widget=widget)
+    return forms.CharField(**options, required=False, widget=widget)

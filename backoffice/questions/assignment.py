@@ -1,125 +1,109 @@
-"""Admin actions on assignments whose work is bad: what is done about it, always with a reason."""
+"""Admin pages of assignments, and what a requester does about bad work: always with a reason."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
-from django.template.response import TemplateResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
-from backoffice.data.annotation_admin import LargeAdmin, page_of
-from pipeline.models import Assignment, Judgment
-from pipeline.money.errors import LedgerError
+from backoffice.ask_first import AsksFirst, ReasonForm, RowAction
+from backoffice.base import LargeAdmin, Part
+from backoffice.columns import row_link
+from backoffice.links import page_of
+from pipeline.models import Assignment, Judgment, Question
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.money.restore_pay import restore_pay
 from pipeline.money.write_entry import MOST
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.soft_reject import soft_reject
 
-MOST_CHOSEN = 50
-"""Assignments at once: each is looked at, and its answers are taken back one by one."""
 LISTED = 20
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(max_length=1000, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}))
+"""Judgments that a message links to."""
 
 
 class RefusalForm(ReasonForm):
+    """Why pay is refused, and how much of it."""
+
     cents = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=MOST,
         widget=UnfoldAdminIntegerFieldWidget,
-        help_text="Of each assignment. Empty: all that it earned.",
+        help_text="Of each assignment. Leave empty to refuse all that it earned.",
     )
 
 
-Remedy = Callable[[Assignment, dict[str, Any]], SafeString | str]
+@admin.register(Assignment)
+class AssignmentAdmin(AsksFirst, LargeAdmin):
+    list_display = (
+        *("__str__", row_link("worker"), row_link("project"), "state", "acceptance", "size", "earned_cents"),
+        *("created_at", "expires_at"),
+    )
+    list_filter = ("project", "task", "state", "kind", "acceptance")
+    list_select_related = ("worker", "project")
+    search_fields = ("worker__name", "=token")
+    fields = (
+        *("worker", "project", "task", "kind", "state", "story", "asked", "created_at", "expires_at", "ended_at"),
+        *("reward_cents", "earned_cents", "acceptance", "acceptance_reason", "token"),
+    )
+    readonly_fields = ("story", "asked")
+    parts = (Part(Judgment, lambda row: {"assignment__id__exact": row.pk}),)
+    actions = ("reject", "refuse", "restore")
+    confirm_headers = ("assignment", "earned, cents")
 
+    @admin.display(description="questions")
+    def size(self, row: Assignment) -> int:
+        return row.size
 
-class RemediesAdmin(LargeAdmin):
-    """Assignments that can be paid but not used, whose pay can be refused, and a refusal taken back."""
+    @admin.display(description="questions, in the order shown")
+    def asked(self, row: Assignment) -> SafeString:
+        found = Question.objects.select_related("image").in_bulk(row.questions)
+        # The assignment still names questions that an expert's correction removed.
+        shown = [found[number] for number in row.questions if number in found]
+        links = ((page_of(Question, question.pk, f"{question.image}: {question}"),) for question in shown)
+        return format_html_join(SafeString("<br>"), "{}", links)
 
-    actions = ("reject", "refuse", "restore")  # type: ignore[assignment]  # the pages above have none
+    # --- What a requester does about bad work ---
 
     def has_reject_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("pipeline.change_assignment")
 
     def has_money_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("workers.add_ledgerentry")
+        return request.user.has_perm("pipeline.add_ledgerentry")
 
     @admin.action(description="Pay, but do not use", permissions=["reject"])
     def reject(self, request: HttpRequest, rows: QuerySet[Assignment]) -> HttpResponseBase | None:
-        about = "Their pay stays. Answers from which nothing has followed are asked again of others."
-
-        def remedy(row: Assignment, said: dict[str, Any]) -> SafeString | str:
-            return _rejected(soft_reject(assignment_id=row.pk, **said).resolved)
-
-        return self._remedy(request, rows, ReasonForm, about, remedy)
+        about = "Workers keep their pay. Answers that nothing has followed from are asked again of other workers."
+        return self.act_on_each(request, rows.select_related("worker"), RowAction(about, _reject))
 
     @admin.action(description="Refuse pay", permissions=["money"])
     def refuse(self, request: HttpRequest, rows: QuerySet[Assignment]) -> HttpResponseBase | None:
-        about = "Their workers read your reason. To pay and not use the answers is the usual remedy; this is the last."
+        about = (
+            "This is the last remedy: usually it is enough to pay for the answers without using them. "
+            "Workers read your reason."
+        )
+        refusal = RowAction(about, _refuse, RefusalForm, is_danger=True)
+        return self.act_on_each(request, rows.select_related("worker"), refusal)
 
-        def remedy(row: Assignment, said: dict[str, Any]) -> str:
-            return f"{refuse_pay(assignment_id=row.pk, **said).cents} cents refused."
-
-        return self._remedy(request, rows, RefusalForm, about, remedy)
-
-    @admin.action(description="Take back that pay is refused", permissions=["money"])
+    @admin.action(description="Take back a refusal of pay", permissions=["money"])
     def restore(self, request: HttpRequest, rows: QuerySet[Assignment]) -> HttpResponseBase | None:
-        about = "It is owed again. Their workers read your reason."
+        about = "The refused pay is owed again. Workers read your reason."
+        return self.act_on_each(request, rows.select_related("worker"), RowAction(about, _restore))
 
-        def remedy(row: Assignment, said: dict[str, Any]) -> str:
-            return f"{restore_pay(assignment_id=row.pk, **said).cents} cents are owed again."
+    def confirm_rows(self, chosen: list[Assignment]) -> list[list[Any]]:
+        return [[page_of(Assignment, row.pk, str(row)), row.earned_cents] for row in chosen]
 
-        return self._remedy(request, rows, ReasonForm, about, remedy)
+    def row_name(self, row: Assignment) -> str:
+        return f"{Task(row.task).label} of {row.worker}"
 
-    def _remedy(
-        self, request: HttpRequest, rows: QuerySet[Assignment], form_class: type[ReasonForm], about: str, remedy: Remedy
-    ) -> HttpResponseBase | None:
-        """Ask why, then do it to each. What can't be done to one does not stop the others."""
-        chosen = list(rows.select_related("worker")[: MOST_CHOSEN + 1])
-        if len(chosen) > MOST_CHOSEN:
-            messages.warning(request, f"Choose up to {MOST_CHOSEN} assignments at once.")
-            return None
-        form = form_class(request.POST if "sent" in request.POST else None)
-        if not form.is_valid():
-            return self._ask(request, chosen, form, about)
-        said = {**form.cleaned_data, "actor": request.user.get_username()}
-        for row in chosen:
-            name = f"{Task(row.task).label} of {row.worker}"
-            try:
-                done = remedy(row, said)
-            except LedgerError as error:
-                messages.error(request, f"{name}: {error}")
-                continue
-            self.log_change(request, row, f"{request.POST['action']}: {said['reason']}")
-            messages.success(request, format_html("{}: {}", name, done))
-        return None
 
-    def _ask(
-        self, request: HttpRequest, chosen: Sequence[Assignment], form: forms.Form, about: str
-    ) -> HttpResponseBase:
-        action = request.POST["action"]
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": self.get_actions(request)[action][2],
-            "action": action,
-            "chosen": [(row.pk, page_of(Assignment, row.pk, str(row)), row.earned_cents) for row in chosen],
-            "checkbox": ACTION_CHECKBOX_NAME,
-            "about": about,
-            "form": form,
-        }
-        return TemplateResponse(request, "pipeline/remedy.html", context)
+def _reject(row: Assignment, given: dict[str, Any]) -> SafeString | str:
+    return _rejected(soft_reject(assignment_id=row.pk, **given).resolved)
 
 
 def _rejected(resolved: Sequence[int]) -> SafeString | str:
@@ -127,4 +111,12 @@ def _rejected(resolved: Sequence[int]) -> SafeString | str:
         return "not used; nothing had followed from its answers."
     links = format_html_join(", ", "{}", ((page_of(Judgment, one, str(one)),) for one in resolved[:LISTED]))
     more = f" and {len(resolved) - LISTED} more" if len(resolved) > LISTED else ""
-    return format_html("not used. Something had followed from these judgments already, and stays: {}{}.", links, more)
+    return format_html("not used. These judgments had taken effect already, and stay: {}{}.", links, more)
+
+
+def _refuse(row: Assignment, given: dict[str, Any]) -> str:
+    return f"{refuse_pay(assignment_id=row.pk, **given).cents} cents refused."
+
+
+def _restore(row: Assignment, given: dict[str, Any]) -> str:
+    return f"{restore_pay(assignment_id=row.pk, **given).cents} cents are owed again."

@@ -1,4 +1,4 @@
-"""Admin pages of verification questions: to read, and to retire."""
+"""Admin pages of known questions, which are the verification questions: to read, and to retire."""
 
 from typing import Any
 
@@ -7,16 +7,18 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from backoffice.data.annotation_admin import Part, pretty, row_link
-from backoffice.stock.shown import phrases_of, picture_of
-from backoffice.stock.stock import StockAdmin
+from backoffice.base import Part
+from backoffice.columns import pretty, row_link
+from backoffice.drawing import phrases_of, question_drawing
+from backoffice.stock.stock_pages import StockPages
 from pipeline.models import Judgment, KnownQuestion
 from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import retire_known
 
 
-class KnownQuestionAdmin(StockAdmin):
+@admin.register(KnownQuestion)
+class KnownQuestionAdmin(StockPages):
     list_display = (
         *("__str__", row_link("image"), "answer", "purpose", "right", "source", "added_by", "created_at", "retired_at"),
     )
@@ -29,7 +31,7 @@ class KnownQuestionAdmin(StockAdmin):
     )
     readonly_fields = ("phrases", "picture", "answer", "story", "right", *fields[-2:])
     parts = (Part(Judgment, lambda row: {"known__id__exact": row.pk}),)
-    actions = ("retire",)  # type: ignore[assignment]  # the pages above have none
+    actions = ("retire",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnownQuestion]:
         own = Judgment.objects.filter(known=OuterRef("pk")).order_by().values("known")
@@ -41,7 +43,7 @@ class KnownQuestionAdmin(StockAdmin):
     def answer(self, row: KnownQuestion) -> str:
         return answer_of(Task(row.task), row.truth)
 
-    @admin.display(description="answered rightly", ordering="good")
+    @admin.display(description="right answers", ordering="good")
     def right(self, row: Any) -> str:
         return f"{row.good} of {row.answers}" if row.answers else "-"
 
@@ -51,15 +53,12 @@ class KnownQuestionAdmin(StockAdmin):
 
     @admin.display(description="boxes")
     def picture(self, row: KnownQuestion) -> SafeString:
-        return picture_of(row.image, row.shown, row.truth)
+        return question_drawing(row.image, row.shown, row.truth)
 
     def has_retire_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("pipeline.change_knownquestion")
 
-    @admin.action(description="Retire: ask no more", permissions=["retire"])
+    @admin.action(description="Retire: stop asking", permissions=["retire"])
     def retire(self, request: HttpRequest, rows: QuerySet[KnownQuestion]) -> None:
         retired = sum(retire_known(row.pk) for row in rows)
-        messages.success(request, f"{retired} verification questions retired. What workers answered counts as before.")
-
-
-admin.site.register(KnownQuestion, KnownQuestionAdmin)
+        messages.success(request, f"{retired} verification questions retired. Answers to them still count.")

@@ -1,4 +1,4 @@
-"""Admin form by which an expert makes a verification question of a finished one."""
+"""Admin page that turns a closed question into a verification question. Mixed into the page of questions."""
 
 import json
 from typing import Any
@@ -15,13 +15,15 @@ from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from annotation.rules.box import Box
-from backoffice.data.annotation_admin import OfChainAdmin, anchor
-from backoffice.stock.shown import phrases_of, picture_of
+from backoffice.base import OfChainAdmin
+from backoffice.drawing import phrases_of, question_drawing
+from backoffice.form_fields import choice_field
+from backoffice.links import anchor
 from pipeline.errors import BadAnswerError
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.known.known_answer import TRUTHS
 from pipeline.rules.known.known_from_finished import NotSureError
 from pipeline.rules.known.stock_mix import answer_of
+from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.stock.known_questions import LONGEST, Purpose
 from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
@@ -30,12 +32,12 @@ from pipeline.stock.promote_question import CannotPromoteError, promote_question
 class PromoteForm(forms.Form):
     """The right answer, what the question is for, and why that is the answer."""
 
-    purpose = forms.ChoiceField(choices=Purpose.choices, widget=UnfoldAdminSelectWidget(choices=Purpose.choices))
+    purpose = choice_field(Purpose.choices)
     explanation = forms.CharField(
         required=False,
         max_length=LONGEST,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-        help_text="Why this is the answer: shown with examples. Empty: a sentence of ours.",
+        help_text="Why this is the answer; shown with examples. Leave empty for a standard sentence.",
     )
 
     def __init__(self, question: Question, truth: Any, data: Any = None) -> None:
@@ -45,7 +47,7 @@ class PromoteForm(forms.Form):
         self.order_fields(["answer"])
 
     def _choice(self, truth: Any) -> forms.Field:
-        names = {answer_of(self.task, one): one for one in TRUTHS[self.task]}
+        names = {answer_of(self.task, one): one for one in CHOICES[self.task]}
         choices = [("", "–"), *((name, name) for name in names)]
         return forms.TypedChoiceField(
             choices=choices,
@@ -61,19 +63,19 @@ class PromoteForm(forms.Form):
             initial="\n".join(", ".join(map(str, box)) for box in truth or ()),
             label="Missing boxes",
             widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-            help_text="One a line: left, top, right, bottom in pixels. Any of them is right. Empty: none is missing.",
+            help_text="A line for each box: left, top, right, bottom in pixels. Any is right. Empty: none is missing.",
         )
 
     def clean_answer(self) -> Any:
-        said, image = self.cleaned_data["answer"], self.question.image
+        given, image = self.cleaned_data["answer"], self.question.image
         if self.task is not Task.BOX_DRAWING:
-            return said
+            return given
         boxes = []
-        for line in filter(str.strip, said.splitlines()):
+        for line in filter(str.strip, given.splitlines()):
             try:
                 box = Box(*(int(edge) for edge in line.replace(",", " ").split()))
             except (ValueError, TypeError) as error:
-                raise forms.ValidationError(f"“{line}” is no box: write left, top, right, bottom.") from error
+                raise forms.ValidationError(f"“{line}” is not a box: write left, top, right, bottom.") from error
             if not box.fits(image.width, image.height):
                 raise forms.ValidationError(
                     f"“{line}” lies outside the image of {image.width} x {image.height} pixels."
@@ -82,10 +84,10 @@ class PromoteForm(forms.Form):
         return boxes
 
 
-class PromotingAdmin(OfChainAdmin):
-    """Questions that an expert can make verification questions of."""
+class PromotesQuestions(OfChainAdmin):
+    """Questions that an expert can turn into verification questions."""
 
-    actions = ("promote",)  # type: ignore[assignment]  # the pages above have none
+    actions = ("promote",)
 
     def has_promote_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("pipeline.add_knownquestion")
@@ -94,7 +96,7 @@ class PromotingAdmin(OfChainAdmin):
     def promote(self, request: HttpRequest, rows: QuerySet[Question]) -> HttpResponseBase | None:
         if len(rows) == 1:
             return redirect("admin:pipeline_promote", rows[0].pk)
-        messages.warning(request, "Choose one question: each is looked at by itself.")
+        messages.warning(request, "Choose one question: each needs a look of its own.")
         return None
 
     @admin.display(description="verification question")
@@ -114,7 +116,7 @@ class PromotingAdmin(OfChainAdmin):
         truth, unsure = _decided(question)
         form = PromoteForm(question, truth, request.POST or None)
         if form.is_valid() and (made := _promote(question, form, request.user.get_username())):
-            messages.success(request, "It is in the stock now, and asked of nobody who answered it.")
+            messages.success(request, "The question is in the stock. Workers who answered it are not asked again.")
             return redirect("admin:pipeline_knownquestion_change", made.pk)
         context = {
             **self.admin_site.each_context(request),
@@ -124,14 +126,14 @@ class PromotingAdmin(OfChainAdmin):
             "question": question,
             "unsure": unsure,
             "phrases": phrases_of(question.image_id, question.shown),
-            "picture": picture_of(question.image, question.shown, truth),
+            "picture": question_drawing(question.image, question.shown, truth),
             "judgments": [(one.worker, json.dumps(one.answer)) for one in question.judgments.select_related("worker")],
         }
-        return TemplateResponse(request, "pipeline/promote.html", context)
+        return TemplateResponse(request, "backoffice/promote.html", context)
 
 
 def _decided(question: Question) -> tuple[Any, str]:
-    """What it was decided to be, or why nothing sure follows."""
+    """Return how the question was decided and "", or None and why that is not sure."""
     try:
         return truth_of(question), ""
     except NotSureError as error:
@@ -139,13 +141,13 @@ def _decided(question: Question) -> tuple[Any, str]:
 
 
 def _promote(question: Question, form: PromoteForm, actor: str) -> KnownQuestion | None:
-    said = form.cleaned_data
+    given = form.cleaned_data
     try:
         return promote_question(
             question_id=question.pk,
-            truth=said["answer"],
-            purpose=Purpose(said["purpose"]),
-            explanation=said["explanation"],
+            truth=given["answer"],
+            purpose=Purpose(given["purpose"]),
+            explanation=given["explanation"],
             actor=actor,
         )
     except (CannotPromoteError, BadAnswerError) as error:

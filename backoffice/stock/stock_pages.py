@@ -1,4 +1,6 @@
-"""Admin pages of a project's stock: what there is of each task, how long it lasts, and what could be added."""
+"""Admin pages of a project's stock of verification questions, mixed into the page of known questions:
+how many there are of each task, how long they last, and which closed questions could join them.
+"""
 
 from typing import Any
 
@@ -12,8 +14,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from annotation.models import Project
-from backoffice.data.annotation_admin import LargeAdmin, anchor, list_of, page_of
-from backoffice.stock.shown import phrases_of
+from backoffice.base import LargeAdmin
+from backoffice.drawing import phrases_of
+from backoffice.links import anchor, list_of, page_of
 from pipeline.errors import PipelineError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.stock_mix import answer_of
@@ -31,7 +34,7 @@ HEADERS = (
 )
 
 
-class StockAdmin(LargeAdmin):
+class StockPages(LargeAdmin):
     """Pages of one project's stock, beside the list of all verification questions."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -51,13 +54,13 @@ class StockAdmin(LargeAdmin):
             "warnings": warnings(project.pk),
             "suspects": [(known, _answer(known)) for one in reports for known in one.suspects],
         }
-        return self._page(request, "pipeline/stock.html", project, f"Verification questions of {project}", context)
+        return self._page(request, "backoffice/stock.html", project, f"Verification questions of {project}", context)
 
     def suggest(self, request: HttpRequest, project_id: int, task: str) -> HttpResponseBase:
-        """Finished questions that trusted workers agreed on; those chosen are added."""
+        """Show closed questions that trusted workers agreed on, and add the chosen ones."""
         project = self._project(request, project_id, "add")
         if task not in set(Task):
-            raise Http404(f"PlatformState is no task {task!r}.")
+            raise Http404(f"There is no task {task!r}.")
         found = suggest_known(project.pk, Task(task), SUGGESTED)
         if request.method == "POST":
             chosen = {int(one) for one in request.POST.getlist("question") if one.isdecimal()}
@@ -66,7 +69,7 @@ class StockAdmin(LargeAdmin):
             return redirect("admin:pipeline_stock", project.pk)
         rows = [_suggestion(Task(task), one) for one in found]
         title = f"Suggested for {Task(task).label}"
-        return self._page(request, "pipeline/suggest.html", project, title, {"rows": rows})
+        return self._page(request, "backoffice/suggest.html", project, title, {"rows": rows})
 
     def _add(self, request: HttpRequest, questions: list[Question]) -> int:
         added = 0
@@ -78,8 +81,8 @@ class StockAdmin(LargeAdmin):
                 messages.warning(request, f"{question.image}: {error}")
         return added
 
-    def _project(self, request: HttpRequest, project_id: int, right: str) -> Project:
-        if not request.user.has_perm(f"pipeline.{right}_knownquestion"):
+    def _project(self, request: HttpRequest, project_id: int, permission: str) -> Project:
+        if not request.user.has_perm(f"pipeline.{permission}_knownquestion"):
             raise PermissionDenied
         return get_object_or_404(Project, id=project_id)
 
@@ -118,7 +121,7 @@ def _answer(known: KnownQuestion) -> str:
 
 
 def stock_in_short(project: Project) -> SafeString:
-    """For the page of a project: what to see to, and the way to its stock."""
+    """Return warnings about a project's stock and a link to it, for the project's page."""
     link = anchor(reverse("admin:pipeline_stock", args=[project.pk]), "counts, right answers, how long they last")
     lines = format_html_join("", "<div>{}</div>", ((text,) for text in warnings(project.pk)))
     return format_html("{}{}", link, lines)

@@ -1,0 +1,1 @@
+"""The format of COCO: captions, instances, pictures."""

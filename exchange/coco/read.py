@@ -1,11 +1,12 @@
-"""Reads COCO: captions*.json, instances*.json where there are any, and pictures in images/ where there are any."""
+"""The reader for COCO: captions*.json, and if they are there instances*.json and pictures in images/."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from exchange.checks import as_id, as_pixels, as_text, member
-from exchange.coco.boxes import whole_box
+from annotation.rules.box import Box
+from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
 from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, Problem
 from exchange.names import checked_path, image_name, natural_key
@@ -14,13 +15,17 @@ from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption
 
 PICTURE_FOLDER = "images"
+# COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
+_DIGITS = 6
+_SLACK = 1
+"""The number of pixels that a box may reach over the border; it is clipped, not refused."""
 
 
 def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
-    """Yield the images in the order of their names, their captions in the order of the file, not chunked.
+    """Yield the images in the order of their names, with captions in the order of the file, not chunked.
 
-    Boxes become the smallest whole-pixel boxes around them, crowd boxes too. `pictures`: those of the source, if they
-    are not in its folder. Raises SourceError for a source without captions*.json, and for a file that is not COCO's.
+    Boxes become the smallest whole-pixel boxes around them, crowd boxes too. `pictures` are the source's pictures if
+    they are not in its folder. Raises SourceError without captions*.json, and for a file that is not COCO's.
     """
     pictures = pictures or FolderPictures(path)
     if not caption_files(path):
@@ -41,13 +46,13 @@ def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
 
 
 def _by_name(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
-    """The images by name; those that have no usable name, or whose id or name is there twice, are problems."""
+    """Return the images by name, and a problem for each image with an unusable name or a repeated id or name."""
     found: dict[str, list[tuple[Id, Row]]] = {}
     problems = []
     for image, rows in tables.images.items():
         try:
             if len(rows) > 1:
-                raise Defect(f"{rows[1].where}: the image id {image!r} is there twice")
+                raise Defect(f"{rows[1].where}: the image id {image!r} occurs twice")
             file = as_text(member(rows[0].value, "file_name", rows[0].where), f"{rows[0].where}.file_name")
             found.setdefault(image_name(file), []).append((image, rows[0]))
         except Defect as defect:
@@ -99,3 +104,28 @@ def _box(tables: Tables, row: Row, width: int, height: int) -> DatasetBox:
         raise Defect(f"{where}.category_id {category!r} is in no list of categories")
     box = whole_box(member(row.value, "bbox", where), width, height, f"{where}.bbox")
     return DatasetBox(box, category=tables.categories[category])
+
+
+def whole_box(value: object, width: int, height: int, where: str) -> Box:
+    """Return the smallest whole-pixel box around [x, y, width, height], clipped to the image. Sizes in pixels.
+
+    Raises Defect for a value that is no box, has no area, or reaches more than a pixel over the border.
+    """
+    numbers = [as_number(number, where) for number in as_list(value, where)]
+    if len(numbers) != 4:
+        raise Defect(f"{where} has {len(numbers)} numbers, not 4 (x, y, width, height)")
+    x, y, w, h = numbers
+    if w <= 0 or h <= 0:
+        raise Defect(f"{where} {numbers} has no area")
+    x1, y1 = round(x + w, _DIGITS), round(y + h, _DIGITS)
+    if min(x, y) < -_SLACK or x1 > width + _SLACK or y1 > height + _SLACK:
+        raise Defect(f"{where} {numbers} is not inside the image of {width} x {height} pixels")
+    box = Box(
+        max(0, math.floor(round(x, _DIGITS))),
+        max(0, math.floor(round(y, _DIGITS))),
+        min(width, math.ceil(x1)),
+        min(height, math.ceil(y1)),
+    )
+    if not box.fits(width, height):
+        raise Defect(f"{where} {numbers} is outside the image of {width} x {height} pixels")
+    return box

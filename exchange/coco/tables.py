@@ -15,7 +15,7 @@ Id = int | str
 
 @dataclass(slots=True)
 class Row:
-    """An entry of a list in a JSON file, and where it stands."""
+    """An entry of a list in a JSON file, with its file and its place."""
 
     value: Any
     file: str
@@ -24,26 +24,26 @@ class Row:
 
 @dataclass(slots=True)
 class Tables:
-    """All that the files say, by image id. `problems` are entries that belong to no image."""
+    """The contents of the files by image id. `problems` are about entries that belong to no image."""
 
     images: dict[Id, list[Row]] = field(default_factory=dict)
     captions: dict[Id, list[Row]] = field(default_factory=dict)
     boxes: dict[Id, list[Row]] = field(default_factory=dict)
     categories: dict[Id, str] = field(default_factory=dict)
     twice: dict[Id, Defect] = field(default_factory=dict)
-    """Images with a caption or box whose id another has too, and which."""
+    """Images with a caption or box whose id occurs twice, and what is wrong."""
     problems: list[Problem] = field(default_factory=list)
 
 
 def caption_files(path: Path) -> list[Path]:
-    """The caption files of a COCO folder, right in it or in `annotations/`, in the order of their names."""
+    """Return the caption files of a COCO folder, in it or in `annotations/`, by name."""
     return _json_files(path, "captions")
 
 
 def read_tables(path: Path) -> Tables:
-    """Read every captions*.json and instances*.json, whole: about six times their size in memory.
+    """Read every captions*.json and instances*.json. Takes about six times their size in memory.
 
-    Raises SourceError for a file that is not JSON or lacks COCO's lists.
+    Raises SourceError for a file that is not JSON or has not COCO's lists.
     """
     tables = Tables()
     for file in caption_files(path):
@@ -102,7 +102,7 @@ def _collect_annotations(tables: Tables, shown: str, entries: list[Any], into: d
         if number in first:
             for other in (image, first[number]):
                 if isinstance(other, int | str):
-                    tables.twice[other] = Defect(f"{place}: the annotation id {number!r} is there twice")
+                    tables.twice[other] = Defect(f"{place}: the annotation id {number!r} occurs twice")
         first[number] = image
 
 

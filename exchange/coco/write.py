@@ -1,22 +1,25 @@
-"""Writes COCO's JSON: captions with their phrases as `tokens_positive` spans, boxes with a category, and the chains."""
+"""The writer for COCO: captions with phrases as `tokens_positive` spans, boxes with a category, and chains."""
 
-from collections.abc import Iterable
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from annotation.rules.mention_type import MentionType
 from exchange.atomic import atomic_file, atomic_folder
-from exchange.coco.json_lists import JsonLists, json_lists
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention
 from exchange.words import character_span
 
 
 def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
-    """Write the images, and return how many there were. The same images give the same bytes.
+    """Write the images and return their number. The same images give the same bytes.
 
-    A `target` that ends in .json becomes one file, its boxes under `annotations` and its captions under
-    `captions`; any other becomes a folder of captions.json and instances.json, each with its own under
-    `annotations`. Raises TargetExists if it is not empty.
+    A `target` that ends in .json becomes one file, with boxes under `annotations` and captions under `captions`. Any
+    other target becomes a folder with captions.json and instances.json, each with its own `annotations`. Raises
+    TargetExists if the target is not empty.
     """
     with json_lists("annotations", "captions", "categories", "chains", "images") as lists:
         writer = _Writer(lists)
@@ -37,9 +40,9 @@ def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
 
 
 class _Writer:
-    """Counts the ids: images, captions and boxes are numbered from 1 in the order they come."""
+    """Numbers images, captions and boxes from 1 in their order."""
 
-    def __init__(self, lists: JsonLists) -> None:
+    def __init__(self, lists: "JsonLists") -> None:
         self.lists = lists
         self.images = self.captions = self.boxes = 0
         self.categories = {str(kind): number for number, kind in enumerate(MentionType, start=1)}
@@ -98,8 +101,43 @@ def _phrase(caption: DatasetCaption, mention: DatasetMention) -> dict[str, Any]:
 
 
 def _first_type(image: DatasetImage, box: DatasetBox) -> str:
-    """The first type of the first mention, in reading order, of the chains that point to the box."""
+    """Return the first type of the first mention, in reading order, among the chains of the box."""
     for mention in image.mentions:
         if mention.chain in box.chains and mention.types:
             return mention.types[0]
     return str(MentionType.OTHER)
+
+
+class JsonLists:
+    """The lists of a JSON object by key, each in a temporary file: one item per line, with sorted keys."""
+
+    def __init__(self, files: dict[str, IO[bytes]]) -> None:
+        self._files = files
+
+    def add(self, key: str, item: dict[str, Any]) -> None:
+        """Append an item to one of the lists."""
+        file = self._files[key]
+        file.write(b",\n" if file.tell() else b"\n")
+        file.write(json.dumps(item, ensure_ascii=False, sort_keys=True, allow_nan=False).encode())
+
+    def write(self, target: Path, lists: dict[str, str]) -> None:
+        """Write an object with sorted keys; `lists` gives the list for each key."""
+        with target.open("xb") as whole:
+            for position, key in enumerate(sorted(lists)):
+                whole.write(b"{\n" if position == 0 else b",\n")
+                whole.write(json.dumps(key).encode() + b": [")
+                file = self._files[lists[key]]
+                file.seek(0)
+                shutil.copyfileobj(file, whole)
+                whole.write(b"\n]")
+            whole.write(b"\n}\n")
+
+
+@contextmanager
+def json_lists(*keys: str) -> Iterator[JsonLists]:
+    """Make lists under these keys, kept on disk until the block ends."""
+    with ExitStack() as stack:
+        files: dict[str, IO[bytes]] = {}
+        for key in keys:
+            files[key] = stack.enter_context(tempfile.TemporaryFile())
+        yield JsonLists(files)

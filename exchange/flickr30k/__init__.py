@@ -1,0 +1,1 @@
+"""The format of Flickr30k Entities: sentence files, annotation files, pictures."""

@@ -1,4 +1,4 @@
-"""The annotation files of Flickr30k Entities: Pascal VOC style, the image's size, boxes, and chains without a box."""
+"""The annotation files of Flickr30k Entities, in Pascal VOC style: image size, boxes, and chains without a box."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,9}(\.0+)?")
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What an annotation file says. Sizes in pixels; `lines` is where each chain is named first."""
+    """The contents of an annotation file. Sizes in pixels; `lines` holds the line that names each chain first."""
 
     width: int
     height: int
@@ -25,7 +25,7 @@ class Annotations:
 
 
 def parse_annotations(data: bytes) -> Annotations:
-    """Read one file. Raises Defect with the line of the first thing that is wrong."""
+    """Read one file. Raises Defect with the line of the first error."""
     root = parse_xml(data)
     if root.tag != "annotation":
         raise Defect(f"<{root.tag}> where <annotation> belongs", root.line)

@@ -1,4 +1,4 @@
-"""Reads Flickr30k Entities: `Sentences/`, `Annotations/` and, where there are pictures, a folder of them."""
+"""The reader for Flickr30k Entities: `Sentences/`, `Annotations/`, and a folder of pictures if there is one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,17 +17,17 @@ PICTURE_FOLDERS = ("flickr30k-images", "images", "Images")
 
 @dataclass(slots=True)
 class _Files:
-    """The files of one image; more than one of a kind means that names differ in case or ending only."""
+    """The files of one image. More than one of a kind means that names differ only in case or ending."""
 
     sentences: list[Path] = field(default_factory=list)
     annotations: list[Path] = field(default_factory=list)
 
 
 def read_flickr30k(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
-    """Yield the images in the order of their names; for each that is left out, every problem found.
+    """Yield the images in the order of their names, and every problem of an image that is left out.
 
-    `pictures`: those of the source, if they are not in its folder. Raises SourceError where the folders that make up
-    the format are missing.
+    `pictures` are the source's pictures if they are not in its folder. Raises SourceError if the folders of the format
+    are missing.
     """
     source = _Source(path, pictures or FolderPictures(path))
     images = source.images()
@@ -51,7 +51,7 @@ class _Source:
             )
 
     def images(self) -> dict[str, _Files]:
-        """The files of every image. Names that differ only in case are one image, with too many files."""
+        """Return the files of every image. Names that differ only in case count as one image with too many files."""
         found: dict[str, _Files] = {}
         for file in _files(self.path / "Sentences", ".txt"):
             found.setdefault(file.stem.casefold(), _Files()).sentences.append(file)
@@ -101,7 +101,7 @@ class _Source:
             raise Defect(f"has no Annotations/{name}.xml")
 
     def _picture(self, name: str, annotations: Annotations | None) -> tuple[str | None, int, int]:
-        """The picture, if the source has pictures, and the image's size in pixels."""
+        """Return the picture, if the source has pictures, and the image's size in pixels."""
         if self.by_stem is None:
             assert annotations is not None  # a source without either was refused
             return None, annotations.width, annotations.height
@@ -131,7 +131,7 @@ def _defects(sentences: Sentences) -> list[Defect]:
 
 
 def _unmentioned(sentences: Sentences, annotations: Annotations | None, xml: str) -> Iterator[Problem]:
-    """Chains that the annotations name and no caption: they are left out, the image is not."""
+    """Yield a problem for each chain that no caption names. The chain is left out, the image is not."""
     mentioned = {mention.chain for mention in sentences.mentions}
     for chain, line in ({} if annotations is None else annotations.lines).items():
         if chain not in mentioned:

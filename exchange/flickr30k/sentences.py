@@ -1,4 +1,4 @@
-"""The sentence files of Flickr30k Entities: a caption a line, phrases as [/EN#<chain>/<type> <words>]."""
+"""The sentence files of Flickr30k Entities: one caption per line, phrases as [/EN#<chain>/<type> <words>]."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _CHAIN = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """What a sentence file says, and the lines of it that are wrong (their captions are missing)."""
+    """The contents of a sentence file, and its bad lines, whose captions are missing."""
 
     captions: tuple[DatasetCaption, ...]
     mentions: tuple[DatasetMention, ...]
@@ -21,7 +21,7 @@ class Sentences:
 
 
 def parse_sentences(lines: list[str]) -> Sentences:
-    """Read the lines of one file. Blank lines are no captions."""
+    """Read the lines of one file. Blank lines are skipped."""
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
     defects: list[Defect] = []
@@ -39,7 +39,7 @@ def parse_sentences(lines: list[str]) -> Sentences:
 
 
 def parse_caption(line: str, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
-    """Read one line as the caption with this number. Raises Defect for markup that is not of this format."""
+    """Read one line as the caption with this number. Raises Defect for markup of another format."""
     marked = parse_markup(line)
     mentions = []
     non_visual = []
@@ -53,14 +53,14 @@ def parse_caption(line: str, caption: int) -> tuple[DatasetCaption, list[Dataset
 
 
 def chain_name(text: str) -> str:
-    """A chain's number without leading zeros; raises Defect if it is no whole number."""
+    """Return a chain's number without leading zeros. Raises Defect if it is no whole number."""
     if not _CHAIN.fullmatch(text):
         raise Defect(f"chain id {text[:40]!r} is not a whole number")
     return str(int(text))
 
 
 def _mention(phrase: Phrase, caption: int) -> DatasetMention | None:
-    """The mention that the phrase is, or None for a chunk that never was one."""
+    """Return the mention of a phrase, or None for a phrase that is not visual."""
     if phrase.tag is None or not phrase.tag.startswith("EN#"):
         raise Defect("a bracket without /EN#<chain>/<type> after it: literal brackets cannot stand in this format")
     number, *types = phrase.tag.removeprefix("EN#").split("/")

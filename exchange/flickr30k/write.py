@@ -1,4 +1,4 @@
-"""Writes Flickr30k Entities: `Sentences/<image>.txt` and `Annotations/<image>.xml`, the same bytes each time."""
+"""The writer for Flickr30k Entities: `Sentences/<image>.txt` and `Annotations/<image>.xml`."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,15 +10,15 @@ from exchange.markup import NOT_VISUAL
 from exchange.names import image_name
 from exchange.problems import Defect
 
-# The format has no way to write a bracket that is not markup.
+# The format cannot write a bracket that is not markup.
 _BRACKETS = str.maketrans("[]", "()")
 
 
 def write_flickr30k(images: Iterable[DatasetImage], folder: Path) -> int:
-    """Write the images under the chain names they have, and return how many there were.
+    """Write the images with their chain names, and return their number. The same images give the same bytes.
 
-    `folder` appears when all is written. Raises TargetExists if it is not empty, and ValueError for what the
-    format cannot hold: a chain that is no positive number, a mention without a chain, two images of one name.
+    `folder` appears when everything is written. Raises TargetExists if it is not empty, and ValueError for data that
+    the format cannot hold: a chain that is no positive number, a mention without a chain, two images of one name.
     """
     count = 0
     with atomic_folder(folder) as temporary:
@@ -34,7 +34,7 @@ def write_flickr30k(images: Iterable[DatasetImage], folder: Path) -> int:
 
 
 def sentence_lines(image: DatasetImage) -> Iterator[str]:
-    """The image's captions with their phrases marked, a caption a line."""
+    """Yield the image's captions with marked phrases, one per line."""
     for number, caption in enumerate(image.captions):
         tags = {(start, end): f"EN#0/{NOT_VISUAL}" for start, end in caption.non_visual}
         for mention in image.mentions:
@@ -44,7 +44,7 @@ def sentence_lines(image: DatasetImage) -> Iterator[str]:
 
 
 def annotation_lines(image: DatasetImage) -> Iterator[str]:
-    """The image's size, its boxes in their order, and the chains that are marked scene or no box."""
+    """Yield the image's size, its boxes in their order, and the chains that are marked as scene or no box."""
     yield "<annotation>"
     yield f"  <filename>{escape(image.name + image.suffix)}</filename>"
     yield "  <size>"
@@ -62,7 +62,7 @@ def annotation_lines(image: DatasetImage) -> Iterator[str]:
 
 def _box_object(image: str, box: DatasetBox) -> Iterator[str]:
     if not box.chains:
-        raise ValueError(f"image {image}: the box {tuple(box.box)} belongs to no chain, which this format cannot say")
+        raise ValueError(f"image {image}: the box {tuple(box.box)} belongs to no chain, which this format cannot hold")
     yield "  <object>"
     for chain in box.chains:
         yield f"    <name>{_number(image, chain)}</name>"
@@ -98,7 +98,7 @@ def _tag(image: str, mention: DatasetMention) -> str:
 
 def _number(image: str, chain: str | None) -> str:
     if chain is None or not (chain.isascii() and chain.isdigit() and int(chain) > 0):
-        raise ValueError(f"image {image}: chain {chain!r} is not a positive number, which this format needs")
+        raise ValueError(f"image {image}: chain {chain!r} is not a positive number, as this format needs")
     return chain
 
 

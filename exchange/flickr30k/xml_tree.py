@@ -1,4 +1,4 @@
-"""XML as a tree of nodes that know their line, without entities, document types or outside references."""
+"""XML as a tree of nodes with their line numbers; entities, document types and outside references are refused."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ from exchange.problems import Defect
 
 @dataclass(slots=True)
 class Node:
-    """An element: its tag, the line it begins at, its own text, and its children."""
+    """An element: its tag, its first line, its own text, and its children."""
 
     tag: str
     line: int
@@ -22,11 +22,11 @@ class Node:
     children: list["Node"] = field(default_factory=list)
 
     def all(self, tag: str) -> list["Node"]:
-        """The children with this tag."""
+        """Return the children with this tag."""
         return [child for child in self.children if child.tag == tag]
 
     def one(self, tag: str) -> "Node":
-        """The only child with this tag; raises Defect where there is none or more than one."""
+        """Return the only child with this tag. Raises Defect if there is none or more than one."""
         found = self.all(tag)
         if len(found) != 1:
             raise Defect(f"<{self.tag}> has {len(found)} <{tag}> where one belongs", self.line)
@@ -57,7 +57,7 @@ class _Builder(ContentHandler):
 
 
 def parse_xml(data: bytes) -> Node:
-    """The root element. Raises Defect with the line for XML that is broken or refused."""
+    """Return the root element. Raises Defect with the line for XML that is broken or refused."""
     builder = _Builder()
     try:
         parseString(data, builder, forbid_dtd=True)

@@ -1,4 +1,4 @@
-"""The caption files of a plain folder, streamed: blocks of captions, each of one image, that can be found again."""
+"""The caption files of a plain folder, read as a stream of blocks; each block holds captions of one image."""
 
 import csv
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from exchange.read_text import decode
 
 
 class Position(NamedTuple):
-    """The byte and the line (from 1) at which something begins."""
+    """A place in a file: the byte, and the line counted from 1."""
 
     byte: int
     line: int
@@ -20,7 +20,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Captions of one image that stand together, each with its line."""
+    """Consecutive captions of one image, each with its line."""
 
     place: Position
     image: str
@@ -30,7 +30,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """A place that could not be read; `image` is empty where it does not even say which image it concerns."""
+    """A place that cannot be read; `image` is empty if the image is unknown."""
 
     image: str
     defect: Defect
@@ -38,13 +38,13 @@ class Bad:
 
 @dataclass(frozen=True, slots=True)
 class JsonlFile:
-    """captions.jsonl: {"image": ..., "captions": [...]} a line; a line is a block."""
+    """captions.jsonl: each line is a block, {"image": ..., "captions": [...]}."""
 
     path: Path
     start: Position
 
     def blocks(self, file: BinaryIO, place: Position) -> Iterator[Block | Bad]:
-        """The blocks from this place on."""
+        """Yield the blocks from this place on."""
         for begin, data in _raw_lines(file, place):
             if not data.strip():
                 continue
@@ -57,19 +57,27 @@ class JsonlFile:
                 yield Bad(image if isinstance(image, str) else "", Defect(defect.message, begin.line))
 
 
+class CsvRow(NamedTuple):
+    """One caption of a CSV file."""
+
+    place: Position
+    image: str
+    caption: str
+
+
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """captions.csv: a header with `image` and `caption`; rows of one image that stand together are a block."""
+    """captions.csv: a header with `image` and `caption`; consecutive rows of one image are a block."""
 
     path: Path
     start: Position
     columns: tuple[str, ...]
 
     def blocks(self, file: BinaryIO, place: Position) -> Iterator[Block | Bad]:
-        """The blocks from this place on."""
-        block: list[tuple[Position, str, str]] = []
+        """Yield the blocks from this place on."""
+        block: list[CsvRow] = []
         for row in self._rows(file, place):
-            if block and (isinstance(row, Bad) or row[1] != block[0][1]):
+            if block and (isinstance(row, Bad) or row.image != block[0].image):
                 yield _block(block)
                 block = []
             if isinstance(row, Bad):
@@ -79,8 +87,8 @@ class CsvFile:
         if block:
             yield _block(block)
 
-    def _rows(self, file: BinaryIO, place: Position) -> Iterator[tuple[Position, str, str] | Bad]:
-        """Place, image and caption of every row. After a row that cannot be read the next line is tried."""
+    def _rows(self, file: BinaryIO, place: Position) -> Iterator[CsvRow | Bad]:
+        """Yield every row. After a row that cannot be read, reading goes on at the next line."""
         lines = _Lines(file, place)
         reader = csv.reader(lines, strict=True)
         while True:
@@ -88,31 +96,31 @@ class CsvFile:
             try:
                 row = next(reader)
                 if row:
-                    yield place, *self._cells(row)
+                    yield self._row(place, row)
             except StopIteration:
                 return
             except (csv.Error, Defect) as error:
-                # A quote that is never closed takes the following rows with it: begin again one line on.
+                # An unclosed quote swallows the rows that follow: begin again at the next line.
                 file.seek(place.byte)
                 first = file.readline()
                 yield Bad(self._image_of(first), Defect(f"row cannot be read: {_reason(error)}", place.line))
                 lines = _Lines(file, Position(place.byte + len(first), place.line + 1))
                 reader = csv.reader(lines, strict=True)
 
-    def _cells(self, row: list[str]) -> tuple[str, str]:
+    def _row(self, place: Position, row: list[str]) -> CsvRow:
         if len(row) != len(self.columns):
             raise Defect(f'{len(row)} fields, {len(self.columns)} in the header: write captions with commas as "..."')
-        return row[self.columns.index("image")].strip(), row[self.columns.index("caption")]
+        return CsvRow(place, row[self.columns.index("image")].strip(), row[self.columns.index("caption")])
 
     def _image_of(self, line: bytes) -> str:
-        """What a row that cannot be read has for its image, as far as can be seen."""
+        """Return the image of a row that cannot be read, if it can be told; otherwise an empty text."""
         cells = line.decode("utf-8", "replace").rstrip("\r\n").split(",")
         column = self.columns.index("image")
         return cells[column].strip(' "') if column == 0 and len(cells) > 1 else ""
 
 
 class _Lines:
-    """The lines of a file as text, and the place of the line that comes next."""
+    """The lines of a file as text, with the place of the next line."""
 
     def __init__(self, file: BinaryIO, place: Position) -> None:
         self.place = place
@@ -128,7 +136,7 @@ class _Lines:
 
 
 def open_captions(path: Path) -> JsonlFile | CsvFile:
-    """The caption file, its header read. Raises SourceError for a CSV file without the two columns."""
+    """Open the caption file and read its header. Raises SourceError for a CSV file without the two columns."""
     if path.suffix == ".jsonl":
         return JsonlFile(path, Position(0, 1))
     with path.open("rb") as file:
@@ -158,8 +166,9 @@ def _json_block(place: Position, value: object) -> Block:
     return Block(place, image, texts, (place.line,) * len(texts))
 
 
-def _block(rows: list[tuple[Position, str, str]]) -> Block:
-    return Block(rows[0][0], rows[0][1], tuple(row[2] for row in rows), tuple(row[0].line for row in rows))
+def _block(rows: list[CsvRow]) -> Block:
+    first = rows[0]
+    return Block(first.place, first.image, tuple(row.caption for row in rows), tuple(row.place.line for row in rows))
 
 
 def _reason(error: csv.Error | Defect) -> str:

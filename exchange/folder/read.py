@@ -1,4 +1,4 @@
-"""Reads a plain folder: pictures with captions.csv or captions.jsonl, phrases bracketed (`[/people a man]`) or not."""
+"""The reader for a plain folder: pictures with captions.csv or captions.jsonl, phrases in brackets or not marked."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,7 +20,7 @@ PICTURE_FOLDER = "images"
 
 @dataclass(slots=True)
 class _Entry:
-    """Where the captions of one picture path stand, and what is wrong with them."""
+    """The places of one picture path's captions, and what is wrong with them."""
 
     places: list[Position] = field(default_factory=list)
     bad: list[Defect] = field(default_factory=list)
@@ -29,9 +29,9 @@ class _Entry:
 def read_folder(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names. The caption file is read twice: for an index, then by image.
 
-    Pictures lie in the folder, below it, or in `images/`. In an image with any bracket the phrases are those in
-    brackets; without any, the captions are not chunked. `pictures`: those of the source, if they are not in its folder.
-    Raises SourceError if there is no caption file, or two, or one without a header.
+    Pictures lie in the folder, below it, or in `images/`. If an image has any bracket (`[/people a man]`), its phrases
+    are those in brackets; otherwise its captions are not chunked. `pictures` are the source's pictures if they are not
+    in its folder. Raises SourceError if there is no caption file, or two, or one without a header.
     """
     files = [path / name for name in CAPTION_FILES if (path / name).is_file()]
     if len(files) != 1:
@@ -70,7 +70,7 @@ class _Reader:
             yield from self._read_named(same)
 
     def without_captions(self) -> Iterator[Problem]:
-        """The pictures that the caption file does not name."""
+        """Yield a problem for each picture that the caption file does not name."""
         known = {self._picture(value) for value in self.entries}
         left = (picture for picture in self.pictures if picture not in known)
         for shown in sorted(left, key=natural_key):
@@ -118,7 +118,7 @@ class _Reader:
         )
 
     def _captions(self, value: str) -> Block:
-        """The image's captions; the same ones again do no harm, others do."""
+        """Return the image's captions. They may occur twice if they are the same; raises Defect if they differ."""
         first, *others = (self._block(place) for place in self.entries[value].places)
         for other in others:
             if other.texts != first.texts:
@@ -128,12 +128,12 @@ class _Reader:
 
     def _block(self, place: Position) -> Block:
         block = next(self.captions.blocks(self.file, place))
-        if isinstance(block, Bad):  # it could be read a moment ago
+        if isinstance(block, Bad):  # the first reading succeeded
             raise Defect("the file changed while it was read: import it again", place.line)
         return block
 
     def _picture(self, value: str) -> str:
-        """Where the picture lies: in `images/` if it is there, else right below the folder."""
+        """Return the picture's path: in `images/` if it is there, otherwise in the folder itself."""
         try:
             relative = checked_path(value)
         except Defect:
@@ -143,7 +143,7 @@ class _Reader:
 
 
 def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[DatasetMention, ...]]:
-    """The captions of an image and the phrases in them. Raises Defect with the line of the first that is wrong."""
+    """Return the captions of an image and their phrases. Raises Defect with the line of the first bad caption."""
     if not block.texts:
         raise Defect("has no captions", block.place.line)
     bracketed = any("[" in text or "]" in text for text in block.texts)

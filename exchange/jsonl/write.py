@@ -1,4 +1,4 @@
-"""Writes JSON Lines with everything: a line for the project, then one per image with all that led to its result."""
+"""The writer for JSON Lines: a line for the project, then one per image with everything that led to its result."""
 
 import json
 from collections import defaultdict
@@ -23,10 +23,10 @@ IMAGES_AT_ONCE = 50
 def write_jsonl(
     project: Project, target: Path, *, include_unmerged: bool = False, step: Callable[[], object] = lambda: None
 ) -> int:
-    """Write the project to the file `target`, which appears when all is written; returns the number of images.
+    """Write the project to the file `target`, which appears when everything is written. Returns the number of images.
 
-    The same project gives the same bytes. Workers stand under pseudonyms that stay the same in every export of this
-    service. Raises TargetExists.
+    The same project gives the same bytes. Workers have pseudonyms, the same in every export of this service. Raises
+    TargetExists if the target is not empty.
     """
     count = 0
     with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
@@ -39,7 +39,7 @@ def write_jsonl(
 
 
 def pseudonym(project_id: int, worker_id: int) -> str:
-    """Not to be turned back without the service's secret key."""
+    """Return the worker's pseudonym in the project. It cannot be reversed without the service's secret key."""
     return "w" + salted_hmac("chainbox.pseudonym", f"{project_id}:{worker_id}").hexdigest()[:12]
 
 
@@ -138,7 +138,7 @@ def _links(progress: ImageProgress) -> list[dict[str, Any]]:
         return []
     rows = []
     for (a, b), source in link_sources(progress).items():
-        votes = [vote[2] for vote in progress.votes.get((a, b), [])]
+        votes = [vote.answer for vote in progress.votes.get((a, b), [])]
         rows.append({"mentions": [a, b], "source": source.value, "yes": sum(votes), "no": len(votes) - sum(votes)})
     return rows
 
@@ -172,7 +172,7 @@ def _questions(project: Project, ids: list[int]) -> dict[int, list[dict[str, Any
 
 
 def _drawers(project: Project, ids: list[int]) -> dict[tuple[int, int], str]:
-    """Who drew a box: in the kept progress each box has its worker."""
+    """Return the pseudonym of the worker who drew each box, by image and box number, from the stored progress."""
     drawers = {}
     for image, state in Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"):
         for box in from_json(state).boxes.values():

@@ -1,10 +1,10 @@
-/** Dragging on the picture fills the field of an expert's box. */
+/** Draw an expert's box: a drag on the picture fills the field of the form. */
 
 import { boxBetween, type Point } from "./geometry/box";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Where a pointer is, in image pixels. */
+/** The position of a pointer, in image pixels. */
 function at(svg: SVGSVGElement, event: PointerEvent): Point {
   const matrix = svg.getScreenCTM();
   if (!matrix) return [0, 0];

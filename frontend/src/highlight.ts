@@ -1,6 +1,6 @@
-/** Phrases, boxes and chains that belong together light up together. */
+/** Highlight the phrases, boxes and chains that belong together. */
 
-/** The chains that an element stands for: `data-chains="3 7"`. */
+/** The chains of an element: `data-chains="3 7"`. */
 export function chainsOf(element: Element): string[] {
   return (element.getAttribute("data-chains") ?? "").split(" ").filter(Boolean);
 }
@@ -11,7 +11,8 @@ export function belongs(element: Element, chains: readonly string[]): boolean {
 }
 
 /**
- * Lights up what belongs to the element pointed at or focused; a click keeps it lit until the next click or Escape.
+ * Highlight everything that shares a chain with the element under the pointer or in focus. A click keeps the highlight
+ * until the next click or Escape.
  * Every element of `figure` with `data-chains` takes part.
  */
 export function highlight(figure: HTMLElement): void {

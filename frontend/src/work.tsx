@@ -9,8 +9,8 @@ import { sessionOf } from "./state/session";
 const root = document.querySelector<HTMLElement>("#work");
 if (root) {
   const { project = "", title = "", task, bearer = "", api = "", home = "", needed } = root.dataset;
-  const place = { project, title, task: task as Task, home, needed: Number(needed ?? 0), session: sessionOf(root.dataset) };
-  render(<Page root={root} place={place} api={makeApi(api, bearer)} />, root);
+  const context = { project, title, task: task as Task, home, needed: Number(needed ?? 0), session: sessionOf(root.dataset) };
+  render(<Page root={root} context={context} api={makeApi(api, bearer)} />, root);
 }
 
 const preview = document.querySelector<HTMLElement>("[data-preview]");

@@ -1,0 +1,1 @@
+"""The template tag that links the built front end."""

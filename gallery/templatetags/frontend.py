@@ -1,4 +1,4 @@
-"""{% frontend "src/gallery.ts" %}: the stylesheets and the script that the build made of an entry."""
+"""{% frontend "src/gallery.ts" %}: the stylesheets and the script that were built from an entry."""
 
 import json
 from functools import cache

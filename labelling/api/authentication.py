@@ -1,4 +1,4 @@
-"""Who asks: a page by its signed token, a program by its API key; both in the Authorization header."""
+"""Tell which worker calls the API: a page by its signed token, a program by its API key, both in the same header."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from workers.api_keys import find_worker
-from workers.page_token import Bearer, read_bearer
+from workers.page_token import PageToken, read_page_token
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
-    """A worker by id: nothing more is needed, and no row is read for it."""
+class Caller:
+    """A worker by id. The API needs nothing more, so no row is read."""
 
     worker_id: int
     session_id: int | None = None
@@ -21,25 +21,25 @@ class Asker:
 
     @property
     def pk(self) -> int:
-        """What throttles tell askers apart by."""
+        """The key by which throttles count calls."""
         return self.worker_id
 
 
 class WorkerAuthentication(BaseAuthentication):
     """`Authorization: Bearer TOKEN` or `Authorization: Key KEY`."""
 
-    def authenticate(self, request: Request) -> tuple[Asker, None] | None:
-        kind, _, credential = get_authorization_header(request).decode("latin-1").partition(" ")
-        if kind.lower() == "bearer":
-            bearer = read_bearer(credential.strip())
-        elif kind.lower() == "key":
+    def authenticate(self, request: Request) -> tuple[Caller, None] | None:
+        scheme, _, credential = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() == "bearer":
+            token = read_page_token(credential.strip())
+        elif scheme.lower() == "key":
             worker = find_worker(credential.strip())
-            bearer = Bearer(worker.id) if worker else None
+            token = PageToken(worker.id) if worker else None
         else:
             return None
-        if bearer is None:
+        if token is None:
             raise AuthenticationFailed("You were signed out. Sign in again; your answers are kept.")
-        return Asker(*bearer), None
+        return Caller(*token), None
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
@@ -53,5 +53,5 @@ class WorkerAuthenticationSchema(OpenApiAuthenticationExtension):  # type: ignor
         header = {"type": "apiKey", "in": "header", "name": "Authorization"}
         return [
             {"type": "http", "scheme": "bearer", "description": "The signed token of a page."},
-            {**header, "description": "A program's key: `Key …`."},
+            {**header, "description": "The API key of a program: `Key …`."},
         ]

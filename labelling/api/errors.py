@@ -1,4 +1,4 @@
-"""Refusals as one JSON shape: {"code", "message"}, the message in words that a worker understands."""
+"""Turn errors into one JSON shape: {"code", "message"}, the message in words for the worker."""
 
 from typing import Any
 
@@ -23,16 +23,16 @@ STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.StateMovedError: (503, "busy"),
 }
 CODES = {401: "signed_out", 403: "no_access", 404: "not_found", 429: "throttled"}
-BUSY = "Too many write at once. Nothing was lost; try again."
+BUSY = "The service is busy. Nothing is lost; try again in a moment."
 
 
 def refuse(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to an error; None: one of ours that nobody foresaw, which is logged and answered with 500."""
+    """Return the response to an error; None if the error was not foreseen: Django logs it and answers with 500."""
     if isinstance(error, errors.PipelineError):
         status, code = STATUS[type(error)]
         return _response(status, code, str(error))
     if isinstance(error, OperationalError):
-        return _response(503, "busy", BUSY)  # a deadlock or a full queue: the page repeats what it sent
+        return _response(503, "busy", BUSY)  # a deadlock or a full queue: the page sends its request again
     response = exception_handler(error, context)
     if response is None:
         return None
@@ -50,16 +50,16 @@ def _response(status: int, code: str, message: str) -> Response:
 def _in_words(error: Exception) -> str:
     if isinstance(error, exceptions.ValidationError):
         return " ".join(_sentences(error.detail))
-    return str(getattr(error, "detail", "")) or "PlatformState is no such thing."
+    return str(getattr(error, "detail", "")) or "This does not exist."
 
 
 def _named(detail: dict[str, Any]) -> dict[str, Any]:
-    """What concerns a whole object has no name of its own."""
+    """Return the errors by field; those of the whole object under an empty name."""
     return {"" if name == "non_field_errors" else str(name): one for name, one in detail.items()}
 
 
 def _sentences(detail: Any, place: str = "") -> list[str]:
-    """A serializer's errors as sentences, each with the place that is wrong."""
+    """Return a serializer's errors as sentences, each with the place of the fault."""
     if isinstance(detail, dict):
         parts = ((f"{place}.{name}".strip("."), one) for name, one in _named(detail).items())
     elif isinstance(detail, list) and any(isinstance(one, dict | list) for one in detail):

@@ -1,4 +1,4 @@
-"""A worker says that a phrase, a caption or a picture that they were shown is wrong."""
+"""Record a worker's report that a phrase, a caption or a picture of a question is wrong."""
 
 from uuid import UUID
 
@@ -8,9 +8,9 @@ from pipeline.record.intervene import report_problem
 
 
 def report_question(*, token: UUID, worker_id: int, place: int, what: str, number: int | None, reason: str) -> None:
-    """`place`: of the question in the assignment. `number`: of the mention or caption, one of those shown.
+    """Record the report. `place`: of the question in the assignment, from 0. `number`: of a mention or caption shown.
 
-    BadAnswerError; NoSuchAssignmentError, NotYoursError.
+    Raises BadAnswerError if the question does not show this, NoSuchAssignmentError, and NotYoursError.
     """
     questions = held_questions(token=token, worker_id=worker_id).questions
     if place >= len(questions):

@@ -1,4 +1,4 @@
-"""The API's shapes: what is read is checked by them, what is written is described by them."""
+"""The shapes of the API: serializers check what callers send, and describe what the API returns."""
 
 import json
 from typing import Any
@@ -6,28 +6,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labelling.api.answer_fields import ANSWER, AnswerField, BoxField
 from labelling.task_status import TaskState
-from pipeline.asking.check_answer import COMMENT_LENGTH
 from pipeline.models import Assignment, Skip
+from pipeline.models.work import COMMENT_LENGTH
 from pipeline.rules.tasks.task import Task
 
 DRAFT_BYTES = 64 * 1024
-BOX = {"type": "array", "items": {"type": "integer"}, "minItems": 4, "maxItems": 4}
-WORDS = ["same", "different", "true", "false", "good", "bad", "all there", "more needed"]
-ANSWER = {
-    "description": "What may be answered depends on the task.",
-    "oneOf": [
-        {"type": "string", "enum": WORDS},
-        {"type": "integer", "enum": [1, 2, 3]},
-        {"type": "object", "properties": {"box": BOX}, "required": ["box"], "additionalProperties": False},
-        {
-            "type": "object",
-            "properties": {"none_missing": {"type": "boolean", "enum": [True]}},
-            "required": ["none_missing"],
-            "additionalProperties": False,
-        },
-    ],
-}
 REPLY = {
     "type": "object",
     "nullable": True,
@@ -42,41 +27,32 @@ REPLY = {
 MOST_ANSWERS = 100
 
 
-@extend_schema_field(BOX)
-class BoxField(serializers.ListField):
-    """[x0, y0, x1, y1] in whole pixels of the upright image, half open."""
-
-
-@extend_schema_field(ANSWER)
-class AnswerField(serializers.JSONField):
-    """Its shape is checked against the question's task, where the answer is stored."""
-
-
-@extend_schema_field({"description": "The page's own, at most 64 kB.", "nullable": True})
+@extend_schema_field({"description": "Any JSON of at most 64 kB; only the page reads it.", "nullable": True})
 class DraftField(serializers.JSONField):
     def to_internal_value(self, data: Any) -> Any:
         try:
             written = json.dumps(data, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
-            raise serializers.ValidationError("PlatformState is a character in it that is none.") from error
+            raise serializers.ValidationError("The draft contains a character that is not valid Unicode.") from error
         if len(written) > DRAFT_BYTES:
             raise serializers.ValidationError(f"A draft has at most {DRAFT_BYTES // 1024} kB.")
         if b"\\u0000" in written:
-            raise serializers.ValidationError("PlatformState is a NUL character in it.")
+            raise serializers.ValidationError("The draft contains a NUL character.")
         return data
 
 
 class Shape(serializers.Serializer[Any]):
-    """A serializer of plain values."""
+    # A serializer of plain values. No docstring here: every shape would inherit it as its description.
+    pass
 
 
-# --- Sent by the server ---
+# --- Returned by the API ---
 
 
 class ImageShape(Shape):
-    url = serializers.CharField(help_text="At most 1600 pixels on its longest side.")
-    full_url = serializers.CharField(help_text="The whole picture.")
-    width = serializers.IntegerField(help_text="Of the upright image: boxes are in its pixels.")
+    url = serializers.CharField(help_text="The picture with at most 1600 pixels on its longest side.")
+    full_url = serializers.CharField(help_text="The picture in full size.")
+    width = serializers.IntegerField(help_text="Of the upright image, in pixels. Boxes refer to these pixels.")
     height = serializers.IntegerField()
 
 
@@ -112,10 +88,10 @@ class AssignmentShape(Shape):
     token = serializers.UUIDField()
     project = serializers.CharField()
     task = serializers.ChoiceField(choices=[task.value for task in Task])
-    kind = serializers.ChoiceField(choices=Assignment.Kind.values, help_text="A qualification test is told apart.")
+    kind = serializers.ChoiceField(choices=Assignment.Kind.values, help_text="Work, or a qualification test.")
     state = serializers.ChoiceField(choices=Assignment.State.values)
-    seconds_left = serializers.FloatField(help_text="Of the lease; 0 when it has run out.")
-    reward_cents = serializers.IntegerField(help_text="For all of it; 0: unpaid.")
+    seconds_left = serializers.FloatField(help_text="Until the lease ends; 0 once it has run out.")
+    reward_cents = serializers.IntegerField(help_text="For the whole assignment; 0: unpaid.")
     currency = serializers.CharField()
     draft = DraftField(allow_null=True)
     questions = QuestionShape(many=True)
@@ -123,12 +99,12 @@ class AssignmentShape(Shape):
 
 class WorkShape(Shape):
     assignment = AssignmentShape(allow_null=True)
-    message = serializers.CharField(help_text="Why there is none.", allow_blank=True)
+    message = serializers.CharField(help_text="Why there is no assignment.", allow_blank=True)
 
 
 class LeaseShape(Shape):
     seconds_left = serializers.FloatField()
-    bearer = serializers.CharField(help_text="A fresh token to use from now on.", allow_null=True)
+    bearer = serializers.CharField(help_text="A fresh token: use this one from now on.", allow_null=True)
 
 
 class TestShape(Shape):
@@ -138,21 +114,23 @@ class TestShape(Shape):
     passed = serializers.BooleanField()
 
 
-class SittingShape(Shape):
-    done = serializers.IntegerField(help_text="Assignments that were handed in ...")
-    least = serializers.IntegerField(help_text="... of so many that the session needs ...")
-    quota = serializers.IntegerField(help_text="... and so many that it may have.")
+class SessionShape(Shape):
+    done = serializers.IntegerField(help_text="Assignments submitted in the session.")
+    least = serializers.IntegerField(help_text="Assignments that the session needs.")
+    quota = serializers.IntegerField(help_text="Assignments that the session may have.")
 
 
 class ReceiptShape(Shape):
     stored = serializers.IntegerField()
-    too_late = serializers.ListField(child=serializers.IntegerField(), help_text="Places of the questions.")
+    too_late = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The places, from 0, of the questions answered too late."
+    )
     skipped = serializers.IntegerField()
     repeated = serializers.BooleanField()
     message = serializers.CharField(allow_blank=True)
     earned_cents = serializers.IntegerField()
-    test = TestShape(allow_null=True, help_text="The result, if it was a qualification test.")
-    session = SittingShape(allow_null=True, help_text="How far the session is, on a platform.")
+    test = TestShape(allow_null=True, help_text="The result of a qualification test.")
+    session = SessionShape(allow_null=True, help_text="The progress of the session, on a platform.")
 
 
 class FinishedShape(Shape):
@@ -160,7 +138,7 @@ class FinishedShape(Shape):
 
 
 class ReturnedShape(Shape):
-    returned = serializers.BooleanField(help_text="False: it had ended already.")
+    returned = serializers.BooleanField(help_text="False: the assignment had already ended.")
 
 
 class MessageShape(Shape):
@@ -169,24 +147,24 @@ class MessageShape(Shape):
 
 class ErrorShape(Shape):
     code = serializers.CharField()
-    message = serializers.CharField(help_text="In words that a worker understands.")
+    message = serializers.CharField(help_text="What went wrong, in words for the worker.")
 
 
 class OfferShape(Shape):
     task = serializers.ChoiceField(choices=[task.value for task in Task])
     label = serializers.CharField()  # type: ignore[assignment]  # a field's own label is set in Meta, not here
-    state = serializers.ChoiceField(choices=[told.value for told in TaskState])
-    open = serializers.IntegerField(help_text="Questions for you; at most 1000.")
-    more = serializers.BooleanField(help_text="PlatformState are more than that.")
+    state = serializers.ChoiceField(choices=[state.value for state in TaskState])
+    open = serializers.IntegerField(help_text="Questions open to you, at most 1000.")
+    more = serializers.BooleanField(help_text="More than 1000 questions are open to you.")
     reward_cents = serializers.IntegerField()
     currency = serializers.CharField()
     questions = serializers.IntegerField(help_text="Per assignment.")
-    seconds = serializers.FloatField(help_text="About how long an assignment takes.")
-    held = serializers.BooleanField(help_text="You have one already: asking gives it back.")
-    message = serializers.CharField(allow_blank=True, help_text="Why nothing is open.")
+    seconds = serializers.FloatField(help_text="How long an assignment takes, roughly.")
+    held = serializers.BooleanField(help_text="You hold an assignment: asking for work returns it.")
+    message = serializers.CharField(allow_blank=True, help_text="Why no question is open.")
 
 
-# --- Sent to the server ---
+# --- Sent by callers ---
 
 
 class TaskShape(Shape):
@@ -198,7 +176,7 @@ class DraftShape(Shape):
 
 
 class ReplyShape(Shape):
-    """An answer, or a reason why there is none."""
+    """An answer, or a reason to skip the question."""
 
     answer = AnswerField(required=False)
     seconds = serializers.FloatField(required=False, allow_null=True, min_value=0)
@@ -207,23 +185,27 @@ class ReplyShape(Shape):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("answer" in attrs) == ("skip" in attrs):
-            raise serializers.ValidationError("Send an answer or a reason to skip, one of the two.")
+            raise serializers.ValidationError("Send either an answer or a reason to skip.")
         return attrs
 
 
 @extend_schema_field({"type": "array", "items": REPLY})
 class RepliesField(serializers.ListField):
-    """One reply per question; null: left out."""
+    """One reply per question; null: the question is left out."""
 
 
 class SubmissionShape(Shape):
     answers = RepliesField(
-        child=ReplyShape(allow_null=True), max_length=MOST_ANSWERS, help_text="One per question, in order."
+        child=ReplyShape(allow_null=True), max_length=MOST_ANSWERS, help_text="One entry per question, in order."
     )
 
 
 class ReportShape(Shape):
-    question = serializers.IntegerField(min_value=0, max_value=99, help_text="Its place in the assignment.")
+    question = serializers.IntegerField(
+        min_value=0, max_value=99, help_text="The place of the question in the assignment, from 0."
+    )
     what = serializers.ChoiceField(choices=["mention", "caption", "image"])
-    number = serializers.IntegerField(required=False, allow_null=True, help_text="Of the mention or caption.")
+    number = serializers.IntegerField(
+        required=False, allow_null=True, help_text="The number of the mention or caption; null for the image."
+    )
     comment = serializers.CharField(required=False, allow_blank=True, max_length=500)

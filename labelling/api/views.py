@@ -1,4 +1,4 @@
-"""The API by which pages and programs ask for work and answer it. Each call is a verb of the pipeline."""
+"""The API by which pages and programs ask for work and submit answers. Each call runs a verb of the pipeline."""
 
 from dataclasses import asdict
 from typing import Any, cast
@@ -13,14 +13,12 @@ from rest_framework.views import APIView
 
 from annotation.models import Project
 from labelling.api import serializers as shapes
-from labelling.api.authentication import Asker, WorkerAuthentication
-from labelling.api.examples import examples_of
-from labelling.api.payload import assignment_payload, seconds_left
+from labelling.api.authentication import Caller, WorkerAuthentication
+from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
 from labelling.api.report import report_question
-from labelling.api.words import receipt_in_words
 from labelling.open_tasks import nothing_open, open_tasks
 from pipeline.asking.end_lease import return_assignment
-from pipeline.asking.keep_lease import keep_assignment
+from pipeline.asking.keep_lease import keep_lease
 from pipeline.asking.lease_assignment import held_questions, lease_questions
 from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
@@ -30,46 +28,47 @@ from pipeline.rules.tasks.task import Task
 from platforms.sessions.finish_session import finish_session
 from platforms.sessions.hold_session import HeldSession, session_quota
 from workers.models import Access
-from workers.page_token import make_bearer
+from workers.page_token import make_page_token
 
-REPORTED = "Thank you. The requester sees it. Answer the question as well as you can, or skip it."
+REPORTED = "Thank you. The requester sees your report. Answer the question as well as you can, or skip it."
 
 
 def refusals(*codes: int) -> dict[int, type[shapes.ErrorShape]]:
+    """Return the error responses of a call: these and the ones that every call has."""
     return {code: shapes.ErrorShape for code in (*codes, 400, 401, 503)}
 
 
 class WorkerView(APIView):
-    """Asked by a worker: a page's token or a program's key says which."""
+    """A call by a worker, who is known by the token of a page or the key of a program."""
 
     authentication_classes = (WorkerAuthentication,)
 
     @property
     def worker_id(self) -> int:
-        return cast(Asker, self.request.user).worker_id
+        return cast(Caller, self.request.user).worker_id
 
     @property
     def session_id(self) -> int | None:
-        return cast(Asker, self.request.user).session_id
+        return cast(Caller, self.request.user).session_id
 
     def read(self, shape: type[shapes.Shape]) -> dict[str, Any]:
-        """What was sent, checked."""
+        """Return the body of the request. Raises ValidationError if it does not have this shape."""
         serializer = shape(data=self.request.data)
         serializer.is_valid(raise_exception=True)
         return cast(dict[str, Any], serializer.validated_data)
 
-    def lease_answer(self, assignment: Assignment) -> Response:
+    def lease_response(self, assignment: Assignment) -> Response:
         left = seconds_left(assignment, timezone.now())
-        return Response({"seconds_left": left, "bearer": make_bearer(self.worker_id, self.session_id)})
+        return Response({"seconds_left": left, "bearer": make_page_token(self.worker_id, self.session_id)})
 
 
 class TasksView(WorkerView):
     @extend_schema(operation_id="tasks", responses={200: shapes.OfferShape(many=True), **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
-        """What is open to you, task by task."""
+        """List your tasks in a project, and how many questions of each are open to you."""
         found = Project.objects.filter(name=project).first()
         if found is None or not (offers := open_tasks(found, self.worker_id)):
-            raise NotFound("PlatformState is no such project, or you have no access to any of its tasks.")
+            raise NotFound("There is no such project, or you have no access to any of its tasks.")
         return Response([asdict(offer) for offer in offers])
 
 
@@ -80,7 +79,7 @@ class ExamplesView(WorkerView):
         responses={200: shapes.ExamplesShape, **refusals(404)},
     )
     def get(self, request: Request, project: str) -> Response:
-        """Questions of a task with their answers and why: read them before the qualification test."""
+        """Get examples of a task: questions with the right answer and the reason. Read them before the test."""
         shape = shapes.TaskShape(data=request.query_params)
         shape.is_valid(raise_exception=True)
         task = Task(shape.validated_data["task"])
@@ -89,7 +88,7 @@ class ExamplesView(WorkerView):
             found is None
             or not Access.objects.filter(project_id=found.id, task=task.value, worker=self.worker_id).exists()
         ):
-            raise NotFound("PlatformState is no such project, or you have no access to this task.")
+            raise NotFound("There is no such project, or you have no access to this task.")
         return Response({"questions": examples_of(found, task)})
 
 
@@ -98,7 +97,7 @@ class AssignmentsView(WorkerView):
         operation_id="ask", request=shapes.TaskShape, responses={200: shapes.WorkShape, **refusals(403, 409)}
     )
     def post(self, request: Request, project: str) -> Response:
-        """Ask for an assignment of one task. While you hold one, asking gives the same one back, with its draft."""
+        """Ask for an assignment of one task. While you hold one, you get the same one again, with its draft."""
         task = Task(self.read(shapes.TaskShape)["task"])
         now = timezone.now()
         session = HeldSession(self.session_id) if self.session_id else None
@@ -112,7 +111,7 @@ class AssignmentsView(WorkerView):
 class AssignmentView(WorkerView):
     @extend_schema(operation_id="look", responses={200: shapes.AssignmentShape, **refusals(403, 404)})
     def get(self, request: Request, token: UUID) -> Response:
-        """The assignment as it stands, whether or not its time has run out."""
+        """Get an assignment in its present state, even if its time has run out."""
         lease = held_questions(token=token, worker_id=self.worker_id)
         project = Project.objects.values_list("name", flat=True).get(id=lease.assignment.project_id)
         return Response(assignment_payload(lease, project, timezone.now()))
@@ -121,8 +120,8 @@ class AssignmentView(WorkerView):
 class HeartbeatView(WorkerView):
     @extend_schema(operation_id="keep", request=None, responses={200: shapes.LeaseShape, **refusals(403, 404)})
     def post(self, request: Request, token: UUID) -> Response:
-        """You are still at it: the lease is extended."""
-        return self.lease_answer(keep_assignment(token=token, worker_id=self.worker_id))
+        """Extend the lease of an assignment that you are working on."""
+        return self.lease_response(keep_lease(token=token, worker_id=self.worker_id))
 
 
 class DraftView(WorkerView):
@@ -130,9 +129,9 @@ class DraftView(WorkerView):
         operation_id="save", request=shapes.DraftShape, responses={200: shapes.LeaseShape, **refusals(403, 404)}
     )
     def put(self, request: Request, token: UUID) -> Response:
-        """Keep what you have so far. It extends the lease, too."""
+        """Save a draft of your answers. This also extends the lease."""
         draft = self.read(shapes.DraftShape)["draft"]
-        return self.lease_answer(keep_assignment(token=token, worker_id=self.worker_id, draft=draft))
+        return self.lease_response(keep_lease(token=token, worker_id=self.worker_id, draft=draft))
 
 
 class SubmitView(WorkerView):
@@ -142,7 +141,7 @@ class SubmitView(WorkerView):
         responses={200: shapes.ReceiptShape, **refusals(403, 404, 409)},
     )
     def post(self, request: Request, token: UUID) -> Response:
-        """Hand in your answers, one entry per question in order. The same submission again is answered the same."""
+        """Submit your answers, one entry per question in order. Submitting them twice returns the same receipt."""
         replies = [_reply(one) for one in self.read(shapes.SubmissionShape)["answers"]]
         receipt = submit_assignment(assignment_id=token, worker_id=self.worker_id, answers=replies)
         assignment = receipt.assignment
@@ -166,9 +165,9 @@ class FinishView(WorkerView):
         operation_id="finish", request=None, responses={200: shapes.FinishedShape, **refusals(403, 404, 409)}
     )
     def post(self, request: Request) -> Response:
-        """On a platform: you hand your session in. After this go back to the platform, which pays for it."""
+        """Hand in your session. Then go back to the platform, which pays for it."""
         if self.session_id is None:
-            raise NotFound("You are at work here by yourself: there is no session of a platform to hand in.")
+            raise NotFound("There is no session to hand in: you did not come here from a platform.")
         finish_session(session_id=self.session_id, worker_id=self.worker_id)
         return Response({"finished": True})
 
@@ -176,7 +175,7 @@ class FinishView(WorkerView):
 class ReturnView(WorkerView):
     @extend_schema(operation_id="give_back", request=None, responses={200: shapes.ReturnedShape, **refusals(403, 404)})
     def post(self, request: Request, token: UUID) -> Response:
-        """Give the assignment back unanswered: its questions go to others."""
+        """Return an assignment without answers. Its questions go to other workers."""
         return Response({"returned": return_assignment(assignment_id=token, worker_id=self.worker_id)})
 
 
@@ -187,7 +186,7 @@ class ReportsView(WorkerView):
         responses={200: shapes.MessageShape, **refusals(403, 404)},
     )
     def post(self, request: Request, token: UUID) -> Response:
-        """A phrase, a caption or the picture of a question is wrong. Two workers' reports send it to an expert."""
+        """Report a wrong phrase, caption or picture. After two workers' reports an expert looks at it."""
         data = self.read(shapes.ReportShape)
         report_question(
             token=token,

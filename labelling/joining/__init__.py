@@ -1,0 +1,1 @@
+"""Becoming a worker: invitations, accounts, guests, signing in. Imports neither the pages nor the API."""

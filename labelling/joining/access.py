@@ -1,4 +1,4 @@
-"""Pages for workers: who is not signed in does so first, who is no worker is told how to become one."""
+"""Admission to the pages for workers: visitors sign in first, and users who are not workers read how to join."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -20,7 +20,7 @@ SIGN_IN = "labelling:sign_in"
 def workers_only(
     view: Callable[Concatenate[HttpRequest, Worker, ...], HttpResponse],
 ) -> Callable[..., HttpResponseBase]:
-    """Gives the view the worker after the request."""
+    """Pass the worker to the view, after the request."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -33,7 +33,7 @@ def workers_only(
 
 
 def projects_of(worker: Worker) -> QuerySet[Project]:
-    """Where the worker may do something, or has: earnings stay to be seen when an access is taken away."""
+    """Return the projects in which the worker has access or has worked: earnings stay visible when access ends."""
     open_to = Q(id__in=Access.objects.filter(worker=worker).values("project_id"))
     worked_in = Q(id__in=Assignment.objects.filter(worker=worker).values("project_id"))
     return Project.objects.filter(open_to | worked_in).order_by("name")

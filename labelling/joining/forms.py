@@ -1,4 +1,4 @@
-"""Signing in and making an account."""
+"""Forms to sign in and to create an account."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from labelling.joining import throttle
 TRIES_PER_ACCOUNT = 5
 TRIES_PER_ADDRESS = 50
 JOINS_PER_ADDRESS = 60
-"""A class of pupils joins from one address."""
+"""A whole school class may join from one address."""
 
 
 class SignInForm(AuthenticationForm):
-    """Says the same, and takes the same time, for an unknown name and for a wrong password."""
+    """Gives the same message after the same time for an unknown name and for a wrong password."""
 
     error_messages = {  # noqa: RUF012
-        "invalid_login": "The name or the password is wrong. Capital letters matter in both.",
-        "inactive": "The name or the password is wrong. Capital letters matter in both.",
+        "invalid_login": "The name or the password is wrong. Both are case-sensitive.",
+        "inactive": "The name or the password is wrong. Both are case-sensitive.",
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -43,18 +43,18 @@ class SignInForm(AuthenticationForm):
 
 
 class JoinForm(UserCreationForm):  # type: ignore[type-arg]
-    """An account for somebody with an invitation; `save` is left to the verb that uses it up."""
+    """An account for a visitor with an invitation. `join_project` saves the user and uses the invitation up."""
 
     class Meta(UserCreationForm.Meta):
         fields = ("username",)
         labels = {"username": "Name"}  # noqa: RUF012
-        help_texts = {"username": "You sign in with it: letters, digits and @ . + - _"}  # noqa: RUF012
+        help_texts = {"username": "You sign in with this name. Use letters, digits and @ . + - _"}  # noqa: RUF012
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         super().__init__(data)
         self.request = request
-        self.fields["password1"].help_text = "At least 8 characters, and none that everybody uses."
-        self.fields["password2"].label = "The same password again"
+        self.fields["password1"].help_text = "At least 8 characters, and not a common password."
+        self.fields["password2"].label = "Repeat the password"
         self.fields["password2"].help_text = ""
 
     def clean(self) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Try it as a worker: a guest's account at the press of a button, where the service allows it."""
+"""Try the service as a worker: a button creates a guest account, if the service allows guests."""
 
 import secrets
 
@@ -22,9 +22,9 @@ GUESTS_PER_ADDRESS = 10
 
 @require_POST
 def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
-    """Who is signed in tries it as themselves."""
+    """Admit the visitor to the project. A signed-in user keeps their account; others get a guest account."""
     if not settings.TRY_AS_WORKER:
-        raise Http404("Nobody can try this service as a guest.")
+        raise Http404("This service has no guest accounts.")
     project = get_object_or_404(Project, name=name)
     user = request.user
     if not isinstance(user, User):
@@ -42,7 +42,7 @@ def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
 
 @transaction.atomic
 def admit(user: User, project: Project) -> Worker:
-    """To all six tasks; a new user is saved with it."""
+    """Give the user access to all six tasks. Saves a new user."""
     if user.pk is None:
         user.save()
     worker = worker_for(user)

@@ -10,14 +10,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.models import Project
 from labelling.joining.forms import JoinForm
 from labelling.task_words import TASK_WORDS
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from workers.errors import InvitationError, UnknownInvitationError
-from workers.find_invitation import find_invitation
-from workers.join_project import join_project
+from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation
 
 ALL_TASKS = [task.value for task in Task]
@@ -26,38 +23,36 @@ ALL_TASKS = [task.value for task in Task]
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Who is signed in joins by a press of a button; others make an account first."""
+    """Show the invitation and accept it. A signed-in user joins at once; others create an account first."""
     try:
-        invitation = find_invitation(code)
-        project = Project.objects.filter(id=invitation.project_id).first()
-        if project is None:
-            raise UnknownInvitationError
+        invitation = find_invitation(code, Invitation.objects.select_related("project"))
         if request.method == "POST":
-            return _join(request, invitation, project)
-        return _page(request, invitation, project, JoinForm(request))
+            return _join(request, invitation)
+        return _page(request, invitation, JoinForm(request))
     except InvitationError as error:
         status = 404 if isinstance(error, UnknownInvitationError) else 410
         return render(request, "labelling/closed.html", {"message": str(error)}, status=status)
 
 
-def _join(request: HttpRequest, invitation: Invitation, project: Project) -> HttpResponse:
+def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     user, form = request.user, JoinForm(request, request.POST)
     if not isinstance(user, User):
         if not form.is_valid():
-            return _page(request, invitation, project, form)
+            return _page(request, invitation, form)
         user = form.save(commit=False)
     new = user.pk is None
     try:
         join_project(code=invitation.code, user=user, all_tasks=ALL_TASKS)
-    except IntegrityError:  # somebody took the name this very moment
-        form.add_error("username", "Somebody has this name already. Choose another.")
-        return _page(request, invitation, project, form)
+    except IntegrityError:  # another visitor took the name in this moment
+        form.add_error("username", "This name is taken. Choose another one.")
+        return _page(request, invitation, form)
     if new:
         login(request, user)
-    return redirect("labelling:project", project.name)
+    return redirect("labelling:project", invitation.project.name)
 
 
-def _page(request: HttpRequest, invitation: Invitation, project: Project, form: JoinForm) -> HttpResponse:
+def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+    project = invitation.project
     _, settings = current_settings(project.id)
     chosen = invitation.tasks or ALL_TASKS
     tasks = [(task.label, TASK_WORDS[task], settings.reward_cents[task.value]) for task in Task if task.value in chosen]

@@ -1,4 +1,4 @@
-"""Signing in and a new password, by Django's own views."""
+"""Pages to sign in, sign out and change the password, by Django's own views."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class SignIn(LoginView):
 
 
 class SignOut(LogoutView):
-    """By POST alone: a link on another page must not sign anybody out."""
+    """Accepts POST only: a link on another site must not sign a worker out."""
 
     http_method_names = ["post", "options"]  # noqa: RUF012
     next_page = SIGN_IN
@@ -38,5 +38,5 @@ class ChangePassword(PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
-        messages.success(self.request, "Your password is changed.")
+        messages.success(self.request, "Your password has been changed.")
         return answer

@@ -1,4 +1,4 @@
-"""Slow down whoever tries passwords or makes accounts: so many tries, then a wait. Counted in the cache."""
+"""Limit how often a visitor can try passwords or create accounts. Tries are counted in the cache."""
 
 import time
 from hashlib import sha256
@@ -8,11 +8,11 @@ from django.core.cache import cache
 from django.http import HttpRequest
 
 WINDOW = 15 * 60
-"""Seconds from the first try until all are forgotten."""
+"""Seconds from the first try until all tries are forgotten."""
 
 
 class TooManyTriesError(Exception):
-    """Refused for now; `str()` says how long to wait."""
+    """Too many tries; the message says how long to wait."""
 
     def __init__(self, seconds: float) -> None:
         minutes = max(1, round(seconds / 60))
@@ -20,20 +20,23 @@ class TooManyTriesError(Exception):
 
 
 def count_try(what: str, who: str, *, most: int) -> None:
-    """Count one more try, before it is made: of many at once no more than `most` get through. TooManyTriesError."""
+    """Count a try before it is made, so that even of simultaneous tries at most `most` get through.
+
+    Raises TooManyTriesError beyond that.
+    """
     key = _key(what, who)
     until = cache.get_or_set(f"{key}:until", time.time() + WINDOW, WINDOW) or 0.0
     cache.add(key, 0, WINDOW)
     try:
         tries = cache.incr(key)
-    except ValueError:  # it was forgotten this very moment
+    except ValueError:  # the count expired in this moment
         return
     if tries > most:
         raise TooManyTriesError(until - time.time())
 
 
 def take_back(what: str, who: str) -> None:
-    """The last try was a good one and counts for nothing."""
+    """Uncount the last try: it succeeded."""
     try:
         cache.decr(_key(what, who))
     except ValueError:
@@ -46,7 +49,7 @@ def forget(what: str, who: str) -> None:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where the request comes from; of the newer long addresses the part that one customer shares."""
+    """Return the address of the caller; of an IPv6 address the /64 network, which one customer holds."""
     given = str(request.META.get("REMOTE_ADDR", ""))
     try:
         address = ip_address(given)

@@ -1,4 +1,4 @@
-"""What a worker has done, and earned by it."""
+"""The work that a worker has done, and what it earned."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db.models import QuerySet, Sum
 
+from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 
-BECAME = {
+ENDINGS = {
     Assignment.State.SUBMITTED: "",
-    Assignment.State.RETURNED: "given back",
+    Assignment.State.RETURNED: "returned",
     Assignment.State.EXPIRED: "ran out of time",
 }
 
@@ -22,16 +23,16 @@ class Done:
 
     task: str
     at: datetime | None
-    became: str
-    """What it has come to, in words; empty for work that was handed in and used."""
+    outcome: str
+    """How the assignment ended, in words; empty if it was submitted and used."""
     stored: str
-    """How much of it counts, in words."""
+    """How many of its answers count, in words."""
     earned_cents: int
 
 
 def ended_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
-    """Newest first; page through them and show each by `done`."""
-    ended = [state.value for state in BECAME]
+    """Return the ended assignments, newest first. `done` makes a row of the page from each."""
+    ended = [state.value for state in ENDINGS]
     return Assignment.objects.filter(worker=worker_id, project_id=project_id, state__in=ended).order_by("-id")
 
 
@@ -39,28 +40,31 @@ def done(assignment: Assignment) -> Done:
     return Done(
         task=Task(assignment.task).label,
         at=assignment.ended_at,
-        became=", ".join(part for part in _parts(assignment) if part),
+        outcome=", ".join(part for part in _parts(assignment) if part),
         stored=_stored(assignment.receipt or {}),
         earned_cents=assignment.earned_cents,
     )
 
 
 def _parts(assignment: Assignment) -> tuple[str, str, str]:
-    """What kind it was, how it ended, and whether it is used: why not may rest on exact figures, and is not told."""
+    """Return the kind, the end and the use of an assignment, in words.
+
+    The reason why work is not used stays secret: it may rest on exact figures of trust.
+    """
     kind = "qualification test" if assignment.kind == Assignment.Kind.TEST else ""
-    used = "paid, but not used" if assignment.verdict == Assignment.Verdict.REFUSED else ""
-    return kind, BECAME[Assignment.State(assignment.state)], used
+    used = "paid, but not used" if assignment.acceptance == Assignment.Acceptance.REFUSED else ""
+    return kind, ENDINGS[Assignment.State(assignment.state)], used
 
 
 def _stored(receipt: dict[str, Any]) -> str:
     if test := receipt.get("test"):
-        right, asked, *_ = test
-        return f"{right} of {asked} right"
+        result = TestResult(*test)
+        return f"{result.right} of {result.asked} right"
     stored = receipt.get("stored", 0)
     return f"{stored} of {stored + len(receipt.get('too_late', ()))}"
 
 
 def earned_cents(project_id: int, worker_id: int) -> int:
-    """Hundredths of the project's currency, over all of the worker's assignments."""
+    """Return the sum that the worker has earned in the project, in hundredths of its currency."""
     paid = Assignment.objects.filter(worker=worker_id, project_id=project_id, state=Assignment.State.SUBMITTED)
     return paid.aggregate(cents=Sum("earned_cents"))["cents"] or 0

@@ -1,17 +1,17 @@
-"""The score that a worker is shown, and when it moves.
+"""The score that a worker sees, and when it changes.
 
-Who sees their score move can find out which questions are checked: hand in one assignment, look, hand in the next. So
-what is shown lags behind, in two ways:
+A worker who sees the score change can find out which questions are checked: submit one assignment, look, submit the
+next. The score therefore lags behind in two ways:
 
-- Only answers of earlier days (UTC) count. Looking right after an assignment tells nothing of it.
-- Of these only the first 10, 20, 30 ... count. A step pools ten answers: it tells how many of them were right, never
-  which; and the day on which it comes tells that a tenth question was checked on the day before, not where.
+- Only answers of earlier days (UTC) count. A look right after an assignment tells the worker nothing.
+- Of these answers only the first 10, 20, 30 ... count. A step tells how many of ten answers were right, never which
+  ones. It shows that a tenth question was checked on the day before, not where.
 
-At 2 % a step stands for about five hundred answers. What is told is still the truth, only an older one: decisions rest
-on all answers at once (`pipeline.trust.review_trust`). Boxes are told in the same steps, else a drawn box that is never
-judged would stand out as one that was checked instead.
+If 2 % of the questions are checked, a step stands for about five hundred answers. The shown score is true, only older:
+decisions use all answers at once (`pipeline.trust.review_trust`). Boxes count in the same steps. Otherwise a box that
+other workers never judge would stand out as one that was checked.
 
-That a score is there at all tells that questions were checked before it. The protocol says so to everybody.
+The score alone shows that some earlier questions were checked. The protocol says so to everybody.
 """
 
 from collections.abc import Sequence
@@ -23,22 +23,22 @@ from pipeline.trust.review_trust import judged_boxes, known_judgments
 from workers.rules.score import Score, Scores
 
 STEP = 10
-"""Answers by which a shown score moves."""
+"""The number of answers by which a shown score advances."""
 
 Outcome = tuple[datetime, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Scores as the worker may see them now; for box drawing they hold the boxes that were judged, too."""
+    """The scores that the worker may see now. For box drawing they include the judged boxes."""
 
     scores: Scores = field(default_factory=Scores)
     boxes: Score = field(default_factory=Score)
-    """Box drawing: boxes approved of those judged."""
+    """Box drawing: the approved boxes among those judged."""
 
 
 def shown_score(worker_id: int, project_id: int, task: Task, since: datetime | None, now: datetime) -> Shown:
-    """`since`: when the score began anew; None: it counts from the first answer."""
+    """Return the score for the worker. `since`: when the score started anew; None: with the first answer."""
     judged = known_judgments(worker_id, project_id, task)
     if since:
         judged = judged.filter(created_at__gt=since)
@@ -48,7 +48,7 @@ def shown_score(worker_id: int, project_id: int, task: Task, since: datetime | N
 
 
 def _in_steps(outcomes: Sequence[Outcome], now: datetime) -> list[bool]:
-    """What was right, the oldest first: of earlier days alone, and cut to whole steps."""
+    """Return which outcomes were right, the oldest first: only those of earlier days, cut to whole steps."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     earlier = [right for moment, right in sorted(outcomes, key=lambda one: one[0]) if moment < today]
     return earlier[: len(earlier) // STEP * STEP]
@@ -59,7 +59,7 @@ def _count(outcomes: Sequence[bool]) -> tuple[int, int]:
 
 
 def score_in_words(shown: Shown, minimum: float) -> list[str]:
-    """Sentences for the worker; `minimum`: 0 to 1."""
+    """Return the score in sentences for the worker. `minimum`: the score needed, 0 to 1."""
     needed = f"Needed: {minimum:.0%}.".replace("%", " %")
     overall, recent, boxes = shown.scores.overall, shown.scores.recent, shown.boxes
     if not overall.total:

@@ -1,4 +1,4 @@
-"""What the page of a project says of each task, beyond what the API tells."""
+"""The card of each task on a project's page: the offer, the worker's score, and the reasons of a suspension."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +18,7 @@ from pipeline.settings_versions import current_settings
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent
 
-OUTCAST = (State.SUSPENDED.value, State.BARRED.value)
+EXCLUDED = (State.SUSPENDED.value, State.BARRED.value)
 CAUSES = (
     TrustEvent.SUSPEND,
     TrustEvent.BAR,
@@ -30,11 +30,11 @@ CAUSES = (
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    """A score against what is needed, in whole percent."""
+    """A score beside the score that is needed, in whole percent."""
 
     lines: list[str]
     share: int | None
-    """None: nothing is known yet."""
+    """None: there is no score yet."""
     needed: int
 
 
@@ -43,22 +43,22 @@ class TaskCard:
     offer: TaskOffer
     words: str
     minutes_left: int
-    """Of the assignment that can be gone on with; 0 where there is none."""
+    """Minutes left of the assignment that the worker has begun; 0 if there is none."""
     needed: int
-    """Right answers that pass the qualification test."""
+    """The number of right answers that pass the qualification test."""
     tries: str
-    """Of the test, from the second on."""
+    """Which try at the test comes next, from the second on; else empty."""
     score: ScoreCard | None
-    """None where nothing is measured."""
+    """None: the worker is not measured on this task."""
     may_appeal: bool
     work_cents: int
-    """What an assignment pays after the test."""
+    """The reward of an assignment after the test."""
     why: list[TrustNews] = field(default_factory=list)
-    """What led to being suspended or barred, the newest first."""
+    """The change that led to the suspension or the bar."""
 
 
 def task_cards(project: Project, worker_id: int) -> list[TaskCard]:
-    """In the order of the tasks."""
+    """Return the cards of the worker's tasks, in the order of `Task`."""
     now = timezone.now()
     _, settings = current_settings(project.id)
     held = held_assignments(project.id, worker_id).values_list("task", "expires_at")
@@ -90,14 +90,14 @@ def _card(
         None if offer.state == State.TEST else _score(project_id, worker_id, task, settings, row, now),
         bool(row and offer.state == State.BARRED and not row.appealed),
         settings.reward_cents[offer.task],
-        _why(project_id, worker_id, offer.task) if offer.state in OUTCAST else [],
+        _why(project_id, worker_id, offer.task) if offer.state in EXCLUDED else [],
     )
 
 
 def _score(
     project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, row: TrustStatus | None, now: datetime
 ) -> ScoreCard | None:
-    """Of a worker without a trust, whom access made trusted, nothing but boxes is measured."""
+    """Return the score; None if there is none. A worker without a trust status is measured by boxes alone."""
     shown = shown_score(worker_id, project_id, task, row.score_since if row else None, now)
     if shown == Shown() and (row is None or not row.passed_test):
         return None

@@ -1,8 +1,7 @@
-"""What happened to a worker's trust, in words for the worker.
+"""The history of a worker's trust, in words for the worker.
 
-Figures are left out: they are exact, and would tell what `labelling.pages.scores` keeps back. So is the end of
-probation,
-from when on only a few questions are checked; and losing trust reads like not passing probation.
+The history contains no figures: they are exact and would reveal what `labelling.pages.scores` keeps back. The end of
+probation is left out too, because from then on few questions are checked. Losing trust reads like failing probation.
 """
 
 from dataclasses import dataclass
@@ -18,27 +17,28 @@ BELOW = (
 )
 GO_ON = "You may go on."
 IN_WORDS = {
-    TrustEvent.WAIVE_TEST: "You need not take the qualification test.",
+    TrustEvent.WAIVE_TEST: "You do not need to take the qualification test.",
     TrustEvent.PASS_TEST: "You passed the qualification test.",
     TrustEvent.FAIL_TEST: "You did not pass the qualification test.",
-    TrustEvent.FAIL_LAST_TEST: "You did not pass the qualification test for the last time.",
+    TrustEvent.FAIL_LAST_TEST: "You did not pass your last try at the qualification test.",
     TrustEvent.FAIL_PROBATION: BELOW,
     TrustEvent.LOSE_TRUST: BELOW,
-    TrustEvent.FAIL_AGAIN: "Your score was below what is needed once more. Your answers are no longer asked for.",
-    TrustEvent.TRUST: "The requester trusts you. Your score begins anew.",
+    TrustEvent.FAIL_AGAIN: "Your score was below what is needed once more. You get no more questions of this task.",
+    TrustEvent.TRUST: "The requester trusts you. Your score starts anew.",
     TrustEvent.SUSPEND: "You were suspended for a while.",
     TrustEvent.RESUME_TEST: GO_ON,
     TrustEvent.RESUME_PROBATION: GO_ON,
     TrustEvent.RESUME_TRUST: GO_ON,
-    TrustEvent.BAR: "The requester no longer asks for your answers.",
+    TrustEvent.BAR: "The requester gives you no more questions of this task.",
     TrustEvent.APPEAL: "You appealed.",
     TrustEvent.REFUSE_APPEAL: "Your appeal was refused.",
-    TrustEvent.REINSTATE: "You may work again. Your score begins anew.",
-    TrustEvent.REINSTATE_TO_TEST: "You may take the qualification test anew.",
+    TrustEvent.REINSTATE: "You may work again. Your score starts anew.",
+    TrustEvent.REINSTATE_TO_TEST: "You may take the qualification test again.",
 }
 WITH_REASON = frozenset({TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST})
-"""What followed by itself, and has a reason that the worker was told already."""
+"""Automatic changes with a reason that the worker has already read."""
 LAST = 50
+"""The most changes that the page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class TrustNews:
 
 
 def trust_story(project_id: int, worker_id: int) -> list[TrustNews]:
-    """At most the last `LAST` changes, the newest first. A person's act is told with the reason they gave."""
-    told = [event.value for event in IN_WORDS]
-    rows = TrustChange.objects.filter(project_id=project_id, worker=worker_id, event__in=told).order_by("-id")[:LAST]
+    """Return at most the last `LAST` changes, the newest first. Changes made by a person carry that person's reason."""
+    shown = [event.value for event in IN_WORDS]
+    rows = TrustChange.objects.filter(project_id=project_id, worker=worker_id, event__in=shown).order_by("-id")[:LAST]
     return [in_words(row) for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""The worker's own pages: all projects, one project, and the page on which questions are answered."""
+"""The worker's own pages: all projects, one project, earnings, and the page to answer questions."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
 from labelling.open_tasks import TaskOffer, open_tasks
 from labelling.pages.history import done, earned_cents, ended_assignments
-from labelling.pages.task_cards import OUTCAST, task_cards
+from labelling.pages.task_cards import EXCLUDED, task_cards
 from labelling.pages.trust_story import trust_story
 from pipeline.money.ledger import own_ledger
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from workers.change_trust import change_trust
+from workers.messages import read_message
 from workers.models import Access, Message, Worker
-from workers.page_token import make_bearer
-from workers.read_message import read_message
+from workers.page_token import make_page_token
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
 
 DONE_PER_PAGE = 20
@@ -33,17 +33,17 @@ LAST_MESSAGES = 20
 @require_safe
 @workers_only
 def home(request: HttpRequest, worker: Worker) -> HttpResponse:
-    """All projects of the worker, and what requesters have to say."""
+    """Show the worker's projects and the messages from requesters."""
     projects = [
         {
             "project": project,
-            "offers": [offer for offer in open_tasks(project, worker.id) if _is_told(offer)],
+            "offers": [offer for offer in open_tasks(project, worker.id) if _is_listed(offer)],
             "earned_cents": earned_cents(project.id, worker.id),
             "currency": current_settings(project.id)[1].currency,
         }
         for project in projects_of(worker)
     ]
-    context = {"worker": worker, "projects": projects, "sent": _messages(worker)}
+    context = {"worker": worker, "projects": projects, "mail": _messages(worker)}
     return render(request, "labelling/home.html", context)
 
 
@@ -61,7 +61,7 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
         "earned_cents": earned_cents(row.id, worker.id),
         "settings": current_settings(row.id)[1],
         "story": trust_story(row.id, worker.id),
-        "sent": _messages(worker, row),
+        "mail": _messages(worker, row),
     }
     return render(request, "labelling/project.html", context)
 
@@ -69,7 +69,7 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
 @require_safe
 @workers_only
 def earned(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
-    """What the requester owes and has paid, and what was refused, with the reasons."""
+    """Show what the requester owes, has paid and has refused, with the reasons."""
     row = get_object_or_404(projects_of(worker), name=name)
     context = {"worker": worker, "project": row, "ledger": own_ledger(worker.id, row.id)}
     return render(request, "labelling/earned.html", context)
@@ -78,10 +78,10 @@ def earned(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
 @require_safe
 @workers_only
 def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResponse:
-    """The page that asks. It speaks to the API by a token of its own, without the session."""
+    """Show the page to answer questions. The page calls the API with its own token, not with the Django session."""
     row = get_object_or_404(projects_of(worker), name=name)
     if task not in tuple(Task):
-        raise Http404(f"PlatformState is no task {task!r}.")
+        raise Http404(f"There is no task {task!r}.")
     if not Access.objects.filter(worker=worker, project_id=row.id, task=task).exists():
         messages.error(request, f"You have no access to {Task(task).label} here. Ask the requester for it.")
         return redirect("labelling:project", row.name)
@@ -90,7 +90,7 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         "project": row,
         "task": task,
         "label": Task(task).label,
-        "bearer": make_bearer(worker.id),
+        "bearer": make_page_token(worker.id),
         "needed": needed_in_test(settings, Task(task), settings.test_questions),
     }
     return render(request, "labelling/work.html", context)
@@ -99,16 +99,16 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
 @require_POST
 @workers_only
 def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResponse:
-    """Who is barred from a task asks the requester to look again, once."""
+    """Send a barred worker's appeal to the requester. Each bar can be appealed once."""
     row = get_object_or_404(projects_of(worker), name=name)
     because = request.POST.get("because", "").strip()
     if task not in tuple(Task) or not because:
-        messages.error(request, "Say what the requester should know.")
+        messages.error(request, "Tell the requester why you appeal.")
         return redirect("labelling:project", row.name)
     place: dict[str, Any] = {"worker_id": worker.id, "project_id": row.id}
     try:
         change_trust(task=task, event=TrustEvent.APPEAL, because=because, actor=worker.name, **place)
-        messages.success(request, "Your appeal is with the requester.")
+        messages.success(request, "Your appeal was sent to the requester.")
     except IllegalMoveError as error:
         messages.error(request, str(error))
     return redirect("labelling:project", row.name)
@@ -117,16 +117,16 @@ def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpRe
 @require_POST
 @workers_only
 def read(request: HttpRequest, worker: Worker, message_id: int) -> HttpResponse:
-    """Mark a message as read and go back to where it was."""
+    """Mark a message as read and go back to the page that showed it."""
     read_message(message_id=message_id, worker_id=worker.id)
     back = request.POST.get("back", "")
     here = url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure())
     return redirect(back if here else "labelling:home")
 
 
-def _is_told(offer: TaskOffer) -> bool:
-    """Whether home tells of it: of what can be done, and of what was taken away."""
-    return bool(offer.open or offer.held or offer.state in OUTCAST)
+def _is_listed(offer: TaskOffer) -> bool:
+    """Whether the home page lists the task: the worker can do it, or was excluded from it."""
+    return bool(offer.open or offer.held or offer.state in EXCLUDED)
 
 
 def _messages(worker: Worker, project: Project | None = None) -> dict[str, list[Message]]:

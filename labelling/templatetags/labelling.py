@@ -1,4 +1,4 @@
-"""How pages for workers write money and time, and the button for guests."""
+"""Template tags of pages for workers: money, durations, the link home, and the button for guests."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def money(cents: int, currency: str) -> str:
 
 @register.filter
 def duration(seconds: int) -> str:
-    """About how long, as one says it."""
+    """Return a rough duration in words: "45 s", "5 min", "2 h"."""
     if seconds < 90:
         return f"{seconds} s"
     minutes = round(seconds / 60)
@@ -27,12 +27,12 @@ def duration(seconds: int) -> str:
 
 @register.simple_tag(takes_context=True)
 def start_page(context: Any) -> str:
-    """Where the name of the service leads: to the gallery, or, for who may not look at it, to their own work."""
+    """Return the address behind the name of the service: the gallery, or the worker's own page if it is not public."""
     staff = getattr(context.get("user"), "is_staff", False)
     return reverse("gallery:start" if staff or settings.GALLERY_PUBLIC else "labelling:home")
 
 
 @register.inclusion_tag("labelling/try.html", takes_context=True)
 def try_as_worker(context: Any, project: Project) -> dict[str, Any]:
-    """A button that makes the reader a worker, where the service allows guests; otherwise nothing."""
+    """Show a button that makes the visitor a worker, if the service allows guests."""
     return {"allowed": settings.TRY_AS_WORKER, "project": project}

@@ -1,4 +1,4 @@
-"""A project by the name given to a command."""
+"""Find the project that a command names."""
 
 from django.core.management.base import CommandError
 
@@ -6,7 +6,7 @@ from annotation.models import Project
 
 
 def find_project(name: str) -> Project:
-    """Raises CommandError that names the projects there are."""
+    """Return the project. Raises CommandError, with the names of all projects, if there is none of this name."""
     project = Project.objects.filter(name=name).first()
     if project is None:
         names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)) or "none yet"

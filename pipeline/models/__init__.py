@@ -1,4 +1,4 @@
-"""WHAT IS ASKED NEXT: questions, who answers them, and the record that everything else is derived from."""
+"""Tables of `pipeline`: questions, assignments, judgments, the record and the ledger. They import only rules."""
 
 from pipeline.models.money import LedgerEntry, Spending
 from pipeline.models.questions import KnownQuestion, Question

@@ -1,7 +1,7 @@
-"""Triggers by which the database itself refuses to change a written line of the record, whoever asks.
+"""Triggers by which the database refuses every update of the append-only tables.
 
-Deleting stays possible: removing a whole project cascades, and tests empty their tables. On SQLite a migration that
-rebuilds one of these tables drops its trigger: that migration must call `guard` for the table again.
+Rows can still be deleted, since deleting a project deletes its rows and tests empty their tables. On SQLite, a
+migration that rebuilds one of these tables drops its trigger; it must then call `create_triggers` for the table again.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ SQLITE = """
     CREATE TRIGGER {table}_append_only BEFORE UPDATE ON {table}
     BEGIN SELECT RAISE(ABORT, '{message}'); END
 """
-# Per row, so that INSERT ... ON CONFLICT is refused only where it would change a row.
+# A row trigger, so that INSERT ... ON CONFLICT is refused only if it would change a row.
 POSTGRESQL_FUNCTION = """
     CREATE OR REPLACE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

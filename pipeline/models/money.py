@@ -1,4 +1,4 @@
-"""What workers were paid, promised or refused."""
+"""The ledger of payments, bonuses and refusals, and what a project is committed to pay."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,7 +9,7 @@ from workers.models import Worker
 
 
 class LedgerEntry(models.Model):
-    """Money that was moved, promised or refused, and why. Never edited; what is owed for work is in the assignments."""
+    """One payment, bonus or refusal, with its reason. Append-only; earnings for work are in the assignments."""
 
     class Kind(models.TextChoices):
         PAID = "paid"
@@ -23,7 +23,7 @@ class LedgerEntry(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     cents = models.PositiveIntegerField(help_text="In hundredths of the project's currency.")
     reason = models.CharField(max_length=1000)
-    reference = models.CharField(max_length=100, blank=True, help_text="How whoever moved the money names it.")
+    reference = models.CharField(max_length=100, blank=True, help_text="Name of the payment where it was made.")
     actor = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField()
 
@@ -45,7 +45,7 @@ class LedgerEntry(models.Model):
 
 
 class Spending(models.Model):
-    """What a project has committed itself to pay so far; kept only where there is a cap."""
+    """The sum that a project is committed to pay so far, kept only where there is a cap."""
 
     project = models.OneToOneField(Project, primary_key=True, on_delete=models.CASCADE, related_name="spending")
     committed_cents = models.BigIntegerField(default=0)

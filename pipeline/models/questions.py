@@ -1,4 +1,4 @@
-"""What is asked: questions of the protocol, and verification questions, whose answers are known."""
+"""Questions of the protocol, and verification questions, whose answers are known."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,25 +8,35 @@ from pipeline.rules.tasks.task import QuestionState, Task
 
 
 class Question(models.Model):
-    """One task, one subject and one round. It is asked again and again until its rule has decided."""
+    """One task, one subject and one round. A question is asked until its rule has decided.
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="questions")
+    Only `record.question_state` writes its state and its lease.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="questions")
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="questions")
     task = models.CharField(max_length=20, choices=choices(Task))
     number = models.PositiveIntegerField(help_text="Order of asking within the image; a new round is a new number.")
-    subject = models.JSONField(help_text="Numbers: the two mentions; the chain; the chain and its new box.")
-    chain = models.PositiveIntegerField(null=True, help_text="Name of the chain, for all but coreference links.")
+    subject = models.JSONField(help_text="Numbers: two mentions, or a chain, or a chain and its new box.")
+    chain = models.PositiveIntegerField(null=True, help_text="Name of the chain; empty for a coreference link.")
     state = models.CharField(max_length=8, choices=choices(QuestionState), default=QuestionState.OPEN.value)
-    outcome = models.CharField(max_length=40, blank=True, help_text="How it was closed.")
+    outcome = models.CharField(max_length=40, blank=True, help_text="The answer or event that closed it.")
     assignment = models.ForeignKey(
-        "Assignment", null=True, blank=True, on_delete=models.SET_NULL, related_name="held", help_text="Live lease."
+        "Assignment",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="held",
+        help_text="The assignment it is lent to.",
     )
+    # Ids in JSON, not a table: a handful of workers, read and written whole with the question. A table would cost a
+    # join in every lease, and rows to insert and delete in every fold. The price: no foreign key guards these ids.
     barred = models.JSONField(default=list, help_text="Ids of the workers who may not answer it.")
     barred_count = models.PositiveIntegerField(default=0)
-    skipped = models.JSONField(default=list, help_text="Ids of the workers who skipped it: they aren't asked again.")
+    skipped = models.JSONField(default=list, help_text="Ids of the workers who skipped it and are not asked again.")
     skipped_count = models.PositiveIntegerField(default=0)
-    shown = models.JSONField(default=dict, help_text="What a worker is shown of it; see pipeline.rules.shown.")
-    for_people = models.BooleanField(default=True, help_text="Off: there are no pixels to show.")
+    shown = models.JSONField(default=dict, help_text="What a worker is shown; see rules/image/shown.py.")
+    for_people = models.BooleanField(default=True, help_text="Off if there are no pixels to show.")
     opened_at = models.DateTimeField()
 
     class Meta:
@@ -59,7 +69,7 @@ class Question(models.Model):
 
 
 class KnownQuestion(models.Model):
-    """A verification question: one whose answer is known. Workers cannot tell it from the others."""
+    """A verification question: its answer is known. Workers cannot tell it from other questions."""
 
     class Source(models.TextChoices):
         GOLD = "gold"
@@ -71,19 +81,22 @@ class KnownQuestion(models.Model):
         TEST = "test", "asked in the qualification test"
         EXAMPLE = "example", "shown with its answer before the test"
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="known_questions")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="known_questions")
     task = models.CharField(max_length=20, choices=choices(Task))
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_questions")
-    shown = models.JSONField(help_text="What a worker is shown of it, as of any question.")
-    truth = models.JSONField(help_text="The right answer; for box drawing the known boxes that are not shown yet.")
-    key = models.CharField(max_length=64, editable=False, help_text="Digest of what is shown: nothing is there twice.")
+    shown = models.JSONField(help_text="What a worker is shown, as for any question.")
+    truth = models.JSONField(help_text="The right answer; for box drawing, the known boxes that are not shown.")
+    key = models.CharField(max_length=64, editable=False, help_text="Digest of what is shown; unique.")
     purpose = models.CharField(max_length=12, choices=Purpose.choices, default=Purpose.VERIFICATION)
-    explanation = models.CharField(max_length=500, blank=True, help_text="Why this is the answer; shown with examples.")
+    explanation = models.CharField(
+        max_length=500, blank=True, help_text="Why this answer is right; shown with examples."
+    )
+    # Ids in JSON, not a table: written once, when the question is added, and read whole with the stock.
     not_for = models.JSONField(default=list, help_text="Ids of workers who answered it as a real question.")
     source = models.CharField(max_length=6, choices=Source.choices)
     added_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    retired_at = models.DateTimeField(null=True, blank=True, help_text="Asked no more; its answers count as before.")
+    retired_at = models.DateTimeField(null=True, blank=True, help_text="Not asked since; its answers still count.")
 
     class Meta:
         ordering = ("id",)

@@ -1,4 +1,4 @@
-"""The record that everything else is derived from, and what is kept of its fold."""
+"""The record that all state is derived from, and the progress that is kept of its fold."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,9 +8,9 @@ from pipeline.models.work import Judgment
 
 
 class SettingsVersion(models.Model):
-    """One version of a project's protocol settings. Never edited: a change is a new version."""
+    """One version of a project's protocol settings. A version is never edited; a change adds a new one."""
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="settings_versions")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="settings_versions")
     version = models.PositiveIntegerField()
     values = models.JSONField()
     reason = models.CharField(max_length=200, blank=True)
@@ -25,7 +25,7 @@ class SettingsVersion(models.Model):
 
 
 class Progress(models.Model):
-    """How far one image is: the fold of its record, kept so that it need not be folded again."""
+    """The progress of one image: the fold of its record, kept so that nobody has to fold it again."""
 
     class Due(models.TextChoices):
         NOTHING = "", "nothing"
@@ -33,8 +33,8 @@ class Progress(models.Model):
         MERGE = "merge", "merging"
 
     image = models.OneToOneField(Image, primary_key=True, on_delete=models.CASCADE, related_name="progress")
-    project = models.ForeignKey(Project, on_delete=models.PROTECT)
-    sequence = models.PositiveIntegerField(help_text="The last entry folded in.")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE)
+    sequence = models.PositiveIntegerField(help_text="Number of the last entry that was folded.")
     state = models.JSONField()
     due = models.CharField(max_length=5, choices=Due.choices, blank=True)
 
@@ -47,9 +47,12 @@ class Progress(models.Model):
 
 
 class Entry(models.Model):
-    """One line of the record. The entries of an image are strictly ordered; state is their fold."""
+    """One entry of the record. The entries of an image are strictly ordered, and its state is their fold.
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="entries")
+    Only `record.append_entries` writes them.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="entries")
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="entries")
     sequence = models.PositiveIntegerField(help_text="Order within the image, from 0.")
     kind = models.CharField(max_length=12)
@@ -64,7 +67,7 @@ class Entry(models.Model):
         verbose_name_plural = "record"
         ordering = ("image", "sequence")
         constraints = (
-            # Two writers that folded the same image at once would both add the same number: one of them fails.
+            # If two writers fold the same image at once, both add the same number, and one of them fails.
             models.UniqueConstraint(fields=["image", "sequence"], name="entry_order"),
             models.CheckConstraint(
                 condition=Q(kind="judgment") ^ Q(judgment__isnull=True), name="entry_judgment_is_a_judgment"
@@ -76,12 +79,14 @@ class Entry(models.Model):
 
 
 class Transition(models.Model):
-    """One move of one machine: what moved, from where to where, why, and by which entry. Append-only."""
+    """One move of an image, a chain, a box or a question, with its reason and the entry that caused it. Append-only."""
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE)
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="transitions")
     machine = models.CharField(max_length=8)
-    subject = models.CharField(max_length=40, help_text="Name of the chain, or number of the question or box.")
+    subject = models.CharField(
+        max_length=40, help_text="Name of the chain, or number of the box or question; 0: the image."
+    )
     old = models.CharField(max_length=12, blank=True)
     new = models.CharField(max_length=12)
     reason = models.CharField(max_length=200)

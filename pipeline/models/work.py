@@ -1,4 +1,4 @@
-"""Who is asked and what they answer: assignments, judgments and skipped questions."""
+"""Assignments to workers, their judgments, and the questions they skipped."""
 
 import uuid
 
@@ -9,6 +9,9 @@ from annotation.models import Project, choices
 from pipeline.models.questions import KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
+
+COMMENT_LENGTH = 1000
+"""The longest comment on a question, in characters."""
 
 
 class Assignment(models.Model):
@@ -24,7 +27,7 @@ class Assignment(models.Model):
         WORK = "work"
         TEST = "test", "qualification test"
 
-    class Verdict(models.TextChoices):
+    class Acceptance(models.TextChoices):
         NONE = "", "counts at once"
         WAITING = "waiting", "waits for its batch"
         ACCEPTED = "accepted"
@@ -38,28 +41,31 @@ class Assignment(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="assignments",
-        help_text="On a platform.",
+        help_text="The session on a platform; empty: in house.",
     )
     task = models.CharField(max_length=20, choices=choices(Task))
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
-    token = models.UUIDField(default=uuid.uuid4, unique=True, help_text="How the worker's page names it.")
+    token = models.UUIDField(default=uuid.uuid4, unique=True, help_text="Names the assignment on the worker's page.")
     kind = models.CharField(max_length=4, choices=Kind.choices, default=Kind.WORK)
-    questions = models.JSONField(help_text="Ids of its questions, in the order shown.")
-    known = models.JSONField(default=dict, help_text="Its verification questions: place, from 0, to id.")
+    # Ids in JSON, not a table: written once, with the assignment, and always read whole. A table would cost another
+    # statement in every lease, whose time could tell how many verification questions there are. The price: no foreign
+    # key guards these ids; the judgments have one.
+    questions = models.JSONField(help_text="Ids of its real questions, in the order in which they are shown.")
+    known = models.JSONField(default=dict, help_text="Ids of its verification questions, by place from 0.")
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    reward_cents = models.PositiveIntegerField(default=0, help_text="For all of its questions.")
-    earned_cents = models.PositiveIntegerField(default=0, help_text="For what was answered of it.")
-    verdict = models.CharField(max_length=8, choices=Verdict.choices, default=Verdict.NONE, blank=True)
-    verdict_reason = models.CharField(max_length=300, blank=True)
+    reward_cents = models.PositiveIntegerField(default=0, help_text="Payment for all of its questions, in cents.")
+    earned_cents = models.PositiveIntegerField(default=0, help_text="Payment for the answered questions, in cents.")
+    acceptance = models.CharField(max_length=8, choices=Acceptance.choices, default=Acceptance.NONE, blank=True)
+    acceptance_reason = models.CharField(max_length=300, blank=True)
     draft = models.JSONField(null=True, blank=True, help_text="What the worker's page last saved.")
-    receipt = models.JSONField(null=True, blank=True, help_text="What its submission was answered.")
+    receipt = models.JSONField(null=True, blank=True, help_text="The reply to its submission.")
 
     class Meta:
         ordering = ("-id",)
         constraints = (
-            # A worker who asks twice at once gets one assignment: the second insert fails.
+            # A worker who asks twice at the same moment gets one assignment, since the second insert fails.
             models.UniqueConstraint(
                 fields=["worker", "project", "task"], condition=Q(state="active"), name="assignment_one_at_a_time"
             ),
@@ -68,14 +74,16 @@ class Assignment(models.Model):
             ),
             models.CheckConstraint(condition=Q(state="active") ^ Q(ended_at__isnull=False), name="assignment_ended"),
             models.CheckConstraint(
-                condition=Q(verdict__in=["", "waiting", "accepted", "refused"]), name="assignment_verdict_known"
+                condition=Q(acceptance__in=["", "waiting", "accepted", "refused"]), name="assignment_acceptance_known"
             ),
             models.CheckConstraint(condition=Q(kind__in=["work", "test"]), name="assignment_kind_known"),
         )
         indexes = (
             models.Index(fields=["state", "expires_at"], name="assignment_to_expire"),
             models.Index(fields=["worker", "project", "state"]),
-            models.Index(fields=["project", "task", "worker"], name="assignment_waits", condition=Q(verdict="waiting")),
+            models.Index(
+                fields=["project", "task", "worker"], name="assignment_waits", condition=Q(acceptance="waiting")
+            ),
         )
 
     def __str__(self) -> str:
@@ -83,24 +91,24 @@ class Assignment(models.Model):
 
     @property
     def size(self) -> int:
-        """Questions in it, of both kinds."""
+        """The number of its questions, of both kinds."""
         return len(self.questions) + len(self.known)
 
 
 class Judgment(models.Model):
-    """One worker's answer to one question, or to a verification question. Append-only: never edited, never deleted.
+    """One worker's answer to a real question or to a verification question. Append-only.
 
-    Both kinds are stored in one table and one statement, so that storing them takes the same time.
+    Answers to both kinds are stored in one table by one statement, so that the time it takes tells nothing.
     """
 
     question = models.ForeignKey(Question, null=True, on_delete=models.PROTECT, related_name="judgments")
     known = models.ForeignKey(KnownQuestion, null=True, on_delete=models.PROTECT, related_name="judgments")
-    right = models.BooleanField(null=True, help_text="Of a verification question: whether the answer is the known one.")
+    right = models.BooleanField(null=True, help_text="Whether the answer to a verification question is right.")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="judgments")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgments")
     answer = models.JSONField()
-    comment = models.CharField(max_length=1000, blank=True)
-    seconds = models.FloatField(null=True, blank=True, help_text="Time the worker took, as the page measured it.")
+    comment = models.CharField(max_length=COMMENT_LENGTH, blank=True)
+    seconds = models.FloatField(null=True, blank=True, help_text="Seconds the worker took, as the page measured.")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -122,7 +130,7 @@ class Judgment(models.Model):
 
 
 class Skip(models.Model):
-    """A worker would not answer a question, and why. It acts on no state: the question goes to others."""
+    """A question that a worker skipped, and the reason. It changes no state; the question goes to others."""
 
     class Reason(models.TextChoices):
         PICTURE = "picture", "the picture does not load or shows nothing"
@@ -134,7 +142,7 @@ class Skip(models.Model):
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="skips")
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="skips")
     reason = models.CharField(max_length=13, choices=Reason.choices)
-    comment = models.CharField(max_length=1000, blank=True)
+    comment = models.CharField(max_length=COMMENT_LENGTH, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:

@@ -1,9 +1,9 @@
-"""Fold answered questions: each judgment becomes an entry of its image's record, in the order in which they came."""
+"""Fold judgments [paper 3.1, 3.2]: enter answers in the record of their images, and let them act, in order."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -11,67 +11,90 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.record.link_shifts import link_shifts
 from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.linking.adaptive.answer_model import worker_shift
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import read_settings
+from workers.skills import checked_answers
 
+LINKS = (Task.COREFERENCE_LINK,)
+AFTER_LINKING = tuple(task for task in Task if task is not Task.COREFERENCE_LINK)
 IMAGES_AT_ONCE = 50
 LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
-"""Answered questions looked at to find so many images."""
+"""Answered questions that are looked at to find so many images."""
+SHIFT_DIGITS = 3
 
 
 class Folded(NamedTuple):
     judgments: int
     settled: bool
-    """An image may be due for merging."""
+    """One of the images is now due for merging."""
 
 
-def fold_judgments(tasks: Collection[Task], *, project_id: int | None = None, now: datetime | None = None) -> Folded:
-    """Fold every judgment that waits on a question of these tasks. Safe to run twice and at once.
+class _Part(NamedTuple):
+    """The outcome of one transaction."""
 
-    A transaction holds the progress rows of at most IMAGES_AT_ONCE images. Images that another runner holds are
-    passed over at first; then it is waited for, since it may have begun before the last answer came.
+    judgments: int = 0
+    settled: bool = False
+    more: bool = False
+    """Judgments may still wait."""
+    passed_over: bool = False
+    """Another runner held some of the images."""
+
+
+class _Waiting(NamedTuple):
+    judgment: int
+    worker: int
+    answer: Any
+    image: int
+    question: int
+    task: str
+
+
+def fold_judgments(
+    tasks: Collection[Task] = tuple(Task), *, project_id: int | None = None, now: datetime | None = None
+) -> Folded:
+    """Fold every judgment that waits on a question of these tasks. Safe to run twice, and in two runners at once.
+
+    Each transaction holds the progress rows of at most IMAGES_AT_ONCE images. At first it passes over images that
+    another runner holds; then it waits for them, since that runner may have begun before the last answer came.
     """
-    parts = [_fold_project(tasks, project, now) for project in chosen_projects(project_id)]
-    return Folded(sum(part.judgments for part in parts), any(part.settled for part in parts))
-
-
-def _fold_project(tasks: Collection[Task], project_id: int, now: datetime | None) -> Folded:
-    total, settled, more, passed_over = 0, False, True, False
-    while more:
-        try:
-            done, due, more, passed_over = _fold_some(tasks, project_id, now, wait=passed_over)
-        except StateMovedError:
-            continue  # An answer came in between: it is folded now.
-        total, settled = total + done, settled or due
+    total, settled = 0, False
+    for project in chosen_projects(project_id):
+        part = _Part(more=True)
+        while part.more:
+            try:
+                part = _fold_some(tasks, project, now, wait=part.passed_over)
+            except StateMovedError:
+                continue  # An answer came in between; the next round folds it.
+            total, settled = total + part.judgments, settled or part.settled
     return Folded(total, settled)
 
 
 @transaction.atomic
-def _fold_some(
-    tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool
-) -> tuple[int, bool, bool, bool]:
-    """(judgments folded, an image is due for merging, there may be more, some were in other hands)"""
+def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool) -> _Part:
     answered = Question.objects.filter(
         project_id=project_id, state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]
     )
     found = list(answered.order_by("id").values_list("image_id", flat=True)[:LOOK_AT_ONCE])
     images = list(dict.fromkeys(found))[:IMAGES_AT_ONCE]
     if not images:
-        return 0, False, False, False
+        return _Part()
     locked = lock_progress(images, skip_locked=not wait)
     new = waiting_judgments(locked)
-    due = append_entries(locked, new, now=now)
+    settled = append_entries(locked, new, now=now)
     done, passed_over = sum(map(len, new.values())), len(locked) < len(images)
     more = len(found) == LOOK_AT_ONCE or len(set(found)) > IMAGES_AT_ONCE
-    return done, due, passed_over or (more and done > 0), passed_over
+    return _Part(done, settled, passed_over or (more and done > 0), passed_over)
 
 
 def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
-    """What waits on these images of one project, whose progress rows the caller holds, oldest first, whatever the task.
+    """Return the judgments that wait on images of one project, by image id, oldest first, of every task.
 
-    An image's judgments are folded together: what one of them closes, another may just have answered.
+    The caller holds the progress rows. An image's judgments are folded together, because one of them may close a
+    question that another has just answered.
     """
     new: dict[int, list[NewEntry]] = defaultdict(list)
     if not locked:
@@ -80,14 +103,29 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
         question__image_id__in=[row.image_id for row in locked],
         question__state=QuestionState.ANSWERED.value,
         entry=None,
-    ).exclude(assignment__verdict__in=[Assignment.Verdict.REFUSED, Assignment.Verdict.WAITING])
+    ).exclude(assignment__acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING])
     columns = ("id", "worker_id", "answer", "question__image_id", "question__number", "question__task")
-    rows = list(waiting.order_by("id").values_list(*columns))
-    judged_links = {worker for _, worker, *_, task in rows if task == Task.COREFERENCE_LINK}
+    rows = [_Waiting(*row) for row in waiting.order_by("id").values_list(*columns)]
+    judged_links = {row.worker for row in rows if row.task == Task.COREFERENCE_LINK}
     shifts = link_shifts(locked[0].project_id, read_settings(locked[0].settings), judged_links)
-    for judgment, worker, answer, image, number, task in rows:
-        data = {"question": number, "worker": worker, "answer": answer}
-        if task == Task.COREFERENCE_LINK and worker in shifts:
-            data["shift"] = shifts[worker]
-        new[image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=judgment))
+    for row in rows:
+        data = {"question": row.question, "worker": row.worker, "answer": row.answer}
+        if row.task == Task.COREFERENCE_LINK and row.worker in shifts:
+            data["shift"] = shifts[row.worker]
+        new[row.image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=row.judgment))
     return new
+
+
+def link_shifts(project_id: int, settings: ProtocolSettings, workers: Collection[int]) -> dict[int, float]:
+    """Return by worker id how much more the worker errs on links than the crowd, as a shift of the error's logit.
+
+    Only the adaptive strategy weighs answers. A missing worker counts as an average one. Estimates change, so the shift
+    that was used is entered in the record with the judgment.
+    """
+    if settings.strategy is not Strategy.ADAPTIVE or not workers:
+        return {}
+    checked = checked_answers(project_id, Task.COREFERENCE_LINK.value, workers)
+    shifts = {
+        worker: round(worker_shift(accuracy, answers), SHIFT_DIGITS) for worker, (accuracy, answers) in checked.items()
+    }
+    return {worker: shift for worker, shift in shifts.items() if shift}

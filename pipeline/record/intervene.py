@@ -1,4 +1,4 @@
-"""What a requester, an expert or a worker's report does to an image, and voiding: entries like any judgment."""
+"""Intervene in an image: expert actions, reports and voidings become entries of its record, like any judgment."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,11 +16,11 @@ from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.image.interventions import CannotVoidError
 
 TRIES = 5
-"""An answer can come in between reading and writing; each try folds it first."""
+"""An answer may come between reading and writing. Each try folds the answers that have come."""
 
 
 def act_as_expert(*, image_id: int, action: dict[str, Any], actor: str, reason: str = "") -> None:
-    """One action of `pipeline.rules.image.expert`. ExpertError: it does not fit, and nothing was changed."""
+    """Take one of the ACTIONS of `rules.image.expert`. Raises ExpertError if it does not fit the image."""
     _check_place(Image.objects.get(id=image_id), action)
     _append(image_id, NewEntry(EntryKind.EXPERT, action, actor=actor, reason=reason))
 
@@ -35,32 +35,37 @@ def report_problem(
     expert: bool = False,
     reason: str = "",
 ) -> None:
-    """A mention, a caption or the image (`what`; its number is 0) is wrong.
+    """Report that a mention, a caption or the image is wrong.
 
-    Two workers' reports, or one expert's, send its chains to review.
+    `what` is "mention", "caption" or "image", whose `number` is 0. Reports of two workers, or of one expert, send the
+    chains to review; the number of workers is a setting of the project.
     """
     data = {"what": what, "number": number, "worker": worker_id, "expert": expert}
     _append(image_id, NewEntry(EntryKind.REPORT, data, actor=actor, reason=reason))
 
 
 def void_judgments(*, image_id: int, judgment_ids: Iterable[int], actor: str = "", reason: str) -> None:
-    """Take unresolved judgments back and ask again. CannotVoidError: something has followed from one of them, or one is
-    not of this image; then none is voided."""
-    _append(image_id)  # One that still waits to be folded has no entry to be named by.
+    """Take unresolved judgments back, and ask again.
+
+    Raises CannotVoidError if something has followed from one of them, or if one is not of this image; then none is
+    voided.
+    """
+    _append(image_id)  # Folds judgments that wait: only a folded judgment has an entry, by which it is voided.
     wanted = set(judgment_ids)
     found = dict(Entry.objects.filter(image_id=image_id, judgment_id__in=wanted).values_list("judgment_id", "sequence"))
     if len(found) < len(wanted):
-        raise CannotVoidError(f"Judgments {sorted(wanted - found.keys())} are not of this image.")
+        raise CannotVoidError(f"Judgments {sorted(wanted - found.keys())} do not belong to this image.")
     _append(image_id, NewEntry(EntryKind.VOID, {"entries": sorted(found.values())}, actor=actor, reason=reason))
 
 
 def _check_place(image: Image, action: dict[str, Any]) -> None:
-    """A box must lie in the picture and a new mention in its caption: the rules know neither."""
+    """Check that a box lies in the picture and a new mention in its caption. The rules know neither."""
     if "box" in action and action.get("action") == "draw":
         edges = action["box"]
         whole = isinstance(edges, list) and len(edges) == 4 and all(type(edge) is int for edge in edges)
         if not whole or not Box(*edges).fits(image.width, image.height):
-            raise ExpertError(f"The box {edges!r} is no box inside the image of {image.width} x {image.height} pixels.")
+            size = f"{image.width} x {image.height} pixels"
+            raise ExpertError(f"{edges!r} is no box [x0, y0, x1, y1] inside the image of {size}.")
     words = dict(image.captions.values_list("number", "words")) if action.get("add") else {}
     for _, caption, start, end, _, text in action.get("add", ()):
         if caption not in words or not 0 <= start < end <= len(words[caption]):
@@ -70,7 +75,7 @@ def _check_place(image: Image, action: dict[str, Any]) -> None:
 
 
 def _append(image_id: int, *entries: NewEntry) -> None:
-    """After the judgments that are in already: they came first."""
+    """Append entries to the image's record, after the judgments that wait, for these came first."""
     for tries_left in reversed(range(TRIES)):
         try:
             with transaction.atomic():

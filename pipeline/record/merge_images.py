@@ -1,4 +1,4 @@
-"""Merge images [paper 3.3.2]: images whose chains are all settled get their merged boxes and chains."""
+"""Merge images [paper 3.3.2]: join the boxes and the chains of images whose chains are all settled."""
 
 from django.db import transaction
 
@@ -10,7 +10,7 @@ from pipeline.rules.image.image_machine import EntryKind
 
 
 def merge_images(*, project_id: int | None = None) -> int:
-    """Returns the number of images merged. Safe to run twice and at once."""
+    """Merge every image that is due, and return their number. Safe to run twice, and in two runners at once."""
     total = 0
     for project in chosen_projects(project_id):
         while merged := _merge_some(project):

@@ -1,16 +1,24 @@
-"""Replay: rebuild every image from its import and record alone, and say what differs from what is stored."""
+"""Replay: rebuild every image from its record alone, and report what is stored otherwise."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
 from pipeline.models import Entry, Progress, Question
 from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import to_json
-from pipeline.rules.image.rows import Rows, rows_of
+from pipeline.rules.image.rows import (
+    BoxRow,
+    ChainRow,
+    MentionRow,
+    MergedBoxRow,
+    QuestionRow,
+    Rows,
+    rows_of,
+)
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 from pipeline.settings_versions import all_settings
@@ -20,7 +28,7 @@ IMAGES_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is stored otherwise than the record makes it."""
+    """One row or value that is stored otherwise than the record makes it."""
 
     image: str
     what: str
@@ -32,7 +40,7 @@ class Difference:
 
 
 def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> Iterator[Difference]:
-    """Yield every difference; none: the stored state is exactly what the record makes it. `step`: after each image."""
+    """Yield every difference between the stored state and what the record makes. `step` is called after each image."""
     settings = all_settings(project.id)
     ids = list(project.images.order_by("position").values_list("id", flat=True))
     for start in range(0, len(ids), IMAGES_AT_ONCE):
@@ -50,7 +58,7 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
 
 
 def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, ProtocolSettings]) -> ImageProgress:
-    """The state that a record makes: entries in order, each with the version of the settings it was applied under."""
+    """Return the state that a record makes: entries in order, each with the number of its version of the settings."""
     entries = iter(record)
     progress = begin(next(entries)[0])
     for entry, version in entries:
@@ -58,15 +66,27 @@ def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Protocol
     return progress
 
 
+class _Line(NamedTuple):
+    image: int
+    sequence: int
+    kind: str
+    version: int
+    data: dict[str, Any]
+    question: int | None
+    worker: int | None
+    answer: Any
+
+
 def _records(images: list[int]) -> dict[int, list[tuple[RecordEntry, int]]]:
     records: dict[int, list[tuple[RecordEntry, int]]] = defaultdict(list)
     rows = Entry.objects.filter(image_id__in=images).order_by("image_id", "sequence")
     columns = ("image_id", "sequence", "kind", "settings_version", "data")
     judgment = ("judgment__question__number", "judgment__worker_id", "judgment__answer")
-    for image, sequence, kind, version, data, number, worker, answer in rows.values_list(*columns, *judgment):
-        if kind == EntryKind.JUDGMENT:
-            data |= {"question": number, "worker": worker, "answer": answer}
-        records[image].append((RecordEntry(sequence, EntryKind(kind), data), version))
+    for line in map(_Line._make, rows.values_list(*columns, *judgment)):
+        kind, data = EntryKind(line.kind), line.data
+        if kind is EntryKind.JUDGMENT:
+            data |= {"question": line.question, "worker": line.worker, "answer": line.answer}
+        records[line.image].append((RecordEntry(line.sequence, kind, data), line.version))
     return records
 
 
@@ -75,21 +95,21 @@ def _snapshots(images: list[int]) -> dict[int, Any]:
 
 
 def stored_rows(images: list[int]) -> dict[int, Rows]:
-    """What the tables say, in the shape of `rows_of`."""
+    """Return what the tables hold, in the shape of `rows_of`."""
     states = Image.objects.filter(id__in=images).values_list("id", "state")
     rows = {image: Rows(state, {}, {}, {}, {}, {}) for image, state in states}
     for m in Mention.objects.filter(image_id__in=images).select_related("caption"):
-        span = (m.caption.number, m.start, m.end)
-        rows[m.image_id].mentions[m.number] = (*span, tuple(m.types), m.text, m.chain)
+        row = MentionRow(m.caption.number, m.start, m.end, tuple(m.types), m.text, m.chain)
+        rows[m.image_id].mentions[m.number] = row
     for c in Chain.objects.filter(image_id__in=images):
-        row = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
-        rows[c.image_id].chains[c.name] = row
+        fields = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
+        rows[c.image_id].chains[c.name] = ChainRow(*fields)
     for b in Box.objects.filter(image_id__in=images):
-        rows[b.image_id].boxes[b.number] = (b.chain, b.box, b.state, b.drawn_by_id)
+        rows[b.image_id].boxes[b.number] = BoxRow(b.chain, b.box, b.state, b.drawn_by_id)
     for merged in MergedBox.objects.filter(image_id__in=images):
-        rows[merged.image_id].merged[merged.number] = (merged.box, tuple(merged.members))
+        rows[merged.image_id].merged[merged.number] = MergedBoxRow(merged.box, tuple(merged.members))
     for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):
-        rows[q.image_id].questions[q.number] = (q.task, tuple(q.subject), tuple(q.barred), q.shown)
+        rows[q.image_id].questions[q.number] = QuestionRow(q.task, tuple(q.subject), tuple(q.barred), q.shown)
     return rows
 
 

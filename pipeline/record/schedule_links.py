@@ -1,4 +1,4 @@
-"""Link scheduling [paper 3.1.1]: open the coreference links to ask next."""
+"""Schedule links [paper 3.1.1]: open the coreference links to ask next."""
 
 from datetime import datetime
 
@@ -7,18 +7,17 @@ from django.db import transaction
 from pipeline.models import Progress
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
-from pipeline.record.fold_judgments import IMAGES_AT_ONCE, fold_judgments
+from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments
 from pipeline.rules.image.image_machine import EntryKind
-from pipeline.rules.tasks.task import Task
 
 
 def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
-    """Start images that wait for their first questions, and fold answered links. Returns the number of entries."""
+    """Start images that wait for their first questions, and fold answered links. Returns the number of new entries."""
     total = 0
     for project in chosen_projects(project_id):
         while started := _start_some(project, now):
             total += started
-    return total + fold_judgments([Task.COREFERENCE_LINK], project_id=project_id, now=now).judgments
+    return total + fold_judgments(LINKS, project_id=project_id, now=now).judgments
 
 
 @transaction.atomic

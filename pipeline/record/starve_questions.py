@@ -1,4 +1,4 @@
-"""Starved questions: open, but everyone with access to the task may not answer them."""
+"""Starve questions: give up open questions that nobody with access to the task may answer."""
 
 from collections import defaultdict
 from datetime import datetime, timedelta
@@ -20,11 +20,14 @@ from workers.rules.trust_states import TrustState
 
 
 def starved_questions(project_id: int) -> list[Question]:
-    """What the requester is shown at once. With nobody admitted at all a task waits, it does not starve."""
+    """Return the starved questions, which the requester is shown at once.
+
+    A task to which nobody at all is admitted waits for workers; its questions do not starve.
+    """
     starved: list[Question] = []
     counts = _may_answer(project_id).values("task").annotate(workers=Count("id"))
     for task, workers in counts.values_list("task", "workers"):
-        # A worker who skipped may be barred as well: counted twice here, told apart below.
+        # A worker who skipped may be barred as well and is counted twice here; the sets below count each worker once.
         out = free_questions(project_id, Task(task)).annotate(out=F("barred_count") + F("skipped_count"))
         candidates = list(out.filter(out__gte=workers))
         if candidates:
@@ -34,14 +37,14 @@ def starved_questions(project_id: int) -> list[Question]:
 
 
 def _may_answer(project_id: int) -> QuerySet[Access]:
-    """Who is barred for good helps nobody; who is not trusted yet may be."""
+    """Return the access of workers who may answer now or later: all except those who are barred for good."""
     trust = {"worker": OuterRef("worker"), "project_id": OuterRef("project_id"), "task": OuterRef("task")}
     barred = TrustStatus.objects.filter(**trust, state=TrustState.BARRED.value)
     return Access.objects.filter(~Exists(barred), project_id=project_id)
 
 
 def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
-    """Send to review what has been starved longer than the project's setting; returns how many questions."""
+    """Give up the questions that have been starved for longer than the project allows, and return their number."""
     _, settings = current_settings(project_id)
     latest = (now or timezone.now()) - timedelta(hours=settings.starved_hours)
     late: dict[int, list[NewEntry]] = defaultdict(list)
@@ -52,7 +55,7 @@ def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
     try:
         _send_to_review(late, now)
     except StateMovedError:
-        return 0  # Somebody answered one of them just now: the next sweep looks again.
+        return 0  # One of them was answered just now; the next sweep looks again.
     return sum(map(len, late.values()))
 
 

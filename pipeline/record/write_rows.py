@@ -1,26 +1,29 @@
-"""Write what changed of the images just folded into the tables: the one writer of every machine's stored state."""
+"""Write the changes of folded images into the tables.
+
+This file is the one writer of images, mentions, chains, boxes and transitions. `question_state` writes the state of
+questions.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 
-from annotation.models import Box, Chain, Image, Mention, MergedBox
-from pipeline.errors import StateMovedError
+from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
 from pipeline.models import Question, Transition
-from pipeline.record.insert_many import insert_many
-from pipeline.record.update_many import update_many
+from pipeline.record.bulk_rows import insert_many, update_many
+from pipeline.record.question_state import Closing, Reopening, close, open_again, open_new
 from pipeline.rules.image.judgments import JUDGED
-from pipeline.rules.image.progress import Move
-from pipeline.rules.image.rows import Rows, difference
+from pipeline.rules.image.progress import Machine, Move
+from pipeline.rules.image.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
 from pipeline.rules.tasks.task import QuestionState, Task
 
 
 @dataclass(slots=True)
 class Changed:
-    """One image before and after, the moves in between, and the questions whose judgments were just folded."""
+    """One image before and after a fold, with its moves in between."""
 
     image_id: int
     project_id: int
@@ -29,11 +32,42 @@ class Changed:
     after: Rows
     moves: list[Move]
     judged: set[int]
+    """Numbers of the questions whose judgments were folded."""
+
+
+class MergedBoxColumns(NamedTuple):
+    """One row of merged boxes, by the names of its fields."""
+
+    image: int
+    number: int
+    members: list[int]
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+class TransitionColumns(NamedTuple):
+    """One row of transitions, by the names of its fields."""
+
+    project: int
+    image: int
+    machine: str
+    subject: str
+    old: str
+    new: str
+    reason: str
+    sequence: int
+    created_at: datetime
 
 
 def write_rows(changes: list[Changed], now: datetime) -> None:
-    """Runs in the caller's transaction, which holds the images' progress rows."""
-    _write_images(changes)
+    """Write all changes, in the caller's transaction, which holds the images' progress rows.
+
+    Raises StateMovedError if a question was answered in the meantime; then nothing may be committed.
+    """
+    states = [(c.image_id, c.after.state) for c in changes if c.before.state != c.after.state]
+    update_many(Image, ["id"], ["state"], states)
     _write_mentions(changes)
     _write_chains(changes)
     _write_boxes(changes, now)
@@ -42,29 +76,35 @@ def write_rows(changes: list[Changed], now: datetime) -> None:
     _write_transitions(changes, now)
 
 
-def _write_images(changes: list[Changed]) -> None:
-    rows = [(c.image_id, c.after.state) for c in changes if c.before.state != c.after.state]
-    update_many(Image, ["id"], ["state"], rows)
-
-
 def _write_mentions(changes: list[Changed]) -> None:
-    """Chains and types; new and removed mentions, which only an expert makes, are written one by one."""
+    """Write chains and types of mentions. New and removed mentions, which only an expert makes, are written singly."""
     changed = []
     for c in changes:
         keys, gone = difference(c.before.mentions, c.after.mentions)
-        changed += [(c.image_id, key, c.after.mentions[key][5], c.after.mentions[key][3]) for key in keys]
-        made = [key for key in keys if key not in c.before.mentions]
+        rows = {key: c.after.mentions[key] for key in keys}
+        changed += [(c.image_id, key, row.chain, row.types) for key, row in rows.items()]
         if gone:
             Mention.objects.filter(image_id=c.image_id, number__in=gone).delete()
-        for key in made:
-            caption, start, end, types, text, _ = c.after.mentions[key]
-            image = Image.objects.get(id=c.image_id)
-            owner = image.captions.get(number=caption)
-            # Words that have become a mention are no longer a chunk that is none.
-            owner.non_visual = [span for span in owner.non_visual if span[1] <= start or end <= span[0]]
-            owner.save(update_fields=["non_visual"])
-            Mention(image=image, caption=owner, number=key, start=start, end=end, types=list(types), text=text).save()
+        for key, row in rows.items():
+            if key not in c.before.mentions:
+                _add_mention(c.image_id, key, row)
     update_many(Mention, ["image", "number"], ["chain", "types"], changed)
+
+
+def _add_mention(image_id: int, number: int, row: MentionRow) -> None:
+    caption = Caption.objects.get(image=image_id, number=row.caption)
+    # Words that have become a mention are no longer a chunk that is none.
+    caption.non_visual = [span for span in caption.non_visual if span[1] <= row.start or row.end <= span[0]]
+    caption.save(update_fields=["non_visual"])
+    Mention(
+        image_id=image_id,
+        caption=caption,
+        number=number,
+        start=row.start,
+        end=row.end,
+        types=list(row.types),
+        text=row.text,
+    ).save()
 
 
 def _write_chains(changes: list[Changed]) -> None:
@@ -73,117 +113,110 @@ def _write_chains(changes: list[Changed]) -> None:
         keys, left = difference(c.before.chains, c.after.chains)
         if left:
             gone |= Q(image_id=c.image_id, name__in=left)
-        for name in keys:
-            state, shown, non_visual, doubted, review, merged_into = c.after.chains[name]
-            written.append(
-                Chain(
-                    image_id=c.image_id,
-                    name=name,
-                    state=state,
-                    representative=shown,
-                    non_visual=non_visual,
-                    doubted=doubted,
-                    review=review,
-                    merged_into=merged_into,
-                )
-            )
+        written += [Chain(image_id=c.image_id, name=name, **c.after.chains[name]._asdict()) for name in keys]
     if gone:
         Chain.objects.filter(gone)._raw_delete("default")  # type: ignore[attr-defined]  # nothing points to a chain
     Chain.objects.bulk_create(
-        written,
-        update_conflicts=True,
-        unique_fields=["image", "name"],
-        update_fields=["state", "representative", "non_visual", "doubted", "review", "merged_into"],
+        written, update_conflicts=True, unique_fields=["image", "name"], update_fields=ChainRow._fields
     )
 
 
 def _write_boxes(changes: list[Changed], now: datetime) -> None:
-    """Only a verdict of a box quality judgment makes a box one that was judged."""
+    """Write new and changed boxes; a box that a quality judgment has settled gets the time of that judgment."""
     judged_boxes = {
-        (c.image_id, m.subject) for c in changes for m in c.moves if m.machine == "box" and m.reason in JUDGED
+        (c.image_id, m.subject) for c in changes for m in c.moves if m.machine is Machine.BOX and m.cause in JUDGED
     }
     judged: list[Box] = []
     others: list[Box] = []
     for c in changes:
         for number in difference(c.before.boxes, c.after.boxes)[0]:
-            chain, box, state, worker = c.after.boxes[number]
-            place = {"image_id": c.image_id, "number": number, "chain": chain, **box._asdict()}
             is_judged = (c.image_id, number) in judged_boxes
-            row = Box(**place, state=state, drawn_by_id=worker, judged_at=now if is_judged else None)
-            (judged if is_judged else others).append(row)
+            row = c.after.boxes[number]
+            written = Box(
+                image_id=c.image_id,
+                number=number,
+                chain=row.chain,
+                state=row.state,
+                drawn_by_id=row.worker,
+                judged_at=now if is_judged else None,
+                **row.box._asdict(),
+            )
+            (judged if is_judged else others).append(written)
     columns = ["chain", "state", "drawn_by"]
-    for rows, written in ((judged, [*columns, "judged_at"]), (others, columns)):
-        Box.objects.bulk_create(rows, update_conflicts=True, unique_fields=["image", "number"], update_fields=written)
+    for rows, updated in ((judged, [*columns, "judged_at"]), (others, columns)):
+        Box.objects.bulk_create(rows, update_conflicts=True, unique_fields=["image", "number"], update_fields=updated)
 
 
 def _write_merged(changes: list[Changed]) -> None:
-    written: list[Sequence[Any]] = []
+    written: list[MergedBoxColumns] = []
     for c in changes:
         if c.before.merged == c.after.merged:
             continue
         if c.before.merged:
             MergedBox.objects.filter(image_id=c.image_id).delete()
-        written += [(c.image_id, n, list(members), *box) for n, (box, members) in c.after.merged.items()]
-    insert_many(MergedBox, ["image", "number", "members", "x0", "y0", "x1", "y1"], written)
+        written += [
+            MergedBoxColumns(c.image_id, number, list(row.members), *row.box) for number, row in c.after.merged.items()
+        ]
+    insert_many(MergedBox, MergedBoxColumns._fields, written)
 
 
 def _write_questions(changes: list[Changed], now: datetime) -> None:
-    """Open the new ones, close those that are settled, and open those again that need another judgment."""
+    """Open new questions, close settled ones, and open those again that need another judgment."""
     opened: list[Question] = []
-    closed: list[Sequence[Any]] = []
-    unanswered: list[Sequence[Any]] = []
-    again: list[Sequence[Any]] = []
+    closed: list[Closing] = []
+    unanswered: list[Closing] = []
+    again: list[Reopening] = []
     changed: list[Sequence[Any]] = []
     for c in changes:
         keys, gone = difference(c.before.questions, c.after.questions)
-        outcomes = {move.subject: move.reason for move in c.moves if move.machine == "question"}
+        outcomes = {move.subject: move.reason for move in c.moves if move.machine is Machine.QUESTION}
         for n in gone:
-            row = (c.image_id, n, QuestionState.CLOSED.value, outcomes[n][:40], None)
-            (closed if n in c.judged else unanswered).append(row)
+            (closed if n in c.judged else unanswered).append(Closing(c.image_id, n, outcomes[n][:40]))
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
-            who, shown = list(c.after.questions[n][2]), c.after.questions[n][3]
+            row = c.after.questions[n]
             if n not in c.before.questions:
-                opened.append(_question(c, n, now))
+                opened.append(_question(c, n, row, now))
             elif n in c.judged:
-                again.append((c.image_id, n, QuestionState.OPEN.value, who, len(who), shown))
+                again.append(Reopening(c.image_id, n, row.barred, row.shown))
             else:
-                changed.append((c.image_id, n, who, len(who), shown))
-    Question.objects.bulk_create(opened)
-    key = ["image", "number"]
-    _move(key, ["state", "outcome", "assignment"], closed, QuestionState.ANSWERED)
-    _move(key, ["state", "outcome", "assignment"], unanswered, QuestionState.OPEN)
-    _move(key, ["state", "barred", "barred_count", "shown"], again, QuestionState.ANSWERED)
-    update_many(Question, key, ["barred", "barred_count", "shown"], changed)
+                changed.append((c.image_id, n, row.barred, len(row.barred), row.shown))
+    open_new(opened)
+    close(closed, QuestionState.ANSWERED)
+    close(unanswered, QuestionState.OPEN)
+    open_again(again)
+    update_many(Question, ["image", "number"], ["barred", "barred_count", "shown"], changed)
 
 
-def _move(keys: list[str], values: list[str], rows: Sequence[Sequence[Any]], old: QuestionState) -> None:
-    """Move each row only if its state is still `old`; if an answer came in between, nothing at all is written."""
-    if update_many(Question, keys, values, rows, only=f"t.state = '{old.value}'") != len(rows):
-        raise StateMovedError
-
-
-def _question(c: Changed, number: int, now: datetime) -> Question:
-    task, subject, barred, shown = c.after.questions[number]
+def _question(c: Changed, number: int, row: QuestionRow, now: datetime) -> Question:
     return Question(
         project_id=c.project_id,
         image_id=c.image_id,
-        task=task,
+        task=row.task,
         number=number,
-        subject=list(subject),
-        chain=None if task == Task.COREFERENCE_LINK else subject[0],
-        barred=list(barred),
-        barred_count=len(barred),
-        shown=shown,
+        subject=list(row.subject),
+        chain=None if row.task == Task.COREFERENCE_LINK else row.subject[0],
+        barred=list(row.barred),
+        barred_count=len(row.barred),
+        shown=row.shown,
         for_people=c.has_picture,
         opened_at=now,
     )
 
 
 def _write_transitions(changes: list[Changed], now: datetime) -> None:
-    columns = ["project", "image", "machine", "subject", "old", "new", "reason", "sequence", "created_at"]
     rows = (
-        (c.project_id, c.image_id, m.machine, str(m.subject), m.old, m.new, m.reason[:200], m.entry, now)
+        TransitionColumns(
+            project=c.project_id,
+            image=c.image_id,
+            machine=m.machine.value,
+            subject=str(m.subject),
+            old=m.old,
+            new=m.new,
+            reason=m.reason[:200],
+            sequence=m.entry,
+            created_at=now,
+        )
         for c in changes
         for m in c.moves
     )
-    insert_many(Transition, columns, rows)
+    insert_many(Transition, TransitionColumns._fields, rows)

@@ -1,0 +1,1 @@
+"""Rules of the protocol in plain Python: values in, values out. They import the rules of `annotation` and `workers`."""

@@ -13,6 +13,7 @@ from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.tasks.task import Task
+from workers.models import TrustStatus
 
 Source, Purpose = KnownQuestion.Source, KnownQuestion.Purpose
 LONGEST = 500
@@ -74,6 +75,15 @@ def stock(project_id: int, task: Task, purpose: KnownQuestion.Purpose = Purpose.
     """Count the task's questions for the purpose, without retired ones."""
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
     return rows.count()
+
+
+def unseen_count(status: TrustStatus, purpose: KnownQuestion.Purpose = Purpose.VERIFICATION) -> int:
+    """Count the questions of the task's stock that the worker was not shown and may be asked."""
+    rows = KnownQuestion.objects.filter(
+        project=status.project_id, task=status.task, purpose=purpose, retired_at=None
+    ).values_list("id", "not_for")
+    seen = set(status.seen)
+    return sum(number not in seen and status.worker_id not in not_for for number, not_for in rows)
 
 
 def retire_known(known_id: int) -> bool:

@@ -160,8 +160,8 @@ def _warnings(
         yield f"{stock} verification questions, but probation takes {takes}: people who join have to wait."
     elif rules.model is TrustModel.TRUSTED and stock < rules.probation_most:
         yield (
-            f"{stock} verification questions: workers who are neither at the minimum nor clearly below it after "
-            f"{rules.probation} may need {rules.probation_most}, and have to wait."
+            f"{stock} verification questions: workers a little below the minimum after {rules.probation} are judged "
+            f"by their score when they have used up the stock, not after {rules.probation_most}."
         )
     yield from _of_tests(settings, counts[Purpose.TEST], left)
     if stock:

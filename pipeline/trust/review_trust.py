@@ -1,5 +1,6 @@
 """Review workers' trust by their scores [paper 3.3]: on verification questions and, for drawing, on judged boxes."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -13,10 +14,11 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
+from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_unresolved import void_unresolved
 from workers.change_trust import apply_decision
 from workers.models import TrustChange, TrustStatus
-from workers.rules.score import Scores
+from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
 from workers.trust_of import trust_of
@@ -47,7 +49,10 @@ def review_trust(
     rules = trust_rules(settings, task)
 
     def decided(old: Trust) -> Decision | None:
-        return decide(old, evidence_of(worker_id, project_id, task, old), rules, now)
+        evidence = evidence_of(worker_id, project_id, task, old)
+        if old.state is TrustState.PROBATION and evidence.probation.total >= rules.probation:
+            evidence = replace(evidence, stock_used_up=_has_used_up_stock(worker_id, project_id, task))
+        return decide(old, evidence, rules, now)
 
     while change := apply_decision(
         worker_id=worker_id, project_id=project_id, task=task.value, decide=decided, now=now
@@ -57,7 +62,7 @@ def review_trust(
         if change.old == change.new:
             break  # From one probation to the next: the same answers must not decide that one, too.
     trust = trust_of(worker_id, project_id, task.value)
-    return Review(trust, evidence_of(worker_id, project_id, task, trust).answered)
+    return Review(trust, evidence_of(worker_id, project_id, task, trust).probation.total)
 
 
 def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Evidence:
@@ -68,9 +73,18 @@ def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Ev
     known = [(moment, bool(right)) for moment, right in judged.values_list("created_at", "right")]
     boxes = judged_boxes(worker_id, project_id, trust.score_since) if task is Task.BOX_DRAWING else []
     since = trust.probation_since
-    answered = sum(since is None or moment > since for moment, _ in known)
+    on_probation = [right for moment, right in known if since is None or moment > since]
     outcomes = [right for _, right in sorted([*known, *boxes], key=lambda one: one[0])]
-    return Evidence(Scores.of(outcomes), answered)
+    return Evidence(Scores.of(outcomes), Score(sum(on_probation), len(on_probation)))
+
+
+def _has_used_up_stock(worker_id: int, project_id: int, task: Task) -> bool:
+    """Return whether the worker was shown the whole stock and has no assignment of the task in work."""
+    task_of_worker = {"worker": worker_id, "project": project_id, "task": task.value}
+    if Assignment.objects.filter(**task_of_worker, state=Assignment.State.ACTIVE).exists():
+        return False
+    status = TrustStatus.objects.filter(**task_of_worker).first()
+    return status is not None and unseen_count(status) == 0
 
 
 def known_judgments(worker_id: int, project_id: int, task: Task) -> QuerySet[Judgment]:

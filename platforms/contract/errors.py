@@ -1,11 +1,11 @@
-"""What a platform can answer instead of doing what it was asked. Each message is read by the requester."""
+"""Failures of a call to a platform. The requester reads each message."""
 
 
 class PlatformError(Exception):
     """The platform did not do it."""
 
     def __init__(self, message: str = "", *, out_of_reach: bool = False) -> None:
-        """`out_of_reach`: nothing answered; whatever else it were asked would most likely wait in vain as well."""
+        """`out_of_reach`: the platform gave no answer at all; another call now would most likely wait in vain too."""
         super().__init__(message or self.__doc__)
         self.out_of_reach = out_of_reach
 
@@ -15,16 +15,16 @@ class PlatformOffError(PlatformError):
 
 
 class RefusedError(PlatformError):
-    """The platform refused: nothing was done, and the same again would be refused as well."""
+    """The platform refused. Nothing was done, and the same call would be refused again."""
 
 
 class UnsureError(PlatformError):
-    """Nobody knows whether the platform did it: the call got no answer, or one that says to try again later."""
-
-
-class UnknownVisitorError(PlatformError):
-    """Who knocks does not come from the platform as they should; the message is read by them."""
+    """It is not known whether the platform did it: there was no answer, or one that says to try again later."""
 
 
 class NothingDoneError(PlatformError):
-    """It is certain that nothing happened: the same can be said again."""
+    """It is certain that nothing was done. The same call can be sent again."""
+
+
+class UnknownVisitorError(PlatformError):
+    """The platform did not send this visitor. The visitor reads the message."""

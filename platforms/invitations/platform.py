@@ -1,4 +1,4 @@
-"""The service's own invitation links, as one of the platforms: whoever has a link joins, and is paid by hand."""
+"""Our own invitation links as a platform: anyone who has a link can join, and is paid by hand."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,23 +8,23 @@ from django.urls import reverse
 from django.utils import timezone
 
 from platforms.contract.errors import RefusedError
-from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment
 from workers.models import Invitation
 
 NAME = "links"
 MOST_PLACES = 10_000
-BY_HAND = "Who came by a link is paid by hand: see `manage.py ledger`."
+BY_HAND = "Workers who joined by a link are paid by hand: see `manage.py ledger`."
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPlatform:
-    """An offer is an invitation to one task; who joins by it works here by themselves, without sessions."""
+class InvitationPlatform:
+    """An offer is an invitation to one task. Its workers have an account here, and no sessions."""
 
     name: str = NAME
 
-    def place(self) -> Marketplace:
-        """Any currency, no fee. Nobody has to find work anew: who has joined sees it on their own page."""
+    def marketplace(self) -> Marketplace:
+        """Any currency, no fee. Work is offered to newcomers alone: everyone who joined sees it on their own page."""
         return Marketplace(
             "", 0.0, live=False, most_places={Offer.Kind.ENTRY.value: MOST_PLACES, Offer.Kind.WORK.value: 0}
         )
@@ -34,34 +34,34 @@ class LinkPlatform:
 
     def publish(self, offer: Offer) -> Published:
         terms = {"most": offer.places, "expires_at": offer.expires_at, "note": offer.terms.get("title", "")[:200]}
-        place = {"project_id": offer.project_id, "tasks": [offer.task]}
-        made, _ = Invitation.objects.get_or_create(code=offer.key, defaults=terms | place)
+        work = {"project_id": offer.project_id, "tasks": [offer.task]}
+        made, _ = Invitation.objects.get_or_create(code=offer.key, defaults=terms | work)
         return Published(link_of(made.code))
 
     def withdraw(self, offer: Offer) -> None:
         Invitation.objects.filter(code=offer.key).update(expires_at=timezone.now())
 
-    def look(self, offer: Offer) -> OfferStatus:
+    def offer_status(self, offer: Offer) -> OfferStatus:
         invitation = Invitation.objects.filter(code=offer.key).first()
         if invitation is None:
             return OfferStatus(open=False, taken=offer.taken)
         ended = invitation.expires_at is not None and invitation.expires_at <= timezone.now()
         return OfferStatus(open=not ended, taken=invitation.joined)
 
-    def sessions(self, offer: Offer) -> Iterator[Seen]:
+    def sessions(self, offer: Offer) -> Iterator[ListedSession]:
         return iter(())
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return iter(())
 
-    def carry_out(self, payment: Payment) -> str:
+    def send_payment(self, payment: Payment) -> str:
         raise RefusedError(BY_HAND)
 
     def was_done(self, payment: Payment) -> bool | None:
         return None
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
-        """Its workers are asked what they may be asked; there is nobody to tell."""
+        """Does nothing: what these workers may do is decided when they ask for work."""
 
     def events(self) -> Iterable[Event]:
         return ()

@@ -1,0 +1,1 @@
+"""The commands about platforms. May import every room of platforms but pages and addresses."""

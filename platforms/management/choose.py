@@ -1,4 +1,4 @@
-"""What the commands about platforms share: which platform, which project, and a question before money moves."""
+"""Shared parts of the commands about platforms: platform, project, and a question before money moves."""
 
 import sys
 from argparse import ArgumentParser
@@ -14,13 +14,13 @@ from platforms.models import Recruitment
 from platforms.registry import PLATFORMS, find_platform
 
 
-def add_place(parser: ArgumentParser) -> None:
+def add_platform_and_project(parser: ArgumentParser) -> None:
     parser.add_argument("platform", choices=sorted(PLATFORMS))
     parser.add_argument("project")
 
 
 def chosen(options: dict[str, Any]) -> tuple[Platform, Project]:
-    """Raises CommandError where the platform is not set up, or there is no such project."""
+    """Return platform and project. Raises CommandError if the platform is not set up, or the project does not exist."""
     try:
         return find_platform(options["platform"]), find_project(options["project"])
     except PlatformError as error:
@@ -28,7 +28,7 @@ def chosen(options: dict[str, Any]) -> tuple[Platform, Project]:
 
 
 def recruitment_of(platform: Platform, project: Project) -> Recruitment:
-    """Raises CommandError where the project was never offered there."""
+    """Return the recruitment. Raises CommandError if the project was never offered on the platform."""
     found = Recruitment.objects.filter(platform=platform.name, project_id=project.id).first()
     if found is None:
         raise CommandError(f"{project.name} was never offered on {platform.name}: see `manage.py publish`.")
@@ -36,10 +36,10 @@ def recruitment_of(platform: Platform, project: Project) -> Recruitment:
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Raises CommandError unless somebody says yes."""
+    """Ask for a yes at the terminal, unless `yes` was given. Raises CommandError if the answer is no."""
     if yes:
         return
     if not sys.stdin.isatty():
-        raise CommandError("Nobody is here to say yes: give --yes, or --dry-run to see what would be done.")
+        raise CommandError("There is no terminal to confirm this: give --yes, or --dry-run to see what would be done.")
     if input(f"{question} [y/N] ").strip().lower() not in ("y", "yes"):
         raise CommandError("Nothing was done.")

@@ -1,10 +1,10 @@
-"""Speaks to Mechanical Turk. A call ends in one of four ways: done, refused, certainly not done, or nobody knows."""
+"""Calls Mechanical Turk. A call ends in one of four ways: done, refused, certainly not done, or unknown."""
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import boto3
@@ -17,24 +17,27 @@ from botocore.exceptions import (
     ParamValidationError,
     PartialCredentialsError,
 )
+from pydantic import ValidationError
 
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.mturk.wire_format import Answer
 
 Values = dict[str, Any]
+Body = TypeVar("Body", bound=Answer)
 REGION = "us-east-1"
-"""PlatformState is no other."""
-PATIENCE = Config(
+"""The only region of Mechanical Turk."""
+CONFIG = Config(
     connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3}, region_name=REGION
 )
-"""Everything may be repeated: what makes something carries a token, and what changes something changes it once."""
+"""boto3 may repeat every call: those that make something carry a token, and the others are harmless to repeat."""
 NO_KEYS = (NoCredentialsError, PartialCredentialsError, CredentialRetrievalError)
 PAGE = 100
 STAMP = re.compile(r"\s*\(\d{10,}[^)]*\)\s*$")
-LONGEST_WORDS = 400
+LONGEST_MESSAGE = 400
 
 
 class TurkRefusedError(RefusedError):
-    """Refused by the service itself. `code`: its own, in small letters and without what comes before the last dot."""
+    """Mechanical Turk refused. `code`: its error code in small letters, without the part before the last dot."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -42,31 +45,42 @@ class TurkRefusedError(RefusedError):
 
 
 class Turk:
-    """The requester's side of the service, by boto3's client of it; its errors in our words."""
+    """The requester's API by boto3's client, whose errors become errors of a platform."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
 
     def __call__(self, operation: str, **params: Any) -> Values:
-        """One operation, named as boto3 does. TurkRefusedError, NothingDoneError, UnsureError."""
-        with in_our_words():
+        """Call one operation, named as in boto3. Raises TurkRefusedError, NothingDoneError or UnsureError."""
+        with platform_errors():
             answer: Values = getattr(self._client, operation)(**params)
         return answer
 
     def listed(self, operation: str, name: str, **params: Any) -> Iterator[Values]:
-        """What a list operation calls `name`, of all its pages."""
-        with in_our_words():
+        """Yield the rows of all pages of a list operation; `name`: the field of the answer that holds them."""
+        with platform_errors():
             pages = self._client.get_paginator(operation).paginate(**params, PaginationConfig={"PageSize": PAGE})
             for page in pages:
                 yield from page[name]
 
 
+def parse(values: Values, body: type[Body]) -> Body:
+    """Read a part of an answer. Raises UnsureError if it is something else than expected."""
+    try:
+        return body.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UnsureError(f"Mechanical Turk's answer cannot be read: {where}: {first['msg']}.") from error
+
+
 @contextmanager
-def in_our_words() -> Iterator[None]:
+def platform_errors() -> Iterator[None]:
+    """Turn the errors of boto3 into errors of a platform."""
     try:
         yield
     except ParamValidationError as error:
-        raise RefusedError(" ".join(str(error).split())[:LONGEST_WORDS]) from error
+        raise RefusedError(" ".join(str(error).split())[:LONGEST_MESSAGE]) from error
     except NO_KEYS as error:
         raise NothingDoneError(f"Mechanical Turk was not asked: {error}") from error
     except BotoCoreError as error:
@@ -77,25 +91,25 @@ def in_our_words() -> Iterator[None]:
 
 def _translated(response: Any) -> PlatformError:
     kind = response["Error"].get("Code", "")
-    words = STAMP.sub("", response["Error"].get("Message", ""))[:LONGEST_WORDS]
+    message = STAMP.sub("", response["Error"].get("Message", ""))[:LONGEST_MESSAGE]
     code = response.get("TurkErrorCode", "").rpartition(".")[2].lower()
     if response["ResponseMetadata"]["HTTPStatusCode"] >= 500 or "throttl" in kind.lower():
         return UnsureError(f"Mechanical Turk says to try again later ({kind}).")
     if code == "insufficientfunds":
-        return NothingDoneError("PlatformState is not enough money in the Mechanical Turk account.")
+        return NothingDoneError("There is not enough money in the Mechanical Turk account.")
     if code:
-        return TurkRefusedError(f"Mechanical Turk: {words}", code)
-    # Not the service but what stands before it: keys that are wrong, or may not do this.
-    return NothingDoneError(f"The call was not let in: {kind}: {words}")
+        return TurkRefusedError(f"Mechanical Turk: {message}", code)
+    # AWS refused before Mechanical Turk saw the call: the keys are wrong, or lack a permission.
+    return NothingDoneError(f"The call was not let in: {kind}: {message}")
 
 
 @cache
 def turk_at(url: str) -> Turk:
-    return Turk(boto3.Session().client("mturk", endpoint_url=url, config=PATIENCE))
+    return Turk(boto3.Session().client("mturk", endpoint_url=url, config=CONFIG))
 
 
 @cache
 def sqs_of(queue_url: str) -> Any:
-    """The client for a queue: in the region that its address names."""
+    """Return boto3's client for a queue, in the region that the queue's address names."""
     named = re.search(r"\bsqs\.([a-z0-9-]+)\.", urlsplit(queue_url).hostname or "")
-    return boto3.Session().client("sqs", region_name=named[1] if named else REGION, config=PATIENCE)
+    return boto3.Session().client("sqs", region_name=named[1] if named else REGION, config=CONFIG)

@@ -1,15 +1,17 @@
-"""What the service puts into a queue for us. Messages come twice, late, or never: they only say where to look."""
+"""Events that Mechanical Turk puts into our queue. They may be repeated, late or lost: they only say where to look."""
 
-import json
 import logging
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import ValidationError
+
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Event
-from platforms.mturk.client import Turk, Values, in_our_words
+from platforms.mturk.client import Turk, platform_errors
+from platforms.mturk.wire_format import read_notification
 
-TOLD_OF = [
+EVENT_TYPES = [
     "AssignmentSubmitted",
     "AssignmentReturned",
     "AssignmentAbandoned",
@@ -19,51 +21,42 @@ TOLD_OF = [
     "HITExpired",
 ]
 MOST_RECEIVES = 100
-AT_ONCE = 10
+MESSAGES_AT_ONCE = 10
 logger = logging.getLogger(__name__)
 
 
 def subscribe(turk: Turk, hit_type: str, queue_url: str, version: str) -> None:
-    """A failure is only written to the log: without events everything comes to the same end, later."""
-    told = {"Destination": queue_url, "Transport": "SQS", "Version": version, "EventTypes": TOLD_OF}
+    """Have events of a HIT type sent to our queue. A failure is only logged: rounds find everything later."""
+    wanted = {"Destination": queue_url, "Transport": "SQS", "Version": version, "EventTypes": EVENT_TYPES}
     try:
-        turk("update_notification_settings", HITTypeId=hit_type, Notification=told, Active=True)
+        turk("update_notification_settings", HITTypeId=hit_type, Notification=wanted, Active=True)
     except PlatformError as error:
-        logger.warning("Mechanical Turk will not tell us of HIT type %s: %s", hit_type, error)
+        logger.warning("Mechanical Turk sends no events of HIT type %s: %s", hit_type, error)
 
 
 def receive(sqs: Any, queue_url: str) -> Iterator[Event]:
-    """What waits. A message is deleted when its events were consumed: whoever stops half-way gets it again."""
-    heard: set[str] = set()
+    """Yield the waiting events. A message is deleted once its events were consumed; otherwise it comes again."""
+    known: set[str] = set()
     for _ in range(MOST_RECEIVES):
-        with in_our_words():
-            answer = sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=AT_ONCE, WaitTimeSeconds=0)
+        with platform_errors():
+            answer = sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=MESSAGES_AT_ONCE, WaitTimeSeconds=0)
         messages = answer.get("Messages", [])
         if not messages:
             return
         for message in messages:
-            yield from _events(message["Body"], heard)
-            with in_our_words():
+            yield from _events(message["Body"], known)
+            with platform_errors():
                 sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
 
 
-def _events(body: str, heard: set[str]) -> list[Event]:
-    """Empty: told before, or not readable."""
+def _events(body: str, known: set[str]) -> list[Event]:
+    """Return the events of a message; empty if the message is a repetition or cannot be read."""
     try:
-        told = _document(body)
-        events = [Event(str(one["HITId"]), str(one["EventType"])) for one in told["Events"]]
-        name = str(told["EventDocId"])
-    except (ValueError, KeyError, TypeError):
-        logger.warning("A message in the queue is none of Mechanical Turk's, and is deleted: %.200s", body)
+        notification = read_notification(body)
+    except ValidationError:
+        logger.warning("A message in the queue is not from Mechanical Turk, and is deleted: %.200s", body)
         return []
-    if name in heard:
+    if notification.id in known:
         return []
-    heard.add(name)
-    return events
-
-
-def _document(body: str) -> Values:
-    """A topic between the service and the queue wraps the message once more."""
-    told: Values = json.loads(body)
-    wrapped: Values = json.loads(told["Message"]) if "Events" not in told and "Message" in told else told
-    return wrapped
+    known.add(notification.id)
+    return [Event(event.hit, event.what) for event in notification.events]

@@ -1,9 +1,8 @@
-"""HITs: each made once, looked at, and withdrawn."""
+"""HITs: each made once, looked up, and withdrawn."""
 
 import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from xml.sax.saxutils import escape
 
 from django.conf import settings
 from django.urls import reverse
@@ -13,24 +12,19 @@ from platforms.contract.errors import RefusedError, UnsureError
 from platforms.contract.platform import OfferStatus, Published
 from platforms.contract.terms import Terms
 from platforms.models import Offer
-from platforms.mturk.client import Turk, TurkRefusedError, Values
-from platforms.mturk.money import dollars
+from platforms.mturk.client import Turk, TurkRefusedError, parse
 from platforms.mturk.qualifications import requirements
+from platforms.mturk.wire_format import HIT, HITDetails, dollars, question_of
 
 MOST_PLACES = 9
-"""From ten on the fee is twice as high, and a HIT made with fewer never gets more."""
+"""From ten on the fee doubles, and a HIT that was made with fewer can never have more."""
 LIFE_SECONDS = (30, 365 * 24 * 3600)
 LONG_AGO = datetime(2015, 1, 1, tzinfo=UTC)
 HIT_ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
-QUESTION = (
-    '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'
-    'ExternalQuestion.xsd"><ExternalURL>{}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>'
-)
-"""Height 0: as high as the window."""
 
 
 def make_type(turk: Turk, offer: Offer) -> str:
-    """What offers that look the same have in common; the same values are the same type."""
+    """Return the id of the offer's HIT type. The same values always give the same type."""
     terms = Terms.read(offer.terms)
     made = turk(
         "create_hit_type",
@@ -46,16 +40,16 @@ def make_type(turk: Turk, offer: Offer) -> str:
 
 
 def make_hit(turk: Turk, offer: Offer, hit_type: str) -> Published:
-    """Never twice: the service remembers our token for a day, and after that the HIT is found by its annotation."""
-    least, most = LIFE_SECONDS
+    """Make the HIT, or find it: our token prevents a second one for a day, and later `find_hit` is asked first."""
+    shortest, longest = LIFE_SECONDS
     life = int((offer.expires_at - timezone.now()).total_seconds())
     try:
         made = turk(
             "create_hit_with_hit_type",
             HITTypeId=hit_type,
             MaxAssignments=offer.places,
-            LifetimeInSeconds=max(least, min(life, most)),
-            Question=QUESTION.format(escape(address_of(offer))),
+            LifetimeInSeconds=max(shortest, min(life, longest)),
+            Question=question_of(address_of(offer)),
             RequesterAnnotation=offer.key,
             UniqueRequestToken=offer.key,
         )
@@ -63,12 +57,13 @@ def make_hit(turk: Turk, offer: Offer, hit_type: str) -> Published:
         if "alreadyexist" not in refused.code:
             raise
         return _made_before(turk, offer, refused)
-    return _published(made["HIT"])
+    return _published(parse(made["HIT"], HIT))
 
 
 def find_hit(turk: Turk, offer: Offer) -> Published | None:
-    hits = turk.listed("list_hits", "HITs")
-    return next((_published(hit) for hit in hits if hit.get("RequesterAnnotation") == offer.key), None)
+    """Return the offer's HIT, found by its annotation."""
+    hits = (parse(values, HIT) for values in turk.listed("list_hits", "HITs"))
+    return next((_published(hit) for hit in hits if hit.annotation == offer.key), None)
 
 
 def check_places(offer: Offer) -> None:
@@ -77,7 +72,7 @@ def check_places(offer: Offer) -> None:
 
 
 def address_of(offer: Offer) -> str:
-    """Of the page that the service frames."""
+    """Return the address of the page that Mechanical Turk frames."""
     return settings.ADDRESS + reverse("platforms:mturk_work", args=[offer.key])
 
 
@@ -85,42 +80,42 @@ def end_hit(turk: Turk, offer: Offer) -> None:
     try:
         turk("update_expiration_for_hit", HITId=offer.external_id, ExpireAt=LONG_AGO)
     except TurkRefusedError:
-        # The same said twice is refused, and so is what is over for good.
-        if _takes_somebody(_shown(turk, offer.external_id)):
+        # Mechanical Turk refuses a repetition, and to end a HIT that is over.
+        hit = _find(turk, offer.external_id)
+        if hit and _is_open(hit):
             raise
 
 
-def standing_of(turk: Turk, offer: Offer) -> OfferStatus:
-    """Full is not over: a place that is given back is free again."""
-    hit = _shown(turk, offer.external_id)
-    if not hit:
+def status_of_hit(turk: Turk, offer: Offer) -> OfferStatus:
+    """Return whether the HIT is open. A full HIT is: a place that is given back becomes free again."""
+    hit = _find(turk, offer.external_id)
+    if hit is None:
         return OfferStatus(open=False, taken=offer.taken)
-    free = hit.get("NumberOfAssignmentsAvailable", 0)
-    return OfferStatus(open=_takes_somebody(hit), taken=hit["MaxAssignments"] - free)
+    return OfferStatus(open=_is_open(hit), taken=hit.places - hit.free)
 
 
-def _takes_somebody(hit: Values) -> bool:
-    status = hit.get("HITStatus")
-    return status == "Assignable" or (status == "Unassignable" and hit["Expiration"] > timezone.now())
+def _is_open(hit: HIT) -> bool:
+    if hit.status != "Unassignable":
+        return hit.status == "Assignable"
+    return hit.expires_at is not None and hit.expires_at > timezone.now()
 
 
-def _shown(turk: Turk, hit_id: str) -> Values:
-    """Empty: there is none any more; the service forgets a HIT months after it ended."""
+def _find(turk: Turk, hit_id: str) -> HITDetails | None:
+    """Return the HIT; None: Mechanical Turk has forgotten it, some months after its end."""
     try:
-        hit: Values = turk("get_hit", HITId=hit_id)["HIT"]
+        return parse(turk("get_hit", HITId=hit_id)["HIT"], HITDetails)
     except TurkRefusedError as refused:
         if "notexist" not in refused.code:
             raise
-        return {}
-    return hit
+        return None
 
 
 def _made_before(turk: Turk, offer: Offer, refused: TurkRefusedError) -> Published:
-    """The refusal names the HIT; how it is worded is not documented, so what it names is looked at."""
-    for name in HIT_ID.findall(str(refused)):
+    """Return the HIT that the refusal names. Its wording is not documented, so every id in it is looked up."""
+    for hit_id in HIT_ID.findall(str(refused)):
         with suppress(TurkRefusedError):
-            hit = _shown(turk, name)
-            if hit.get("RequesterAnnotation") == offer.key:
+            hit = _find(turk, hit_id)
+            if hit and hit.annotation == offer.key:
                 return _published(hit)
     found = find_hit(turk, offer)
     if found is None:
@@ -128,5 +123,5 @@ def _made_before(turk: Turk, offer: Offer, refused: TurkRefusedError) -> Publish
     return found
 
 
-def _published(hit: Values) -> Published:
-    return Published(hit["HITId"], hit.get("Expiration"))
+def _published(hit: HIT) -> Published:
+    return Published(hit.id, hit.expires_at)

@@ -1,4 +1,4 @@
-"""Off, the sandbox, or the real thing: where the service is, and from where workers may come. Read by the settings."""
+"""The modes off, sandbox and live: where the API is, and from which sites workers come. Read by the settings."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -12,11 +12,11 @@ ENDPOINTS = {
 }
 SITES = {SANDBOX: "https://workersandbox.mturk.com", LIVE: "https://www.mturk.com"}
 THEIRS = "https://*.mturk.com"
-"""Whatever name the service's own site has today."""
+"""Any site of Mechanical Turk, because it has used several names."""
 
 
 def endpoint(mode: str, chosen: str) -> str:
-    """Where calls go. ImproperlyConfigured: what was chosen would move real money by accident, or none at all."""
+    """Return where calls go. Raises ImproperlyConfigured if the chosen address does not fit the mode."""
     if mode == OFF:
         return ""
     url = chosen.rstrip("/") or ENDPOINTS[mode]
@@ -33,7 +33,7 @@ def is_aws(url: str) -> bool:
 
 
 def sites(mode: str, chosen: Iterable[str]) -> list[str]:
-    """Origins of the site on which workers are. The first is taken for who comes without naming theirs."""
+    """Return the origins of the workers' sites. A worker who arrives without naming theirs comes from the first."""
     found = [*chosen] or ([SITES[mode]] if mode != OFF else [])
     wrong = [site for site in found if "*" in site or origin(site) != site.rstrip("/")]
     if wrong:
@@ -42,7 +42,7 @@ def sites(mode: str, chosen: Iterable[str]) -> list[str]:
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port as a browser compares them; empty: there is none."""
+    """Return scheme, host and port as a browser compares them; empty: the address has no origin."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -1,4 +1,4 @@
-"""Mechanical Turk as one of the platforms."""
+"""Mechanical Turk behind the interface of a platform."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,17 +8,18 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from platforms.contract.errors import PlatformOffError
-from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Counterpart, Offer, Payment, Session
-from platforms.mturk import NAME, hits, money, qualifications
-from platforms.mturk.client import Turk, TurkRefusedError, Values, sqs_of, turk_at
+from platforms.mturk import NAME, hits, payments, qualifications
+from platforms.mturk.client import Turk, TurkRefusedError, parse, sqs_of, turk_at
 from platforms.mturk.events import receive, subscribe
 from platforms.mturk.modes import LIVE, OFF, SANDBOX, is_aws
+from platforms.mturk.wire_format import Assignment, cents_of
 
 FEE_PERCENT = 20.0
 VERSION = "2014-08-15"
 MODE = "mode"
-THERE = {
+STATES = {
     "Submitted": Session.PlatformState.SUBMITTED,
     "Approved": Session.PlatformState.APPROVED,
     "Rejected": Session.PlatformState.REJECTED,
@@ -27,7 +28,7 @@ THERE = {
 
 @dataclass(frozen=True, slots=True)
 class MTurkPlatform:
-    """One requester's account. `sqs`: a client for the queue of `queue_url`, where there is one."""
+    """One requester's account. `sqs`: boto3's client for the queue at `queue_url`, if events are queued."""
 
     turk: Turk
     live: bool = False
@@ -36,13 +37,13 @@ class MTurkPlatform:
     version: str = VERSION
     name: str = NAME
 
-    def place(self) -> Marketplace:
-        # A worker takes a HIT once: who has passed is to find many, a newcomer needs one.
+    def marketplace(self) -> Marketplace:
+        # A worker can take each HIT once. Trusted workers need many HITs, newcomers one.
         most = {Offer.Kind.ENTRY.value: hits.MOST_PLACES, Offer.Kind.WORK.value: 1}
         return Marketplace("USD", FEE_PERCENT, live=self.live, most_places=most)
 
     def balance_cents(self) -> int | None:
-        return money.cents_of(self.turk("get_account_balance")["AvailableBalance"])
+        return cents_of(self.turk("get_account_balance")["AvailableBalance"])
 
     def publish(self, offer: Offer) -> Published:
         hits.check_places(offer)
@@ -58,27 +59,29 @@ class MTurkPlatform:
     def withdraw(self, offer: Offer) -> None:
         hits.end_hit(self.turk, offer)
 
-    def look(self, offer: Offer) -> OfferStatus:
-        return hits.standing_of(self.turk, offer)
+    def offer_status(self, offer: Offer) -> OfferStatus:
+        return hits.status_of_hit(self.turk, offer)
 
-    def sessions(self, offer: Offer) -> Iterator[Seen]:
-        which = {"HITId": offer.external_id, "AssignmentStatuses": [*THERE]}
+    def sessions(self, offer: Offer) -> Iterator[ListedSession]:
+        which = {"HITId": offer.external_id, "AssignmentStatuses": [*STATES]}
         try:
-            for one in self.turk.listed("list_assignments_for_hit", "Assignments", **which):
-                yield _seen(one)
+            for values in self.turk.listed("list_assignments_for_hit", "Assignments", **which):
+                one = parse(values, Assignment)
+                yield ListedSession(one.id, one.worker, STATES[one.status], one.submitted_at)
         except TurkRefusedError as refused:
-            # Months after it ended the service forgets a HIT: nothing more is to be had of it.
+            # Mechanical Turk forgets a HIT some months after its end.
             if "notexist" not in refused.code:
                 raise
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
-        return money.bonuses(self.turk, HITId=offer.external_id)
+        return payments.bonuses_of(self.turk, HITId=offer.external_id)
 
-    def carry_out(self, payment: Payment) -> str:
-        return money.carry_out(self.turk, payment)
+    def send_payment(self, payment: Payment) -> str:
+        payments.send_payment(self.turk, payment)
+        return ""
 
     def was_done(self, payment: Payment) -> bool | None:
-        return money.was_done(self.turk, payment)
+        return payments.was_done(self.turk, payment)
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         qualifications.screen(self.turk, project_id=project_id, task=task, passed=passed)
@@ -88,7 +91,7 @@ class MTurkPlatform:
 
 
 def from_settings() -> MTurkPlatform:
-    """PlatformOffError says what is missing."""
+    """Return the platform. Raises PlatformOffError, which says what is missing in the settings."""
     mode, url, queue = settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_QUEUE_URL
     if mode == OFF:
         raise PlatformOffError("Mechanical Turk is not set up: MTURK is off.")
@@ -105,7 +108,7 @@ def from_settings() -> MTurkPlatform:
 
 
 def keep_mode(mode: str) -> None:
-    """The sandbox's offers and payments are none of the real service's: one database never knows both."""
+    """Store the mode: a database holds offers and payments of the sandbox or of the real service, never of both."""
     Counterpart.objects.get_or_create(platform=NAME, name=MODE, defaults={"external_id": mode})
 
 
@@ -115,8 +118,3 @@ def _check_mode(mode: str) -> None:
         raise PlatformOffError(
             f"This database was used with MTURK={kept.external_id}: for MTURK={mode} take a new one (CHAINBOX_DATA)."
         )
-
-
-def _seen(assignment: Values) -> Seen:
-    there = THERE[assignment["AssignmentStatus"]]
-    return Seen(assignment["AssignmentId"], assignment["WorkerId"], there, assignment.get("SubmitTime"))

@@ -1,27 +1,29 @@
-"""Who finds an offer: experience, and a qualification of our own for each task, which tells newcomers from the rest."""
+"""Qualifications that an offer requires: experience, and a test result, which has a qualification for each task."""
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from platforms.contract.errors import PlatformError, RefusedError, UnsureError
+from platforms.contract.errors import RefusedError, UnsureError
 from platforms.contract.terms import Terms
 from platforms.models import Counterpart, Offer
 from platforms.mturk import NAME
-from platforms.mturk.client import Turk, TurkRefusedError, Values
+from platforms.mturk.client import Turk, TurkRefusedError, Values, parse
+from platforms.mturk.wire_format import QualificationType
 
 APPROVED, PERCENT = "00000000000000000040", "000000000000000000L0"
-"""How many HITs of a worker were approved, and what share of them: the service's own."""
+"""Mechanical Turk's own qualifications: number and percentage of a worker's approved HITs."""
 PASSED, OUT = 1, 0
-"""Values of our own qualification; newcomers have none."""
-# Who does not fit does not find it: nobody reads instructions, or previews pages, of work that they can't take.
+"""Values of our qualification; newcomers do not have it."""
+# Hides an offer from workers who may not take it, so that nobody reads instructions in vain.
 GUARDED = "DiscoverPreviewAndAccept"
 DESCRIPTION = (
-    "Given to who has passed the test of this task, which is a HIT of its own. It can't be asked for: take that HIT."
+    "Given to workers who passed the test of this task, which is a HIT of its own. "
+    "It cannot be requested: take that HIT."
 )
 
 
 def requirements(turk: Turk, offer: Offer) -> list[Values]:
-    """What an offer asks of workers, as a HIT type has it [paper 3.3]."""
+    """Return what an offer requires of workers, in the form of a HIT type [paper 3.3]."""
     own = type_id(turk, offer.project_id, offer.task)
     if offer.kind == Offer.Kind.WORK:
         return [_at_least(own, PASSED)]
@@ -32,11 +34,11 @@ def requirements(turk: Turk, offer: Offer) -> list[Values]:
 
 
 def screen(turk: Turk, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
-    """Everybody is told of, also after one was refused; then that is raised."""
+    """Report every worker's result. If some were refused, raises the last refusal after all were sent."""
     own, refused = type_id(turk, project_id, task), None
     for worker, result in passed.items():
         try:
-            _tell(turk, own, worker, result)
+            _report(turk, own, worker, result)
         except RefusedError as error:
             refused = error
     if refused:
@@ -44,7 +46,7 @@ def screen(turk: Turk, *, project_id: int, task: str, passed: dict[str, bool | N
 
 
 def type_id(turk: Turk, project_id: int, task: str) -> str:
-    """Of our qualification for a task; made when it is needed first, and remembered."""
+    """Return the id of our qualification for a task; it is made when first needed, and its id is kept."""
     known = Counterpart.objects.filter(platform=NAME, name=f"qualification {project_id} {task}").first()
     if known is None:
         made = _make_or_find(turk, f"Chainbox {_mark()}: {task.replace('_', ' ')}, project {project_id}")
@@ -63,23 +65,23 @@ def _at_least(kind: str, value: int) -> Values:
     }
 
 
-def _tell(turk: Turk, own: str, worker: str, result: bool | None) -> None:
-    who = {"QualificationTypeId": own, "WorkerId": worker}
+def _report(turk: Turk, own: str, worker: str, result: bool | None) -> None:
+    key = {"QualificationTypeId": own, "WorkerId": worker}
     if result is not None:
         value = PASSED if result else OUT
-        # A mail for each would tell them what the page has told them already.
-        turk("associate_qualification_with_worker", **who, IntegerValue=value, SendNotification=False)
+        # No mail: the worker has read the result on our page.
+        turk("associate_qualification_with_worker", **key, IntegerValue=value, SendNotification=False)
         return
     try:
-        turk("disassociate_qualification_from_worker", **who)
+        turk("disassociate_qualification_from_worker", **key)
     except TurkRefusedError:
-        if _has_one(turk, who):
+        if _has_one(turk, key):
             raise
 
 
-def _has_one(turk: Turk, who: Values) -> bool:
+def _has_one(turk: Turk, key: Values) -> bool:
     try:
-        score = turk("get_qualification_score", **who)
+        score = turk("get_qualification_score", **key)
     except TurkRefusedError:
         return False
     return bool(score["Qualification"].get("Status") == "Granted")
@@ -87,28 +89,25 @@ def _has_one(turk: Turk, who: Values) -> bool:
 
 def _make_or_find(turk: Turk, name: str) -> str:
     try:
-        made = turk("create_qualification_type", Name=name, Description=DESCRIPTION, QualificationTypeStatus="Active")[
-            "QualificationType"
-        ]
+        made = turk("create_qualification_type", Name=name, Description=DESCRIPTION, QualificationTypeStatus="Active")
     except TurkRefusedError as refused:
-        made = _find(turk, name, refused)
-    return str(made["QualificationTypeId"])
+        return _find(turk, name, refused).id
+    return parse(made["QualificationType"], QualificationType).id
 
 
-def _find(turk: Turk, name: str, refused: TurkRefusedError) -> Values:
-    """One whose making was answered with a refusal: perhaps it was made before, and the answer was lost."""
-    own = {"MustBeRequestable": False, "MustBeOwnedByCaller": True}
-    for kind in turk.listed("list_qualification_types", "QualificationTypes", Query=name, **own):
-        if kind["Name"] == name:
-            return kind
-    raise _not_there(refused)
-
-
-def _not_there(refused: TurkRefusedError) -> PlatformError:
-    # What was made a moment ago is not found by a search yet.
-    return UnsureError(str(refused)) if "alreadyexist" in refused.code else refused
+def _find(turk: Turk, name: str, refused: TurkRefusedError) -> QualificationType:
+    """Return the qualification type that an earlier try made, and whose answer was lost."""
+    ours = {"MustBeRequestable": False, "MustBeOwnedByCaller": True}
+    for values in turk.listed("list_qualification_types", "QualificationTypes", Query=name, **ours):
+        found = parse(values, QualificationType)
+        if found.name == name:
+            return found
+    if "alreadyexist" in refused.code:
+        # A search does not find a type that was made a moment ago.
+        raise UnsureError(str(refused))
+    raise refused
 
 
 def _mark() -> str:
-    """Tells the qualifications of two services with one account apart: their projects have the same numbers."""
+    """Return a mark of this service, because another one that shares the account numbers its projects alike."""
     return salted_hmac("mturk.qualifications", settings.ADDRESS, algorithm="sha256").hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""Keep what is offered in step with the open work and the money: plan new offers, and end those that are too many."""
+"""Adjust what is offered to the open work and the budget: plan new offers, and end those that are too many."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -15,50 +15,54 @@ from pipeline.settings_versions import current_settings
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
-from platforms.offers.budget import COMING, cost_cents, promised, reward_cents, room_cents
+from platforms.offers.budget import COMING, budget_cents, cost_cents, promised, reward_cents
 from platforms.offers.recruit import check_currency
 from platforms.rules.places import change, in_chunks, wanted
 
 State = Offer.State
 REFUSED_REST = timedelta(hours=1)
+"""An offer that the platform refused is not planned again for so long."""
 
 
-def keep_offers(platform: Platform, recruitment: Recruitment, *, now: datetime | None = None) -> None:
-    """Of every task. What a stopped recruitment still offers is ended. Runs at once come one after the other."""
+def adjust_offers(platform: Platform, recruitment: Recruitment, *, now: datetime | None = None) -> None:
+    """Plan and end offers of every task; a stopped recruitment ends all of its offers.
+
+    Locks the recruitment's row, so concurrent runs wait for each other. `send_offers` then calls the platform.
+    """
     now = now or timezone.now()
-    place, balance = platform.place(), platform.balance_cents()
+    marketplace, balance = platform.marketplace(), platform.balance_cents()
     with transaction.atomic():
         Recruitment.objects.select_for_update().get(id=recruitment.id)
-        _keep(recruitment, place, balance, now)
+        _adjust(recruitment, marketplace, balance, now)
 
 
-def _keep(recruitment: Recruitment, place: Marketplace, balance: int | None, now: datetime) -> None:
+def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | None, now: datetime) -> None:
     terms = Terms.read(recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
-    check_currency(place, settings)
+    check_currency(marketplace, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
-    room = room_cents(recruitment.project_id, settings, place, recruitment.platform, balance, now)
+    budget = budget_cents(recruitment.project_id, settings, marketplace, recruitment.platform, balance, now)
     for task in Task:
         work = _open_work(recruitment.project_id, task, settings, terms) if _is_on(recruitment, task) else 0
         cost = cost_cents(task, settings, terms)
         for kind, most in ((Offer.Kind.WORK, terms.most_places), (Offer.Kind.ENTRY, terms.entry_places)):
             coming = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state__in=COMING)
-            there = coming.aggregate(places=Sum(F("places") - F("taken")))["places"] or 0
-            allowed = None if room is None else room + promised(coming)
-            chunk = place.most_places[kind]
-            target = wanted(work=work, most=most, room_cents=allowed, cost_cents=cost) if chunk and cost else 0
-            step = change(target=target, offered=there, chunk=chunk)
+            offered = coming.aggregate(places=Sum(F("places") - F("taken")))["places"] or 0
+            allowed = None if budget is None else budget + promised(coming)
+            chunk = marketplace.most_places[kind]
+            target = wanted(work=work, most=most, budget_cents=allowed, cost_cents=cost) if chunk and cost else 0
+            step = change(target=target, offered=offered, chunk=chunk)
             if step.more and _refused_lately(recruitment, task, kind, now):
                 continue
             for places in in_chunks(step.more, chunk):
                 plan_offer(recruitment, task, kind, places, now=now)
             ended = _end(recruitment, task, kind, step.fewer)
-            if room is not None:
-                room -= (step.more - ended) * cost
+            if budget is not None:
+                budget -= (step.more - ended) * cost
 
 
 def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
-    """Written down before the platform is asked, under a name that stays the same however often it is."""
+    """Store an offer before the platform is asked to make it, under a key that stays the same in every try."""
     terms = Terms.read(recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
@@ -93,7 +97,7 @@ def _is_on(recruitment: Recruitment, task: Task) -> bool:
 
 
 def _open_work(project_id: int, task: Task, settings: ProtocolSettings, terms: Terms) -> int:
-    """Assignments that could be given out now, counted up to as many as are offered at most."""
+    """Return how many assignments could be given out now, counted no further than offers are made."""
     batch = settings.batch[task.value]
     most = max(terms.most_places, terms.entry_places) * batch
     questions = free_questions(project_id, task).filter(for_people=True).order_by()[:most].count()
@@ -101,19 +105,19 @@ def _open_work(project_id: int, task: Task, settings: ProtocolSettings, terms: T
 
 
 def _refused_lately(recruitment: Recruitment, task: Task, kind: Offer.Kind, now: datetime) -> bool:
-    """What the platform will not have is not offered again in every round."""
+    """Whether the platform refused such an offer a short while ago: not every round tries it again."""
     offers = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state=State.ENDED, external_id="")
     return offers.exclude(last_error="").filter(sent_at__gt=now - REFUSED_REST).exists()
 
 
 def _end(recruitment: Recruitment, task: Task, kind: Offer.Kind, fewer: int) -> int:
-    """End the newest offers whose open places are too many, whole ones only. Returns how many places they had."""
+    """End the newest whole offers, at most `fewer` open places together. Returns how many places they had."""
     ended = 0
     offers = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state__in=COMING)
     for offer in offers.order_by("-id"):
         places = offer.places - offer.taken
         if ended + places <= fewer and places:
-            # One that was never asked for is simply dropped; one that may be there has to be withdrawn.
+            # An offer that was never sent is simply dropped; one that may exist has to be withdrawn.
             ends = State.ENDED if offer.state == State.PLANNED and not offer.tries else State.ENDING
             if Offer.objects.filter(id=offer.id, state=offer.state).update(state=ends):
                 ended += places

@@ -1,4 +1,4 @@
-"""What offers cost, and how much more may be promised: under the spend cap, and with the money on the account."""
+"""Costs of offers, and the budget that the spend cap and the account's balance leave."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -16,58 +16,66 @@ from platforms.contract.terms import Terms
 from platforms.models import Offer, Session
 
 COMING = (Offer.State.PLANNED, Offer.State.OPEN)
-ARRIVES = timedelta(days=1)
-"""A session that was handed in here and not there is not counted for longer after its deadline."""
+LISTED_WITHIN = timedelta(days=1)
+"""A session that was handed in on our page alone counts for so long after its deadline."""
 
 
 class Promise(NamedTuple):
-    """What is still to come of places and sessions at most, in cents."""
+    """The most that places and sessions may still cost, in cents."""
 
     uncommitted: int
-    """Beyond what the spend cap's total counts already: assignments that were leased or handed in."""
+    """Without what the spend cap already counts: assignments that were leased or submitted."""
     unheld: int
-    """Beyond what the platform has set aside itself: the rewards."""
+    """Without what the platform has set aside itself: the rewards."""
 
 
 class Rewards(dict[int, dict[str, int]]):
-    """Of an assignment of each task, by project."""
+    """Pay of an assignment by project id and task, in cents."""
 
     def __missing__(self, project_id: int) -> dict[str, int]:
         self[project_id] = current_settings(project_id)[1].reward_cents
         return self[project_id]
 
     def most(self, project_id: int, task: str, quota: int, reward: int) -> int:
-        """What one place may cost."""
+        """Return what one place may cost."""
         return max(reward, quota * self[project_id][task])
 
 
 def cost_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
-    """What a place may cost at most, without the platform's fee."""
+    """Return what one place may cost, without the platform's fee."""
     return max(reward_cents(task, settings, terms), terms.quota * settings.reward_cents[task.value])
 
 
 def reward_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
-    """What the platform pays for a session that is accepted."""
+    """Return what the platform pays for an accepted session."""
     return terms.reward_cents or terms.least * settings.reward_cents[task.value]
 
 
-def room_cents(
-    project_id: int, settings: ProtocolSettings, place: Marketplace, platform: str, balance: int | None, now: datetime
+def budget_cents(
+    project_id: int,
+    settings: ProtocolSettings,
+    marketplace: Marketplace,
+    platform: str,
+    balance: int | None,
+    now: datetime,
 ) -> int | None:
-    """What may still be promised; None: no limit. The account is shared by all projects, the cap by all platforms."""
-    rooms = []
+    """Return what may still be promised; None: no limit.
+
+    All projects share the account's balance, and all platforms share the project's spend cap.
+    """
+    limits = []
     if balance is not None:
         promises = _promises({"platform": platform}, now)
-        rooms.append(int(balance / (1 + place.fee_percent / 100)) - sum(one.unheld for one in promises))
+        limits.append(int(balance / (1 + marketplace.fee_percent / 100)) - sum(one.unheld for one in promises))
     if settings.spend_cap_cents:
         promises = _promises({"project_id": project_id}, now)
         left = settings.spend_cap_cents - spend_cap.committed(project_id)
-        rooms.append(left - sum(one.uncommitted for one in promises))
-    return min(rooms) if rooms else None
+        limits.append(left - sum(one.uncommitted for one in promises))
+    return min(limits) if limits else None
 
 
 def promised(offers: QuerySet[Offer]) -> int:
-    """By their free places, in cents."""
+    """Return what the free places of these offers may cost."""
     return sum(one.uncommitted for one in _free(offers, Rewards()))
 
 
@@ -78,7 +86,7 @@ def _promises(whose: dict[str, object], now: datetime) -> list[Promise]:
 
 
 def _free(offers: QuerySet[Offer], rewards: Rewards) -> list[Promise]:
-    """Places that nobody has taken; one row for offers that are alike."""
+    """Return the promises of places that nobody has taken, one for offers that are alike."""
     alike = ("project_id", "task", "quota", "reward_cents", "state")
     rows = offers.filter(state__in=COMING).order_by().values_list(*alike).annotate(free=Sum(F("places") - F("taken")))
     found = []
@@ -90,10 +98,10 @@ def _free(offers: QuerySet[Offer], rewards: Rewards) -> list[Promise]:
 
 
 def _begun(sessions: QuerySet[Session], rewards: Rewards, now: datetime) -> list[Promise]:
-    """Sessions that are not settled."""
-    arrives = Q(platform_state="", ends_at__gt=now - ARRIVES) | Q(platform_state=Session.PlatformState.SUBMITTED)
-    going_on = Q(state=Session.State.OPEN, platform_state="")
-    begun = sessions.filter(going_on | (Q(state=Session.State.FINISHED) & arrives))
+    """Return the promises of sessions that are not settled."""
+    expected = Q(platform_state="", ends_at__gt=now - LISTED_WITHIN) | Q(platform_state=Session.PlatformState.SUBMITTED)
+    at_work = Q(state=Session.State.OPEN, platform_state="")
+    begun = sessions.filter(at_work | (Q(state=Session.State.FINISHED) & expected))
     committed = _committed(begun)
     found = []
     for session in begun.select_related("offer"):
@@ -106,7 +114,7 @@ def _begun(sessions: QuerySet[Session], rewards: Rewards, now: datetime) -> list
 
 
 def _committed(sessions: QuerySet[Session]) -> dict[int | None, int]:
-    """By session, what the spend cap counts of its assignments."""
+    """Return what the spend cap counts of the sessions' assignments, by session id."""
     of = Assignment.objects.filter(session__in=sessions.order_by().values("id"))
     earned = Coalesce(Sum("earned_cents", filter=Q(state=Assignment.State.SUBMITTED)), 0)
     leased = Coalesce(Sum("reward_cents", filter=Q(state=Assignment.State.ACTIVE)), 0)

@@ -1,4 +1,4 @@
-"""Read a platform: which offers are open, and what has become of the all_facts."""
+"""Read from a platform which offers are open, and what became of their sessions."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -11,18 +11,18 @@ from platforms.contract.errors import PlatformError
 from platforms.contract.patience import Patience
 from platforms.contract.platform import Platform
 from platforms.models import Offer, Session
-from platforms.settling.note_seen import note_seen
+from platforms.settling.update_session import update_session
 
 State = Offer.State
 LIVE = (State.OPEN, State.ENDING)
 GRACE = timedelta(minutes=5)
-"""A session may be handed in so long after its deadline: clocks differ."""
-LATE = timedelta(days=1)
-"""And it may be listed so long after it: a platform takes its time, or takes in who comes back late."""
+"""A session may be handed in so long after its deadline, because clocks differ."""
+LISTED_WITHIN = timedelta(days=1)
+"""A platform may list a session so long after its deadline, because it is slow or accepts late workers."""
 
 
 class Failure(NamedTuple):
-    """A platform did not do something for us; it is tried again next time."""
+    """Something that a platform did not do; the next round tries it again."""
 
     what: str
     error: PlatformError
@@ -31,7 +31,7 @@ class Failure(NamedTuple):
         return f"{self.what}: {self.error}"
 
 
-def look_at_offers(
+def read_offers(
     platform: Platform,
     project_id: int,
     *,
@@ -40,64 +40,64 @@ def look_at_offers(
     patience: Patience | None = None,
     done: Callable[[int, int], None] = lambda number, of: None,
 ) -> list[Failure]:
-    """Offers that are open or have all_facts that may change; `everything`: all that were ever made.
+    """Read the offers that are open or have sessions that may change; `everything`: all that were ever made.
 
-    What one offer fails with does not stop the others; its sessions are left as they are. `done` is told how many of
-    how many are read.
+    A failure with one offer leaves its sessions as they are, and does not stop the others. `done` is called with the
+    number of offers read so far, and of all. Returns the failures.
     """
     now, patience = now or timezone.now(), patience or Patience()
-    offers = list(_to_look_at(platform.name, project_id, everything).order_by("id"))
+    offers = list(_to_read(platform.name, project_id, everything).order_by("id"))
     failures = []
     for number, offer in enumerate(offers):
-        if patience.gone:
+        if patience.is_exhausted:
             break
         try:
-            _look(platform, offer, now)
+            _read(platform, offer, now)
         except PlatformError as error:
-            patience.note(error)
+            patience.note_call(error)
             failures.append(Failure(str(offer), error))
         else:
-            patience.note()
+            patience.note_call()
             Offer.objects.filter(id=offer.id).update(looked_at=now)
             leave_overdue(offer, now)
         done(number + 1, len(offers))
     return failures
 
 
-def _to_look_at(platform: str, project_id: int, everything: bool) -> QuerySet[Offer]:
+def leave_overdue(offer: Offer, now: datetime) -> int:
+    """Mark open sessions as left whose time ran out. Returns how many."""
+    overdue = Session.objects.filter(offer=offer, state=Session.State.OPEN, ends_at__lte=now - GRACE)
+    return overdue.update(state=Session.State.LEFT)
+
+
+def _to_read(platform: str, project_id: int, everything: bool) -> QuerySet[Offer]:
     offers = Offer.objects.filter(platform=platform, project_id=project_id).exclude(external_id="")
     if everything:
         return offers
     waits = Q(platform_state=Session.PlatformState.SUBMITTED) | Q(platform_state="", state=Session.State.OPEN)
-    # Once more after it could last have come, however long we were away.
-    unread = Q(offer__looked_at=None) | Q(ends_at__gt=F("offer__looked_at") - LATE)
-    may_come = Q(platform_state__in=["", Session.PlatformState.RETURNED]) & unread
-    all_facts = Session.objects.filter(waits | may_come, offer=OuterRef("pk"))
-    return offers.filter(Q(state__in=LIVE) | Exists(all_facts))
+    # Each session is looked for once more after it could last have been listed, however long we were away.
+    unread = Q(offer__looked_at=None) | Q(ends_at__gt=F("offer__looked_at") - LISTED_WITHIN)
+    may_be_listed = Q(platform_state__in=["", Session.PlatformState.RETURNED]) & unread
+    sessions = Session.objects.filter(waits | may_be_listed, offer=OuterRef("pk"))
+    return offers.filter(Q(state__in=LIVE) | Exists(sessions))
 
 
-def _look(platform: Platform, offer: Offer, now: datetime) -> None:
-    trust = platform.look(offer)
-    offer.taken = min(trust.taken, offer.places)
-    if offer.state == State.OPEN and not trust.open:
+def _read(platform: Platform, offer: Offer, now: datetime) -> None:
+    status = platform.offer_status(offer)
+    offer.taken = min(status.taken, offer.places)
+    if offer.state == State.OPEN and not status.open:
         offer.state = State.ENDED
     Offer.objects.filter(id=offer.id, state__in=[*LIVE, State.ENDED]).update(taken=offer.taken)
     if offer.state == State.ENDED:
         Offer.objects.filter(id=offer.id, state=State.OPEN).update(state=State.ENDED)
-    known = _known(offer)
-    for seen in platform.sessions(offer):
-        if known.get((seen.external_id, seen.external_worker)) != seen.platform_state:
-            note_seen(offer, seen, now=now)
+    known = _known_states(offer)
+    for listed in platform.sessions(offer):
+        if known.get((listed.external_id, listed.external_worker)) != listed.platform_state:
+            update_session(offer, listed, now=now)
 
 
-def _known(offer: Offer) -> dict[tuple[str, str], str]:
-    """How the offer's sessions stand there, as far as we know, by their ids and their workers' there."""
-    names = Session.objects.filter(offer=offer, worker__identities__platform=offer.platform)
-    rows = names.values_list("external_id", "worker__identities__external_id", "platform_state")
-    return {(session, worker): there for session, worker, there in rows}
-
-
-def leave_overdue(offer: Offer, now: datetime) -> int:
-    """Sessions whose time has run out, and that were not handed in here. Returns how many."""
-    overdue = Session.objects.filter(offer=offer, state=Session.State.OPEN, ends_at__lte=now - GRACE)
-    return overdue.update(state=Session.State.LEFT)
+def _known_states(offer: Offer) -> dict[tuple[str, str], str]:
+    """Return the platform states that we know, by the platform's ids of session and worker."""
+    sessions = Session.objects.filter(offer=offer, worker__identities__platform=offer.platform)
+    rows = sessions.values_list("external_id", "worker__identities__external_id", "platform_state")
+    return {(session, worker): state for session, worker, state in rows}

@@ -1,4 +1,4 @@
-"""Begin and stop recruiting on a platform. Offers follow: they are kept in step with the open work while it is on."""
+"""Begin and stop recruiting on a platform. While recruiting is on, offers follow the open work."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,17 +20,17 @@ from platforms.offers.budget import cost_cents
 
 
 class BadRecruitmentError(PlatformError):
-    """It can't be offered like this."""
+    """The project cannot be offered like this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What open places may cost at most, in cents; more is spent as places are taken and offered anew."""
+    """Cost of all open places in cents. More is spent as places are taken and offered anew."""
 
     places: int
     workers_cents: int
     fee_cents: int
-    """About: the platform says it only afterwards."""
+    """An estimate: the platform tells its fees only afterwards."""
     cap_cents: int
     """The project's spend cap, without fees; 0: none."""
 
@@ -39,10 +39,10 @@ class Cost:
         return self.workers_cents + self.fee_cents
 
 
-def check_recruitment(place: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> None:
-    """BadRecruitmentError says what does not fit."""
+def check_recruitment(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> None:
+    """Check currency and pay. Raises BadRecruitmentError, which says what does not fit."""
     _, settings = current_settings(project_id)
-    check_currency(place, settings)
+    check_currency(marketplace, settings)
     unpaid = [task.label for task in tasks if cost_cents(task, settings, terms) == 0]
     if unpaid:
         raise BadRecruitmentError(
@@ -50,40 +50,44 @@ def check_recruitment(place: Marketplace, project_id: int, tasks: Iterable[Task]
         )
 
 
-def check_currency(place: Marketplace, settings: ProtocolSettings) -> None:
-    """BadRecruitmentError: an amount would be another amount."""
-    if place.currency and settings.currency != place.currency:
+def check_currency(marketplace: Marketplace, settings: ProtocolSettings) -> None:
+    """Raise BadRecruitmentError if the project and the platform pay in different currencies."""
+    if marketplace.currency and settings.currency != marketplace.currency:
         raise BadRecruitmentError(
-            f"The project pays in {settings.currency}, the platform in {place.currency}: change the project's currency."
+            f"The project pays in {settings.currency}, the platform in {marketplace.currency}: change the project's "
+            "currency."
         )
 
 
 def untestable(project_id: int, tasks: Iterable[Task]) -> list[Task]:
-    """Tasks of which a newcomer can't take the test: there are too few test questions."""
+    """Return the tasks that have too few test questions for a newcomer's test."""
     _, settings = current_settings(project_id)
-    there = KnownQuestion.objects.filter(
+    tests = KnownQuestion.objects.filter(
         project=project_id, purpose=KnownQuestion.Purpose.TEST, retired_at=None
     ).values_list("task", flat=True)
-    counts = Counter(there)
+    counts = Counter(tests)
     return [task for task in tasks if counts[task.value] < settings.test_questions]
 
 
-def cost_of(place: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> Cost:
-    """If every place is taken and every session has its whole quota."""
+def cost_of(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> Cost:
+    """Return the cost if every place is taken and every session has its whole quota."""
     _, settings = current_settings(project_id)
     each = terms.most_places + terms.entry_places
     costs = [cost_cents(task, settings, terms) * each for task in tasks]
     cents = min(sum(costs), settings.spend_cap_cents or sum(costs))
-    return Cost(each * len(costs), cents, round(cents * place.fee_percent / 100), settings.spend_cap_cents)
+    return Cost(each * len(costs), cents, round(cents * marketplace.fee_percent / 100), settings.spend_cap_cents)
 
 
 @transaction.atomic
 def begin_recruiting(
     platform: Platform, project_id: int, tasks: Iterable[Task], terms: Terms, *, actor: str, now: datetime | None = None
 ) -> Recruitment:
-    """New terms hold for offers made from now on; those that are open keep theirs. BadRecruitmentError."""
+    """Start a recruitment, or change its terms. Offers that are open keep their terms.
+
+    Raises BadRecruitmentError, which says what does not fit.
+    """
     chosen = list(tasks)
-    check_recruitment(platform.place(), project_id, chosen, terms)
+    check_recruitment(platform.marketplace(), project_id, chosen, terms)
     values = {"active": True, "tasks": [task.value for task in chosen], "terms": terms.as_dict(), "started_by": actor}
     recruitment, _ = Recruitment.objects.update_or_create(
         platform=platform.name,
@@ -95,7 +99,7 @@ def begin_recruiting(
 
 
 def stop_recruiting(recruitment: Recruitment) -> int:
-    """Nobody new from now on: every offer is to end. Who has a place keeps it, and is paid. Returns how many offers."""
+    """End every offer. Workers who have a place keep it, and are paid. Returns how many offers end."""
     Recruitment.objects.filter(id=recruitment.id).update(active=False)
     recruitment.active = False
     offers = Offer.objects.filter(platform=recruitment.platform, project_id=recruitment.project_id)

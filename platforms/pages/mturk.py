@@ -1,6 +1,9 @@
-"""What the service frames: a preview, or the page on which questions are answered. No cookie is set or read."""
+"""The page in Mechanical Turk's frame: a preview, or the page for answering questions. It sets and reads no cookie."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
 
@@ -16,19 +19,27 @@ from django.views.decorators.http import require_GET
 from platforms.contract.errors import UnknownVisitorError
 from platforms.models import Offer, Session
 from platforms.mturk import NAME
-from platforms.mturk.modes import OFF, THEIRS, is_aws
-from platforms.pages.mturk_visit import STRANGER, Visit, VisitError, check_preview, check_visit
+from platforms.mturk.modes import OFF, THEIRS, is_aws, origin
 from platforms.pages.work_page import offer_shown, work_page
 from platforms.sessions.open_session import open_session
 
+ID, WORKER = re.compile(r"[A-Z0-9]{1,64}"), re.compile(r"A[A-Z0-9]{1,63}")
+NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
+STRANGER = "This page opens from Mechanical Turk only: begin there."
+ELSEWHERE = "This page was opened for another HIT. Go back to Mechanical Turk and open it from there."
+OVER = "This HIT has ended. There may be others on Mechanical Turk."
+NOT_YET = "This HIT is being set up. Reload this page in a minute: your place is kept."
 GONE = 410
 TITLES = {GONE: "This HIT is over", 503: "One moment"}
 AGAIN_SECONDS = 60
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
+# --- The page ---
+
+
 def framed(view: View) -> View:
-    """The service's site alone may frame the page, and get its form."""
+    """Let only Mechanical Turk's site frame the page and receive its form."""
 
     @wraps(view)
     def inner(request: HttpRequest, key: str) -> HttpResponse:
@@ -37,7 +48,7 @@ def framed(view: View) -> View:
         ancestors = [*sites, THEIRS] if is_aws(settings.MTURK_ENDPOINT_URL) else sites
         policy = {"frame-ancestors": ancestors or [SELF], "form-action": [SELF, *sites]}
         response._csp_replace = policy  # type: ignore[attr-defined]  # django-csp's own mark
-        # The address holds the worker's ids. The origin goes along: the service may want to know who posts.
+        # The address holds the worker's ids, so only the origin is sent: Mechanical Turk may check who posts the form.
         response["Referrer-Policy"] = "strict-origin"
         return response
 
@@ -56,7 +67,7 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
         return _refused(request, str(error), GONE)
 
 
-def _shown(request: HttpRequest, offer: Offer, visit: Visit) -> HttpResponse:
+def _shown(request: HttpRequest, offer: Offer, visit: "Visit") -> HttpResponse:
     now = timezone.now()
     if visit.is_preview:
         check_preview(offer, now)
@@ -64,7 +75,7 @@ def _shown(request: HttpRequest, offer: Offer, visit: Visit) -> HttpResponse:
     site = visit.site(settings.MTURK_SITES)
     check_visit(visit, offer, now)
     session = open_session(offer=offer, external_worker=visit.worker, external_id=visit.assignment)
-    return render(request, "platforms/work.html", _worked(offer, session, site))
+    return render(request, "platforms/work.html", _context(offer, session, site))
 
 
 def _offer(key: str) -> Offer:
@@ -74,15 +85,79 @@ def _offer(key: str) -> Offer:
     return found
 
 
-def _worked(offer: Offer, session: Session, site: str) -> dict[str, Any]:
-    # The service takes no form without a field of one's own.
+def _context(offer: Offer, session: Session, site: str) -> dict[str, Any]:
+    # Mechanical Turk accepts a form only if it holds a field besides the assignment's id.
     fields = {"assignmentId": session.external_id, "receipt": str(session.id)}
     return work_page(offer, session, finish_url=f"{site}/mturk/externalSubmit", finish_fields=fields)
 
 
 def _refused(request: HttpRequest, message: str, status: int) -> HttpResponse:
-    told = {"title": TITLES.get(status, "This page does not open"), "message": message}
-    answer = render(request, "platforms/closed.html", told, status=status)
+    context = {"title": TITLES.get(status, "This page does not open"), "message": message}
+    answer = render(request, "platforms/closed.html", context, status=status)
     if status == 503:
         answer["Retry-After"] = str(AGAIN_SECONDS)
     return answer
+
+
+# --- The visit ---
+
+
+class VisitError(UnknownVisitorError):
+    """The visit does not fit the offer. `status`: the HTTP status of the answer."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The parameters of the address. Mechanical Turk does not sign them, so anyone may have written them."""
+
+    assignment: str
+    hit: str
+    worker: str
+    submit_to: str
+
+    @classmethod
+    def read(cls, parameters: Mapping[str, str]) -> "Visit":
+        return cls(*(parameters.get(name, "") for name in ("assignmentId", "hitId", "workerId", "turkSubmitTo")))
+
+    @property
+    def is_preview(self) -> bool:
+        return self.assignment in ("", NOT_ACCEPTED)
+
+    def site(self, sites: Sequence[str]) -> str:
+        """Return the site that receives the form; Mechanical Turk does not always name it.
+
+        Raises VisitError if the address names another site.
+        """
+        if not self.submit_to:
+            return sites[0]
+        named = origin(self.submit_to)
+        if named not in sites or self.submit_to not in (named, f"{named}/"):
+            raise VisitError(STRANGER, 403)
+        return named
+
+
+def check_visit(visit: Visit, offer: Offer, now: datetime) -> None:
+    """Raise VisitError if Mechanical Turk cannot have sent this visit to this offer.
+
+    Pay does not depend on this: only sessions that Mechanical Turk lists are paid.
+    """
+    if not (ID.fullmatch(visit.assignment) and ID.fullmatch(visit.hit) and WORKER.fullmatch(visit.worker)):
+        raise VisitError(STRANGER, 400)
+    if not offer.external_id:
+        # The answer to the call that made the HIT was lost; the next round finds its id.
+        raise VisitError(NOT_YET, 503)
+    if visit.hit != offer.external_id:
+        raise VisitError(ELSEWHERE, 403)
+    # A HIT that was accepted in the last moment may be worked on for its whole time.
+    if offer.expires_at + timedelta(seconds=offer.seconds) <= now:
+        raise VisitError(OVER, GONE)
+
+
+def check_preview(offer: Offer, now: datetime) -> None:
+    """Raise VisitError if the offer has ended."""
+    if offer.state in (Offer.State.ENDING, Offer.State.ENDED) or offer.expires_at <= now:
+        raise VisitError(OVER, GONE)

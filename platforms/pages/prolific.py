@@ -1,4 +1,7 @@
-"""Where a participant arrives from Prolific. No cookie is set or read: the page speaks to the API with a token."""
+"""The page to which Prolific sends participants. It sets and reads no cookie: its script calls the API with a token."""
+
+import re
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -6,15 +9,19 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from platforms.contract.errors import PlatformError, UnknownVisitorError
+from platforms.contract.errors import PlatformError, RefusedError, UnknownVisitorError
 from platforms.models import Offer
-from platforms.pages.prolific_visit import Visit, check_visit
 from platforms.pages.work_page import work_page
 from platforms.prolific import NAME
-from platforms.prolific.fields import allowed_minutes, code_of
+from platforms.prolific.client import Client
 from platforms.prolific.platform import from_settings
+from platforms.prolific.submissions import ACTIVE, read_submission
+from platforms.prolific.wire_format import Study, allowed_minutes, code_of
 from platforms.sessions.open_session import open_session
 
+ID = re.compile(r"[0-9A-Za-z]{8,64}")
+STRANGER = "This page opens from Prolific only: begin there."
+OVER = "This place was given back, handed in, or its time ran out. You can take another one on Prolific."
 AGAIN_SECONDS = 15
 AGAIN = "Prolific does not answer at the moment. Your place is kept, and this page tries again by itself."
 
@@ -25,7 +32,7 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
     offer = get_object_or_404(Offer, platform=NAME, key=key)
     visit = Visit(*(request.GET.get(name, "") for name in ("pid", "study", "session")))
     try:
-        check_visit(from_settings().hasty().client, offer, visit)
+        check_visit(from_settings().for_pages().client, offer, visit)
         session = open_session(
             offer=offer,
             external_worker=visit.participant,
@@ -40,6 +47,38 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
         return answer
     finish = f"{settings.PROLIFIC_SITE}/submissions/complete?cc={code_of(offer)}"
     return render(request, "platforms/work.html", work_page(offer, session, finish_url=finish, finish_fields={}))
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The ids in the address. Prolific does not sign them, so anyone may have written them."""
+
+    participant: str
+    study: str
+    submission: str
+
+    @property
+    def is_well_formed(self) -> bool:
+        return all(ID.fullmatch(one) for one in (self.participant, self.study, self.submission))
+
+
+def check_visit(client: Client, offer: Offer, visit: Visit) -> None:
+    """Ask Prolific whether it sent this participant to this offer, and whether they are at work.
+
+    Raises UnknownVisitorError if not, and another PlatformError if Prolific does not answer.
+    """
+    if not visit.is_well_formed or (offer.external_id and offer.external_id != visit.study):
+        raise UnknownVisitorError(STRANGER)
+    try:
+        shown = read_submission(client, visit.submission)
+        # A study can have visitors before we know its id, if the answer to the call that made it was lost.
+        known = offer.external_id or client.read(f"/studies/{visit.study}/", Study).internal_name == offer.key
+    except RefusedError as refused:
+        raise UnknownVisitorError(STRANGER) from refused
+    if not known or (shown.participant, shown.study_id) != (visit.participant, visit.study):
+        raise UnknownVisitorError(STRANGER)
+    if shown.status != ACTIVE:
+        raise UnknownVisitorError(OVER)
 
 
 def _closed(request: HttpRequest, title: str, message: str, status: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Where Prolific tells what happened. An event is a hint to look soon; nothing rests on it."""
+"""The address to which Prolific sends events. A genuine event requests a round; rounds come without events, too."""
 
 import time
 from hashlib import sha256
@@ -8,13 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from platforms.jobs import hint_look
+from platforms.jobs import request_sync
 from platforms.prolific import NAME
-from platforms.prolific.signature import is_genuine
-from platforms.prolific.subscription import hook_secret
+from platforms.prolific.web_hooks import hook_secret, is_genuine
 
 REMEMBERED_SECONDS = 24 * 3600
-"""The platform tries for so long to deliver an event."""
+"""Prolific repeats an event for so long."""
 
 
 @csrf_exempt
@@ -29,11 +28,10 @@ def hook(request: HttpRequest) -> HttpResponse:
     )
     if not genuine:
         return HttpResponse("This is not signed by Prolific.\n", status=401, content_type="text/plain")
-    if cache.add(_mark(request.headers.get("X-Event-ID", ""), request.body), True, REMEMBERED_SECONDS):
-        hint_look(NAME)
+    if cache.add(_cache_key(request.headers.get("X-Event-ID", ""), request.body), True, REMEMBERED_SECONDS):
+        request_sync(NAME)
     return HttpResponse(status=204)
 
 
-def _mark(event_id: str, body: bytes) -> str:
-    told = event_id.encode() or body
-    return f"prolific:event:{sha256(told).hexdigest()}"
+def _cache_key(event_id: str, body: bytes) -> str:
+    return f"prolific:event:{sha256(event_id.encode() or body).hexdigest()}"

@@ -1,4 +1,4 @@
-"""What the labelling page is told when somebody comes from a platform. It has no cookie: a token says who asks."""
+"""The context of the labelling page for workers from a platform. A token, not a cookie, names the worker."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from platforms.models import Offer, Session
-from workers.page_token import make_bearer
+from workers.page_token import make_page_token
 
 PLACE_WORDS = {"mturk": "HIT", "prolific": "study"}
 
 
 def offer_shown(offer: Offer) -> dict[str, Any]:
-    """What there is to do, and what it pays."""
+    """Return what there is to do and what it pays, for `platforms/preview.html`."""
     task = Task(offer.task)
     _, settings = current_settings(offer.project_id)
     return {
@@ -32,10 +32,13 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
 
 
 def work_page(offer: Offer, session: Session, *, finish_url: str, finish_fields: dict[str, str]) -> dict[str, Any]:
-    """For `platforms/work.html`. `finish_url`: where the worker goes with these fields when the session is handed in;
-    without fields, by a link."""
+    """Return the context of `platforms/work.html`.
+
+    `finish_url`: the platform's address for finished sessions, which gets a form with `finish_fields`; without fields,
+    a link leads there.
+    """
     return offer_shown(offer) | {
-        "bearer": make_bearer(session.worker_id, session.id),
+        "bearer": make_page_token(session.worker_id, session.id),
         "finish_url": finish_url,
         "finish_fields": finish_fields,
     }

@@ -1,47 +1,52 @@
-"""Speaks to Prolific's API. A call ends in one of four ways: done, refused, certainly not done, or nobody knows."""
+"""Calls Prolific's API. A call ends in one of four ways: done, refused, certainly not done, or unknown."""
 
 import ssl
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Self
-from urllib.parse import parse_qsl, urlsplit
+from typing import Any, Self, TypeVar
 
 import httpx
+from pydantic import ValidationError
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.prolific.wire_format import Answer, Json, Page, Refusal
 
-Json = dict[str, Any]
 CONNECT_SECONDS = 5.0
-LONGEST_WORDS = 400
+LONGEST_MESSAGE = 400
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 NOT_LET_IN = {401, 403}
-TRY_LATER = 429
-"""What answers so did nothing."""
+Body = TypeVar("Body", bound=Answer)
 
 
 class ThrottledError(NothingDoneError):
-    """Too many requests: the platform says that it did nothing."""
+    """Prolific has too many requests at the moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`seconds`: how long it waits for an answer; `pauses`: between the tries of what is harmless to repeat."""
+    """`seconds`: time to wait for an answer. `tries`, `first_pause` (seconds): for calls that are harmless to repeat;
+    each further pause is four times as long."""
 
     url: str
     token: str
     seconds: float = 20.0
-    pauses: tuple[float, ...] = (0.5, 2.0)
+    tries: int = 3
+    first_pause: float = 0.5
 
-    def hasty(self) -> Self:
-        """For pages: somebody waits."""
-        return replace(self, seconds=min(self.seconds, 5.0), pauses=self.pauses[:1])
+    def for_pages(self) -> Self:
+        """Return a client that gives up sooner, because somebody waits for the page."""
+        return replace(self, seconds=min(self.seconds, 5.0), tries=min(self.tries, 2))
 
-    def tell_once(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
-        """RefusedError, NothingDoneError or, if nobody can know whether it was heard, UnsureError."""
+    def send_once(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
+        """Make a call that must not be repeated, such as a payment.
+
+        Raises RefusedError, NothingDoneError, or UnsureError if it is not known whether the call took effect.
+        """
         try:
-            # A connection of its own: one kept open may be gone by the next call, and leave it without an answer.
+            # Each call has a connection of its own: one that was kept open may be closed before the next call, which
+            # would then be left without an answer.
             answer = httpx.request(
                 method,
                 self.url + path,
@@ -49,7 +54,7 @@ class Client:
                 params=query or None,
                 headers={"Authorization": f"Token {self.token}"},
                 timeout=httpx.Timeout(self.seconds, connect=min(CONNECT_SECONDS, self.seconds)),
-                verify=_trusted(),
+                verify=_certificates(),
             )
         except NOT_SENT as error:
             raise NothingDoneError("Prolific could not be reached.", out_of_reach=True) from error
@@ -57,40 +62,40 @@ class Client:
             raise UnsureError(f"Prolific gave no answer to {method} {path}.", out_of_reach=True) from error
         return _checked(answer)
 
-    def tell(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
-        """Only what is harmless to repeat: it is said again until there is an answer, a few times."""
-        for pause in self.pauses:
-            try:
-                return self.tell_once(method, path, body, **query)
-            except (UnsureError, NothingDoneError):
-                time.sleep(pause)
-        return self.tell_once(method, path, body, **query)
+    def send(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
+        """Make a call that is harmless to repeat, a few times if there is no answer. Raises as `send_once`."""
+        retrying = Retrying(
+            retry=retry_if_exception_type((UnsureError, NothingDoneError)),
+            stop=stop_after_attempt(self.tries),
+            wait=wait_exponential(multiplier=self.first_pause, exp_base=4),
+            reraise=True,
+        )
+        return retrying(self.send_once, method, path, body, **query)
 
-    def read(self, path: str, **query: str) -> Json:
-        return json_of(self.tell("GET", path, None, **query))
+    def read(self, path: str, body: type[Body], **query: str) -> Body:
+        return parse(self.send("GET", path, None, **query), body)
 
-    def rows(self, path: str, **query: str) -> Iterator[Json]:
-        """Of all pages of a list."""
+    def rows(self, path: str, row: type[Body], **query: str) -> Iterator[Body]:
+        """Yield the rows of all pages of a list."""
         seen = []
         while query not in seen:
             seen.append(query)
-            page = self.read(path, **query)
-            yield from page["results"]
-            further = ((page.get("_links") or {}).get("next") or {}).get("href")
-            if not further:
+            page = parse(self.send("GET", path, None, **query), Page[row])  # type: ignore[valid-type]
+            yield from page.results
+            if page.next_query is None:
                 return
-            # Only its query: the token goes nowhere but to the address that the settings name.
-            query = dict(parse_qsl(urlsplit(further).query))
-        raise PlatformError(f"Prolific's pages of {path} lead round in a circle.")
+            query = page.next_query
+        raise PlatformError(f"The pages of Prolific's {path} lead in a circle.")
 
 
-def json_of(answer: httpx.Response) -> Json:
-    """UnsureError: it was answered by something else than the API."""
+def parse(answer: httpx.Response, body: type[Body]) -> Body:
+    """Read the body of an answer. Raises UnsureError if the body is something else than expected."""
     try:
-        body: Json = answer.json()
-    except ValueError as error:
-        raise UnsureError("Prolific's answer cannot be read.") from error
-    return body
+        return body.model_validate_json(answer.content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "its body"
+        raise UnsureError(f"Prolific's answer cannot be read: {where}: {first['msg']}.") from error
 
 
 def _checked(answer: httpx.Response) -> httpx.Response:
@@ -98,20 +103,21 @@ def _checked(answer: httpx.Response) -> httpx.Response:
     if answer.is_success:
         return answer
     if status in NOT_LET_IN:
-        raise NothingDoneError(f"Prolific does not let us in ({status}): look at PROLIFIC_TOKEN.")
-    if status == TRY_LATER:
-        raise ThrottledError("Prolific has too many requests at the moment.")
+        raise NothingDoneError(f"Prolific does not let us in ({status}): check PROLIFIC_TOKEN.")
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        raise ThrottledError
     if answer.is_server_error or status == httpx.codes.REQUEST_TIMEOUT:
-        raise UnsureError(f"Prolific is in last_error ({status}).")
-    raise RefusedError(f"Prolific: {_words(answer)[:LONGEST_WORDS]}")
+        raise UnsureError(f"Prolific has a problem ({status}).")
+    raise RefusedError(f"Prolific: {_message(answer)[:LONGEST_MESSAGE]}")
 
 
-def _words(answer: httpx.Response) -> str:
-    """What the platform says, in one line."""
+def _message(answer: httpx.Response) -> str:
+    """Return the platform's message in one line."""
     try:
-        return _plain(answer.json()["error"]["detail"]) or str(answer.status_code)
-    except (ValueError, KeyError, TypeError):
+        detail = Refusal.model_validate_json(answer.content).error.detail
+    except ValidationError:
         return f"refused with status {answer.status_code}."
+    return _plain(detail) or str(answer.status_code)
 
 
 def _plain(detail: Any) -> str:
@@ -123,5 +129,5 @@ def _plain(detail: Any) -> str:
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()

@@ -1,4 +1,4 @@
-"""Participant groups: who has passed the test of a task, and who may not work on it."""
+"""Participant groups: who passed the test of a task, and who may not work on it."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,15 @@ from django.utils.crypto import salted_hmac
 
 from platforms.models import Counterpart
 from platforms.prolific import NAME
-from platforms.prolific.client import Client, json_of
+from platforms.prolific.client import Client, parse
+from platforms.prolific.wire_format import Created, Group
 
 PASSED, OUT = "passed", "out"
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Of one workspace. Each is made when it is needed first, and remembered."""
+    """The groups of one workspace. A group is made when it is first needed, and its id is kept."""
 
     client: Client
     workspace: str
@@ -28,26 +29,26 @@ class Groups:
         return known.external_id
 
     def screen(self, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
-        """Who has passed goes into one group, who may not work into the other, a newcomer into none."""
+        """Put participants who passed into one group, those who may not work into the other, newcomers into none."""
         for what, result in ((PASSED, True), (OUT, False)):
             group = self.id_of(project_id, task, what)
             self._change("POST", group, [who for who, own in passed.items() if own is result])
             self._change("DELETE", group, [who for who, own in passed.items() if own is not result])
 
     def _change(self, method: str, group: str, participants: list[str]) -> None:
-        """Who is in already, or is not in, changes nothing."""
+        """Add or remove participants. To add a member, or to remove a stranger, changes nothing."""
         if participants:
             path = f"/participant-groups/{group}/participants/"
-            self.client.tell(method, path, {"participant_ids": participants})
+            self.client.send(method, path, {"participant_ids": participants})
 
     def _find_or_make(self, name: str) -> str:
-        for group in self.client.rows("/participant-groups/", workspace_id=self.workspace):
-            if group["name"] == name and not group.get("is_deleted"):
-                return str(group["id"])
-        said = {"name": name, "workspace_id": self.workspace}
-        return str(json_of(self.client.tell_once("POST", "/participant-groups/", said))["id"])
+        for group in self.client.rows("/participant-groups/", Group, workspace_id=self.workspace):
+            if group.name == name and not group.is_deleted:
+                return group.id
+        body = {"name": name, "workspace_id": self.workspace}
+        return parse(self.client.send_once("POST", "/participant-groups/", body), Created).id
 
 
 def _mark() -> str:
-    """Tells the groups of two services that share a workspace apart: their projects have the same numbers."""
+    """Return a mark of this service, because another one that shares the workspace numbers its projects alike."""
     return salted_hmac("prolific.groups", settings.ADDRESS, algorithm="sha256").hexdigest()[:8]

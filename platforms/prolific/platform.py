@@ -1,4 +1,4 @@
-"""Prolific as one of the platforms."""
+"""Prolific behind the interface of a platform."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,28 +11,28 @@ from django.urls import reverse
 
 from pipeline.settings_versions import current_settings
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
-from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment
 from platforms.prolific import NAME
 from platforms.prolific.client import Client
-from platforms.prolific.fields import study_fields
 from platforms.prolific.groups import OUT, PASSED, Groups
-from platforms.prolific.money import decide, pay_bonus, was_done
-from platforms.prolific.studies import publish_study, standing_of, stop_study
+from platforms.prolific.payments import pay_bonus, send_decision, was_done
+from platforms.prolific.studies import publish_study, status_of_study, stop_study
 from platforms.prolific.submissions import bonuses_of, sessions_of
-from platforms.prolific.subscription import Subscriber
+from platforms.prolific.web_hooks import Subscriber
+from platforms.prolific.wire_format import Balance, User, study_of
 
 THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 FEE_PERCENT = 51.4
-"""42.8 % for the platform, and the tax on it."""
+"""42.8 %, and the tax on it."""
 MOST_PLACES = 10_000
 SUBSCRIBED_SECONDS = 3600
-"""The platform ends a subscription whose events were not taken for long: so often it is looked after."""
+"""Prolific ends a subscription whose events fail for long, so it is checked once in so many seconds."""
 
 
 @dataclass(slots=True)
 class ProlificPlatform:
-    """One workspace. `project`: empty, or the platform's project that studies go into."""
+    """One workspace. `project`: Prolific's project for the studies, or empty."""
 
     client: Client
     workspace: str
@@ -43,36 +43,35 @@ class ProlificPlatform:
     def groups(self) -> Groups:
         return Groups(self.client, self.workspace)
 
-    def place(self) -> Marketplace:
-        me = self.client.read("/users/me/")
+    def marketplace(self) -> Marketplace:
+        user = self.client.read("/users/me/", User)
         most = {Offer.Kind.ENTRY.value: MOST_PLACES, Offer.Kind.WORK.value: MOST_PLACES}
-        return Marketplace(me["currency_code"], FEE_PERCENT, live=not is_local(self.client.url), most_places=most)
+        return Marketplace(user.currency_code, FEE_PERCENT, live=not is_local(self.client.url), most_places=most)
 
     def balance_cents(self) -> int | None:
-        return int(self.client.read(f"/workspaces/{self.workspace}/balance/")["available_balance"])
+        return self.client.read(f"/workspaces/{self.workspace}/balance/", Balance).available_balance
 
     def publish(self, offer: Offer) -> Published:
         self._check_currency(offer)
         passed, out = (self.groups.id_of(offer.project_id, offer.task, what) for what in (PASSED, OUT))
-        fields = study_fields(offer, passed=passed, out=out, project=self.project)
+        fields = study_of(offer, passed=passed, out=out, project=self.project)
         return Published(publish_study(self.client, offer, fields))
 
     def withdraw(self, offer: Offer) -> None:
         stop_study(self.client, offer.external_id)
 
-    def look(self, offer: Offer) -> OfferStatus:
-        """Full is not over: a place that is given back is free again."""
-        return standing_of(self.client, offer.external_id)
+    def offer_status(self, offer: Offer) -> OfferStatus:
+        return status_of_study(self.client, offer.external_id)
 
-    def sessions(self, offer: Offer) -> Iterator[Seen]:
+    def sessions(self, offer: Offer) -> Iterator[ListedSession]:
         return sessions_of(self.client, offer)
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         return bonuses_of(self.client, offer)
 
-    def carry_out(self, payment: Payment) -> str:
+    def send_payment(self, payment: Payment) -> str:
         if payment.kind != Payment.Kind.BONUS:
-            decide(self.client, payment)
+            send_decision(self.client, payment)
             return ""
         self._check_balance(payment.cents)
         return pay_bonus(self.client, payment)
@@ -84,43 +83,45 @@ class ProlificPlatform:
         self.groups.screen(project_id, task, passed)
 
     def events(self) -> Iterable[Event]:
-        """It calls us (hooks.py). While something is open there, we see to it that it does."""
+        """Return nothing, because Prolific calls our web hook. Keeps the subscription alive while an offer is open."""
         if Offer.objects.filter(platform=NAME, state=Offer.State.OPEN).exists():
             self._keep_subscribed()
         return ()
 
     def subscribe(self) -> bool:
-        """Have the platform tell us what happens, at once instead of in the next round. False: it cannot reach us."""
+        """Subscribe to events, so that rounds come sooner. Returns False if Prolific cannot reach this service."""
         if is_local(settings.ADDRESS) and not is_local(self.client.url):
             return False
         target = f"{settings.ADDRESS}{reverse('platforms:prolific_hook')}"
         Subscriber(self.client, self.workspace, target).subscribe()
         return True
 
-    def hasty(self) -> Self:
-        """For pages."""
-        return type(self)(self.client.hasty(), self.workspace, self.project)
+    def for_pages(self) -> Self:
+        """Return the platform with a client that gives up sooner."""
+        return type(self)(self.client.for_pages(), self.workspace, self.project)
 
     def _keep_subscribed(self) -> None:
-        mark = f"prolific:subscribed:{self.workspace}"
-        if cache.add(mark, True, SUBSCRIBED_SECONDS):
+        checked = f"prolific:subscribed:{self.workspace}"
+        if cache.add(checked, True, SUBSCRIBED_SECONDS):
             try:
                 self.subscribe()
             except PlatformError:
-                cache.delete(mark)
+                cache.delete(checked)
                 raise
 
     def _check_currency(self, offer: Offer) -> None:
-        """An amount of another currency would be another amount."""
-        theirs, ours = self.place().currency, current_settings(offer.project_id)[1].currency
+        """Raise RefusedError if the project and the account have different currencies."""
+        theirs, ours = self.marketplace().currency, current_settings(offer.project_id)[1].currency
         if theirs != ours:
             raise RefusedError(f"The account on Prolific is in {theirs}, the project in {ours}.")
 
     def _check_balance(self, cents: int) -> None:
-        """Too little money is no refusal for good."""
-        there, needed = self.balance_cents(), round(cents * (1 + FEE_PERCENT / 100))
-        if there is not None and there < needed:
-            raise NothingDoneError(f"The balance is too low for this bonus: {there} cents, and about {needed} needed.")
+        """Raise NothingDoneError if the balance is too low: unlike a refusal, the payment is tried again."""
+        balance, needed = self.balance_cents(), round(cents * (1 + FEE_PERCENT / 100))
+        if balance is not None and balance < needed:
+            raise NothingDoneError(
+                f"The balance is too low for this bonus: it is {balance} cents, and about {needed} are needed."
+            )
 
 
 def is_local(address: str) -> bool:
@@ -128,7 +129,7 @@ def is_local(address: str) -> bool:
 
 
 def from_settings() -> ProlificPlatform:
-    """PlatformOffError says what is missing."""
+    """Return the platform. Raises PlatformOffError, which says what is missing in the settings."""
     if not settings.PROLIFIC_TOKEN:
         raise PlatformOffError("Prolific is not set up: PROLIFIC_TOKEN is empty.")
     if not settings.PROLIFIC_WORKSPACE:

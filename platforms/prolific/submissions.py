@@ -1,19 +1,16 @@
-"""Submissions as the platform lists them, in our words."""
+"""Submissions as Prolific lists them, translated into sessions and bonuses."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
-from django.utils.dateparse import parse_datetime
-
-from platforms.contract.platform import Bonus, Seen
+from platforms.contract.platform import Bonus, ListedSession
 from platforms.models import Offer, Session
-from platforms.prolific.client import Client, Json
-from platforms.prolific.fields import code_of
+from platforms.prolific.client import Client
+from platforms.prolific.wire_format import ListedSubmission, Submission, SubmissionBonuses, code_of
 
 PlatformState = Session.PlatformState
 APPROVED, REJECTED, AWAITING_REVIEW = "APPROVED", "REJECTED", "AWAITING REVIEW"
 ACTIVE, TIMED_OUT = "ACTIVE", "TIMED-OUT"
-THERE = {
+STATES = {
     AWAITING_REVIEW: PlatformState.SUBMITTED,
     APPROVED: PlatformState.APPROVED,
     REJECTED: PlatformState.REJECTED,
@@ -21,34 +18,38 @@ THERE = {
     TIMED_OUT: PlatformState.RETURNED,
     "SCREENED OUT": PlatformState.RETURNED,
 }
-"""Others are under way."""
+"""State by Prolific's status; a submission with any other status is under way."""
 
 
-def sessions_of(client: Client, offer: Offer) -> Iterator[Seen]:
-    for row in client.rows(f"/studies/{offer.external_id}/submissions/"):
-        there = _there(row, code_of(offer))
-        if there is not None:
-            yield Seen(row["id"], row["participant_id"], there, _moment(row.get("completed_at")))
+def sessions_of(client: Client, offer: Offer) -> Iterator[ListedSession]:
+    for row in _listed(client, offer):
+        state = _state(row, code_of(offer))
+        if state is not None:
+            yield ListedSession(row.id, row.participant_id, state, row.completed_at)
 
 
 def bonuses_of(client: Client, offer: Offer) -> Iterator[Bonus]:
-    """Only the single submission says what it was paid: a call for each."""
-    for row in client.rows(f"/studies/{offer.external_id}/submissions/"):
-        if row["status"] in THERE:
-            for cents in read_submission(client, row["id"])["bonus_payments"]:
-                yield Bonus(row["id"], row["participant_id"], int(cents))
+    """Yield the bonuses of an offer. Takes a call for each submission, because the list does not show bonuses."""
+    for row in _listed(client, offer):
+        if row.status in STATES:
+            for cents in read_bonuses(client, row.id).bonus_payments:
+                yield Bonus(row.id, row.participant_id, cents)
 
 
-def read_submission(client: Client, submission: str) -> Json:
-    return client.read(f"/submissions/{submission}/")
+def read_submission(client: Client, submission: str) -> Submission:
+    return client.read(f"/submissions/{submission}/", Submission)
 
 
-def _there(row: Json, code: str) -> Session.PlatformState | None:
-    # Who comes back with the code after their time did the work, and can still be approved.
-    if row["status"] == TIMED_OUT and row.get("study_code") == code:
+def read_bonuses(client: Client, submission: str) -> SubmissionBonuses:
+    return client.read(f"/submissions/{submission}/", SubmissionBonuses)
+
+
+def _listed(client: Client, offer: Offer) -> Iterator[ListedSubmission]:
+    return client.rows(f"/studies/{offer.external_id}/submissions/", ListedSubmission)
+
+
+def _state(row: ListedSubmission, code: str) -> Session.PlatformState | None:
+    # A participant who brings the code after the deadline did the work, and can still be approved.
+    if row.status == TIMED_OUT and row.study_code == code:
         return PlatformState.SUBMITTED
-    return THERE.get(row["status"])
-
-
-def _moment(written: str | None) -> datetime | None:
-    return parse_datetime(written) if written else None
+    return STATES.get(row.status)

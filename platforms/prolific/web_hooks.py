@@ -1,67 +1,92 @@
-"""Subscribe to what happens to studies and submissions."""
+"""Web hooks: subscribe to events of studies and submissions, and check that an event comes from Prolific."""
 
+import base64
+import hmac
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.conf import settings
 
 from platforms.models import Counterpart
 from platforms.prolific import NAME
-from platforms.prolific.client import Client, Json, json_of
+from platforms.prolific.client import Client, parse
+from platforms.prolific.wire_format import Created, HookSecret, Subscription
 
 EVENT_TYPES = ("submission.status.change", "study.status.change")
+MOST_SECONDS = 5 * 60
+"""Time that an event may take to arrive; an older one is a replay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """Of one workspace, for events that are to be sent to `target`."""
+    """Subscribes to the events of one workspace, to be sent to the address `target`."""
 
     client: Client
     workspace: str
     target: str
 
     def subscribe(self) -> None:
-        """Again it changes nothing; what was disabled or never confirmed is made anew."""
+        """Make the subscriptions that are missing, disabled or unconfirmed. A repetition changes nothing."""
         self._keep_secret()
-        mine = [row for row in self._list("/hooks/subscriptions/") if row["target_url"] == self.target]
+        listed = self.client.rows("/hooks/subscriptions/", Subscription, workspace_id=self.workspace)
+        ours = [one for one in listed if one.target_url == self.target]
         for event_type in EVENT_TYPES:
-            there = [row["id"] for row in mine if row["event_type"] == event_type]
-            kept = Counterpart.objects.filter(platform=NAME, name=self._name(event_type), external_id__in=there)
+            ids = [one.id for one in ours if one.event_type == event_type]
+            kept = Counterpart.objects.filter(platform=NAME, name=self._name(event_type), external_id__in=ids)
             if not kept.exists():
-                self._replace(event_type, there)
+                self._replace(event_type, ids)
 
-    def _replace(self, event_type: str, old: list[str]) -> None:
+    def _replace(self, event_type: str, old: Iterable[str]) -> None:
         for one in old:
-            self.client.tell_once("DELETE", f"/hooks/subscriptions/{one}/")
+            self.client.send_once("DELETE", f"/hooks/subscriptions/{one}/")
         wanted = {"workspace_id": self.workspace, "event_type": event_type, "target_url": self.target}
-        answer = self.client.tell_once("POST", "/hooks/subscriptions/", wanted)
-        made = str(json_of(answer)["id"])
-        self.client.tell_once("POST", f"/hooks/subscriptions/{made}/", {"secret": answer.headers["X-Hook-Secret"]})
-        # Only now: one that was not confirmed is sent nothing.
+        answer = self.client.send_once("POST", "/hooks/subscriptions/", wanted)
+        made = parse(answer, Created).id
+        self.client.send_once("POST", f"/hooks/subscriptions/{made}/", {"secret": answer.headers["X-Hook-Secret"]})
+        # Stored only now: no events are sent to a subscription that was not confirmed.
         Counterpart.objects.update_or_create(platform=NAME, name=self._name(event_type), defaults={"external_id": made})
 
     def _keep_secret(self) -> None:
-        """A workspace has one secret: a new one would break what others have subscribed to."""
+        """Store the workspace's secret. It has one for all: a new one would break the subscriptions of others."""
         if settings.PROLIFIC_HOOK_SECRET:
             return
-        known = self._list("/hooks/secrets/")
-        made = known or [json_of(self.client.tell_once("POST", "/hooks/secrets/", {"workspace_id": self.workspace}))]
+        known = list(self.client.rows("/hooks/secrets/", HookSecret, workspace_id=self.workspace))
+        secret = known[0] if known else self._make_secret()
         Counterpart.objects.update_or_create(
-            platform=NAME, name=_secret_name(self.workspace), defaults={"external_id": made[0]["value"]}
+            platform=NAME, name=_secret_name(self.workspace), defaults={"external_id": secret.value}
         )
 
-    def _list(self, path: str) -> list[Json]:
-        return list(self.client.rows(path, workspace_id=self.workspace))
+    def _make_secret(self) -> HookSecret:
+        answer = self.client.send_once("POST", "/hooks/secrets/", {"workspace_id": self.workspace})
+        return parse(answer, HookSecret)
 
     def _name(self, event_type: str) -> str:
         return f"hook {self.workspace} {event_type}"
 
 
 def hook_secret() -> str:
-    """What signs events; empty: we never subscribed."""
+    """Return the secret that signs events; empty: this service never subscribed."""
     if settings.PROLIFIC_HOOK_SECRET:
         return str(settings.PROLIFIC_HOOK_SECRET)
     name = _secret_name(settings.PROLIFIC_WORKSPACE)
     return Counterpart.objects.filter(platform=NAME, name=name).values_list("external_id", flat=True).first() or ""
+
+
+def sign(secret: str, timestamp: str, body: bytes) -> str:
+    made = hmac.digest(secret.encode(), timestamp.encode() + body, "sha256")
+    return base64.b64encode(made).decode()
+
+
+def is_genuine(*, secret: str, timestamp: str, body: bytes, signature: str, now: float) -> bool:
+    """Whether Prolific sent the event just now. `timestamp`: Unix seconds, as in the header.
+
+    Nothing is genuine without a secret.
+    """
+    if not secret or not timestamp.isascii() or not timestamp.isdecimal():
+        return False
+    if abs(now - int(timestamp)) > MOST_SECONDS:
+        return False
+    return hmac.compare_digest(sign(secret, timestamp, body).encode(), signature.encode())
 
 
 def _secret_name(workspace: str) -> str:

@@ -1,28 +1,42 @@
-"""A study as the platform wants it described, made of an offer."""
+"""The wire format of Prolific: the study that an offer becomes, and the answers that we read."""
 
+from datetime import datetime
 from math import ceil, sqrt
+from typing import Annotated, Any, Generic, TypeVar
+from urllib.parse import parse_qsl, urlsplit
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pipeline.rules.settings.protocol import PAPER_SECONDS
 from pipeline.rules.tasks.task import Task
 from platforms.models import Offer
-from platforms.prolific.client import Json
 
+Json = dict[str, Any]
 PLACEHOLDERS = "pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&session={{%SESSION_ID%}}"
-AS_OFTEN_AS_WANTED = -1
+NO_LIMIT = -1
 ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
+SHORTEST_REASON = 100
+"""Characters that a rejection needs."""
+LONGER_REASON = (
+    "Some answers of every session have known solutions or are compared with those of others. "
+    "Yours were too far from them to be used. If you think that this is wrong, write to us and we look again."
+)
 
 
-def study_fields(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
-    """`passed`, `out`: the groups of who has passed the test of this task, and of who may not work on it.
+# --- Requests ---
 
-    Newcomers see an offer for newcomers, everybody who has passed an offer of work.
+
+def study_of(offer: Offer, *, passed: str, out: str, project: str = "") -> Json:
+    """Return the study that an offer becomes.
+
+    `passed`, `out`: ids of the groups of participants who passed the test of the task, and who may not work on it. An
+    offer for newcomers is hidden from both groups; an offer of work is shown to those who passed.
     """
     is_entry = offer.kind == Offer.Kind.ENTRY
-    who = _filter(BLOCKLIST, passed, out) if is_entry else _filter(ALLOWLIST, passed)
+    audience = _filter(BLOCKLIST, passed, out) if is_entry else _filter(ALLOWLIST, passed)
     fields = {
         "name": offer.terms["title"],
         "internal_name": offer.key,
@@ -36,37 +50,149 @@ def study_fields(offer: Offer, *, passed: str, out: str, project: str = "") -> J
         "estimated_completion_time": expected_minutes(offer),
         "maximum_allowed_time": allowed_minutes(offer),
         "reward": offer.reward_cents,
-        "filters": [who],
-        "submissions_config": {"max_submissions_per_participant": 1 if is_entry else AS_OFTEN_AS_WANTED},
+        "filters": [audience],
+        "submissions_config": {"max_submissions_per_participant": 1 if is_entry else NO_LIMIT},
     }
     return fields | ({"project": project} if project else {})
 
 
 def address_of(offer: Offer) -> str:
-    """Where the platform sends those who take a place."""
+    """Return the address to which Prolific sends participants; it replaces the placeholders."""
     return f"{settings.ADDRESS}{reverse('platforms:prolific_work', args=[offer.key])}?{PLACEHOLDERS}"
 
 
 def code_of(offer: Offer) -> str:
-    """What a participant comes back with. It opens nothing: what is paid is decided by the ledger."""
+    """Return the completion code that participants bring back. It grants no pay: the ledger decides on that."""
     return salted_hmac("prolific.code", offer.key, algorithm="sha256").hexdigest()[:10].upper()
 
 
 def expected_minutes(offer: Offer) -> int:
-    """What a session takes on average; a qualification test takes about as long as what follows it."""
+    """Return the average time for a session; a qualification test takes about as long as one assignment."""
     parts = offer.least + (1 if offer.kind == Offer.Kind.ENTRY else 0)
     return ceil(parts * PAPER_SECONDS[Task(offer.task)] / 60)
 
 
 def allowed_minutes(offer: Offer) -> int:
-    """That a participant has for a session."""
+    """Return how long a participant has for a session: as the offer says, but no less than Prolific allows."""
     return max(ceil(offer.seconds / 60), least_allowed_minutes(expected_minutes(offer)))
 
 
 def least_allowed_minutes(expected: int) -> int:
-    """The platform gives a participant at least so long."""
+    """Return the shortest time limit that Prolific accepts."""
     return ceil(2 + 2 * expected + 2 * sqrt(expected))
+
+
+def rejection_of(reason: str) -> Json:
+    """Return the step that rejects a submission; a reason that is too short for Prolific is made longer."""
+    message = reason if len(reason) >= SHORTEST_REASON else f"{reason} {LONGER_REASON}".strip()
+    return {"action": "REJECT", "message": message, "rejection_category": "OTHER"}
+
+
+def bonus_list_of(study: str, submission: str, cents: int) -> Json:
+    """Return a list of one bonus: 425 cents are written as `4.25`."""
+    return {"study_id": study, "csv_bonuses": f"{submission},{cents // 100}.{cents % 100:02d}"}
 
 
 def _filter(name: str, *groups: str) -> Json:
     return {"filter_id": name, "selected_values": list(groups)}
+
+
+# --- Answers ---
+
+
+class Answer(BaseModel):
+    """The fields of an answer that we read; others are ignored."""
+
+    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
+
+
+class Created(Answer):
+    id: str
+
+
+class User(Answer):
+    currency_code: str
+
+
+class Balance(Answer):
+    available_balance: int
+
+
+class Study(Answer):
+    id: str
+    status: str
+    internal_name: str | None = None
+
+
+class StudyDetails(Study):
+    places_taken: int
+
+
+class ListedSubmission(Answer):
+    """A submission in the list of its study."""
+
+    id: str
+    participant_id: str
+    status: str
+    study_code: str | None = None
+    completed_at: Annotated[datetime | None, BeforeValidator(lambda written: written or None)] = None
+
+
+class Submission(Answer):
+    participant: str
+    study_id: str
+    status: str
+
+
+class SubmissionBonuses(Submission):
+    bonus_payments: list[int]
+    """In cents."""
+
+
+class Group(Answer):
+    id: str
+    name: str
+    is_deleted: bool | None = None
+
+
+class Subscription(Answer):
+    id: str
+    event_type: str
+    target_url: str
+
+
+class HookSecret(Answer):
+    value: str
+
+
+class Problem(Answer):
+    detail: Any
+
+
+class Refusal(Answer):
+    error: Problem
+
+
+class Link(Answer):
+    href: str | None = None
+
+
+class Links(Answer):
+    next: Link | None = None
+
+
+Row = TypeVar("Row", bound=Answer)
+
+
+class Page(Answer, Generic[Row]):
+    """One page of a list."""
+
+    results: list[Row]
+    links: Links | None = Field(None, alias="_links")
+
+    @property
+    def next_query(self) -> dict[str, str] | None:
+        """The query of the next page; None: this is the last. The rest of the link is not used, because the token must
+        be sent to no address but the one in the settings."""
+        link = self.links.next if self.links else None
+        return dict(parse_qsl(urlsplit(link.href).query)) if link and link.href else None

@@ -1,26 +1,29 @@
-"""Places [beyond paper 3.3]: how many to offer, as many as offered is work and money for."""
+"""Places [beyond paper 3.3]: offer as many places as there is work and money for."""
 
 from typing import NamedTuple
 
 
 class Change(NamedTuple):
-    """Of the open places of one task and kind."""
+    """A change in the number of open places of one task and kind."""
 
     more: int = 0
     fewer: int = 0
 
 
-def wanted(*, work: int, most: int, room_cents: int | None, cost_cents: int) -> int:
-    """Places that should be open. `work`: assignments that could be given out now; `room_cents`: money that is not
-    promised yet, None: no limit; `cost_cents`: what a place may cost."""
-    affordable = most if room_cents is None or cost_cents == 0 else max(room_cents, 0) // cost_cents
+def wanted(*, work: int, most: int, budget_cents: int | None, cost_cents: int) -> int:
+    """Return how many places should be open.
+
+    `work`: assignments that could be given out now. `budget_cents`: money that is not promised yet; None: no limit.
+    `cost_cents`: what one place may cost.
+    """
+    affordable = most if budget_cents is None or cost_cents == 0 else max(budget_cents, 0) // cost_cents
     return min(work, most, affordable)
 
 
 def change(*, target: int, offered: int, chunk: int) -> Change:
-    """`offered`: places that are open now; `chunk`: how many one offer may have.
+    """Return the step from `offered` open places to `target`; one offer has at most `chunk` places.
 
-    Offers of many places are renewed when half of them are gone, so that there is not a new one for every place.
+    An offer of many places is renewed when half of them are taken, so that not every place makes a new offer.
     """
     if offered > target:
         return Change(fewer=offered - target)
@@ -30,7 +33,7 @@ def change(*, target: int, offered: int, chunk: int) -> Change:
 
 
 def in_chunks(places: int, chunk: int) -> list[int]:
-    """Sizes of the offers that make up so many places."""
+    """Return the sizes of the offers that make up `places`."""
     if not places:
         return []
     whole, rest = divmod(places, chunk)

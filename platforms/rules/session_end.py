@@ -1,15 +1,16 @@
-"""Session end [beyond paper 3.3]: when a session on a platform may be handed in, and so is paid."""
+"""Session end [beyond paper 3.3]: a session may be handed in, and is paid, once it has the assignments it needs."""
 
 
-def why_not_yet(*, done: int, least: int, passed: bool, tested: bool, pays_tests: bool, dry: bool) -> str:
-    """Empty: it may. `done`, `least`: assignments that were handed in, and that it needs.
+def why_not_yet(*, done: int, least: int, passed: bool, tested: bool, pays_tests: bool, nothing_open: bool) -> str:
+    """Return why the worker cannot hand the session in yet; empty: they can.
 
-    `tested`: a qualification test was taken to its end in it, `passed`: with success. `dry`: when the worker asked
-    last, nothing was open for them; then what they did is enough, and a test that they passed is something.
+    `done`, `least`: assignments that were submitted, and that the session needs. `tested`: the worker completed a
+    qualification test in the session; `passed`: they passed it. `nothing_open`: there was nothing to do when the
+    worker last asked, so any submitted assignment or passed test is enough.
     """
     if done >= least:
         return ""
-    if not dry and not (tested and pays_tests):
+    if not nothing_open and not (tested and pays_tests):
         left = least - done
         return f"Hand in {left} more {'assignment' if left == 1 else 'assignments'} first."
     if done or passed or (tested and pays_tests):

@@ -1,38 +1,40 @@
-"""Settling [beyond paper 3.3]: what a platform is to be told of a session, and what a worker is still to get.
+"""Settling [beyond paper 3.3]: which decision on a session is sent to its platform, and which reward is still expected.
 
-The ledger says what is owed; a platform pays a fixed reward for a session that is approved, and bonuses. So the reward
-is paid whole, whatever was earned in the session, and a bonus carries all that is owed beyond the rewards to come.
+The ledger says what a worker is owed. A platform pays a fixed reward for an approved session, and bonuses. The reward
+is paid whole, however little the session earned; a bonus (`bonus.py`) pays what is owed beyond the expected rewards.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Settlement(StrEnum):
+    """A decision on a session."""
+
     NONE = ""
     APPROVE = "approve"
     REJECT = "reject"
     OVERRIDE = "override"
+    """Approve after all, after a rejection."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """A session as both sides see it. Money in cents."""
+    """A session as our rows and the platform see it. Money in cents."""
 
     handed_in: bool
-    """Here."""
+    """The worker handed the session in on our page."""
     platform_state: str
-    """As the platform sees it: "", submitted, approved, rejected, returned."""
+    """The state on the platform: "" (unknown), submitted, approved, rejected, returned."""
     reward: int
     earned: int
-    """By the assignments that were handed in in it."""
+    """Sum of the pay of the assignments that were submitted in the session."""
     refused: int
-    """Of that, by hand; what was taken back is taken off."""
+    """Part of `earned` that the requester refused to pay; refusals that were taken back are subtracted."""
     due: bool = True
-    """It waited as long as the requester wanted."""
+    """The session has waited as long as the requester wants before an approval."""
     awaited: bool = True
-    """It may still be at work, or on its way there: the platform was not read since its time ran out."""
+    """The platform may still list the session: it was not read since the session's deadline."""
 
     @property
     def net(self) -> int:
@@ -40,74 +42,42 @@ class SessionFacts:
 
     @property
     def extra(self) -> int:
-        """What the reward pays beyond what was earned."""
+        """What the reward pays beyond the earned pay."""
         return max(self.reward - self.net, 0)
 
+    @property
+    def is_all_refused(self) -> bool:
+        return self.refused > 0 and self.net <= 0
 
-def settlement_of(facts: SessionFacts) -> Settlement:
-    """What is handed in there and not here is left to the requester: no work of it is known."""
-    refused = facts.refused > 0 and facts.net <= 0
-    match facts.platform_state:
-        case "submitted" if refused:
+
+def settlement_of(session: SessionFacts) -> Settlement:
+    """Return the decision to send. A session that was submitted on the platform alone is left to the requester."""
+    match session.platform_state:
+        case "submitted" if session.is_all_refused:
             return Settlement.REJECT
-        case "submitted" if facts.handed_in and facts.due:
+        case "submitted" if session.handed_in and session.due:
             return Settlement.APPROVE
-        case "rejected" if facts.net > 0:
+        case "rejected" if session.net > 0:
             return Settlement.OVERRIDE
     return Settlement.NONE
 
 
-def is_coming(facts: SessionFacts) -> bool:
-    """Whether its reward will be paid, and is not yet."""
-    if settlement_of(facts) is Settlement.OVERRIDE:
+def expects_reward(session: SessionFacts) -> bool:
+    """Whether the platform has yet to pay the session's reward, and will."""
+    if settlement_of(session) is Settlement.OVERRIDE:
         return True
-    if is_held(facts) or not facts.handed_in or (facts.refused > 0 and facts.net <= 0):
+    if is_on_hold(session) or not session.handed_in or session.is_all_refused:
         return False
-    return facts.platform_state == "submitted" or (facts.platform_state == "" and facts.awaited)
+    return _may_be_approved(session)
 
 
-def is_held(facts: SessionFacts) -> bool:
-    """Whether what it earned waits: somebody is at work in it, or the requester still has to look or to decide.
+def is_on_hold(session: SessionFacts) -> bool:
+    """Whether the session's pay waits: the worker is still at work, or the requester still has time to look at it.
 
-    It is paid by its reward first, as soon as that is settled; a bonus now would be paid besides.
+    The reward is paid first, as soon as the session is settled; a bonus now would be paid on top of the reward.
     """
-    goes_on = not facts.handed_in or not facts.due
-    return goes_on and (facts.platform_state == "submitted" or (facts.platform_state == "" and facts.awaited))
+    return (not session.handed_in or not session.due) and _may_be_approved(session)
 
 
-def bonus(owed: int, said: int, all_facts: Sequence[SessionFacts]) -> int:
-    """What a worker gets beyond the rewards to come. `owed`: in the project; `said`: bonuses on their way.
-
-    What was earned in a session that never arrived at the platform is in it: no work stays unpaid.
-    """
-    coming = [facts for facts in all_facts if is_coming(facts)]
-    owed += sum(facts.extra for facts in coming)
-    owed -= sum(max(facts.net, 0) for facts in all_facts if is_held(facts))
-    return max(owed - said - sum(facts.reward for facts in coming), 0)
-
-
-def is_carried(facts: SessionFacts, owed: int, said: int, others: Iterable[SessionFacts]) -> bool:
-    """Whether a bonus has paid what it earned, or is to: of what is owed, nothing is left for it beside the others."""
-    for other in others:
-        if is_held(other):
-            owed -= max(other.net, 0)
-        elif is_coming(other):
-            owed -= min(max(other.net, 0), other.reward)
-    return min(facts.net, facts.reward) > max(owed - said, 0)
-
-
-def without_carried(
-    all_facts: Mapping[int, SessionFacts], owed: int, said: int, on_their_way: Collection[int]
-) -> dict[int, SessionFacts]:
-    """A worker's, by number. A rejected one whose money went another way is not approved after all.
-
-    `on_their_way`: of which the platform is told that already.
-    """
-    left = dict(all_facts)
-    for number, facts in all_facts.items():
-        if settlement_of(facts) is not Settlement.OVERRIDE or number in on_their_way:
-            continue
-        others = [other for key, other in left.items() if key != number]
-        if is_carried(facts, owed, said, others):
-            left[number] = replace(facts, platform_state="returned")
-    return left
+def _may_be_approved(session: SessionFacts) -> bool:
+    return session.platform_state == "submitted" or (session.platform_state == "" and session.awaited)

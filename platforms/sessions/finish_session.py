@@ -1,4 +1,4 @@
-"""The worker hands a session in: after this it is settled with the platform."""
+"""The worker hands a session in on our page; from then on it can be settled with the platform."""
 
 from datetime import datetime
 
@@ -14,7 +14,11 @@ from platforms.sessions.hold_session import session_quota
 
 @transaction.atomic
 def finish_session(*, session_id: int, worker_id: int, now: datetime | None = None) -> Session:
-    """The same again changes nothing. NotFinishedError says what is missing; SessionOverError: it was given back."""
+    """Mark the session as finished; a repetition changes nothing.
+
+    Raises NotFinishedError, which says what is missing, and SessionOverError if the worker has no such session, or has
+    given it back.
+    """
     session = Session.objects.select_for_update(no_key=True).filter(id=session_id, worker=worker_id).first()
     if session is None or session.state == Session.State.LEFT:
         raise SessionOverError("This session was given back, or its time ran out.")
@@ -24,14 +28,14 @@ def finish_session(*, session_id: int, worker_id: int, now: datetime | None = No
         session=session, kind=Assignment.Kind.TEST, state=Assignment.State.SUBMITTED
     ).values_list("receipt__test", flat=True)
     results = [test for test in tests if test]
-    facts = session_quota(session.id)
+    quota = session_quota(session.id)
     missing = why_not_yet(
-        done=facts.done,
-        least=facts.least,
+        done=quota.done,
+        least=quota.least,
         passed=any(passed for *_, passed in results),
         tested=bool(results),
         pays_tests=session.offer.pays_tests,
-        dry=session.dry,
+        nothing_open=session.nothing_open,
     )
     if missing:
         raise NotFinishedError(missing)

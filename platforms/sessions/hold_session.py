@@ -1,4 +1,4 @@
-"""A session on a platform as a right to ask: how many assignments it had, and whether another may follow."""
+"""A session's right to ask for assignments: how many it had, and whether it may have another."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from platforms.models import Offer, Session
 
 
 class SessionQuota(NamedTuple):
-    """How far a session is, in assignments; tests are no part of it."""
+    """A session's assignments, without tests: submitted, needed, allowed."""
 
     done: int
     least: int
@@ -28,39 +28,31 @@ def session_quota(session_id: int) -> SessionQuota:
 
 @dataclass(frozen=True, slots=True)
 class HeldSession:
-    """A session as `pipeline.asking.lease_assignment.SessionHold`."""
+    """Implements `pipeline.asking.lease_assignment.SessionHold` for a session on a platform."""
 
     session_id: int
 
     def hold(self, *, worker_id: int, project_id: int, task: Task) -> None:
-        hold_session(self.session_id, worker_id, project_id, task)
+        """Lock the session's row, so that requests from two tabs of the session wait for each other.
+
+        Raises SessionOverError if the session may have no more assignments, NoAccessError if it is for another task.
+        """
+        held = Session.objects.select_for_update(no_key=True).filter(id=self.session_id, worker=worker_id).first()
+        if held is None or held.state == Session.State.LEFT:
+            raise SessionOverError("This session was given back, or its time ran out. Take another one.")
+        offer = Offer.objects.get(id=held.offer_id)
+        if (offer.project_id, offer.task) != (project_id, task.value):
+            raise NoAccessError(f"This session is for {Task(offer.task).label}, and for nothing else.")
+        if held.state == Session.State.FINISHED or _done(self.session_id) >= offer.quota:
+            raise SessionOverError("This session has had all its assignments: hand it in.")
 
     def note_given(self, assignment: Assignment | None) -> None:
-        note_given(self.session_id, assignment)
-
-
-def hold_session(session_id: int, worker_id: int, project_id: int, task: Task) -> None:
-    """Lock the session's row, so that two tabs of the session ask one after the other.
-
-    Raises SessionOverError, NoAccessError.
-    """
-    held = Session.objects.select_for_update(no_key=True).filter(id=session_id, worker=worker_id).first()
-    if held is None or held.state == Session.State.LEFT:
-        raise SessionOverError("This session was given back, or its time ran out. Take another one.")
-    offer = Offer.objects.get(id=held.offer_id)
-    if (offer.project_id, offer.task) != (project_id, task.value):
-        raise NoAccessError(f"This session is for {Task(offer.task).label}, and for nothing else.")
-    if held.state == Session.State.FINISHED or _done(session_id) >= offer.quota:
-        raise SessionOverError("This session has had all its assignments: hand it in.")
-
-
-def note_given(session_id: int, assignment: Assignment | None) -> None:
-    """What was asked for in this session belongs to it; None: nothing was open."""
-    if assignment is not None and assignment.session_id != session_id:
-        Assignment.objects.filter(id=assignment.id).update(session=session_id)
-    Session.objects.filter(id=session_id).update(dry=assignment is None)
+        """Attach the assignment that was leased to the session; None: there was nothing to do."""
+        if assignment is not None and assignment.session_id != self.session_id:
+            Assignment.objects.filter(id=assignment.id).update(session=self.session_id)
+        Session.objects.filter(id=self.session_id).update(nothing_open=assignment is None)
 
 
 def _done(session_id: int) -> int:
-    handed_in = {"kind": Assignment.Kind.WORK, "state": Assignment.State.SUBMITTED}
-    return Assignment.objects.filter(session=session_id, **handed_in).count()
+    submitted = {"kind": Assignment.Kind.WORK, "state": Assignment.State.SUBMITTED}
+    return Assignment.objects.filter(session=session_id, **submitted).count()

@@ -1,9 +1,7 @@
-"""Tell a platform who has passed which test: it shows offers of work to them, and offers for newcomers to others."""
+"""Report to a platform who passed which test: they find offers of work, newcomers find offers for newcomers."""
 
 from collections import defaultdict
 from typing import Any
-
-from django.db.models import Q
 
 from platforms.contract.platform import Platform
 from platforms.models import Identity, Screening
@@ -18,40 +16,39 @@ PASSED = {
     TrustState.SUSPENDED.value: False,
     TrustState.BARRED.value: False,
 }
-"""None: a newcomer. Who failed a test and may try again is one."""
+"""Test result by trust state; None: a newcomer, or a worker who failed the test and may take it again."""
 
 
 def screen_workers(platform: Platform, project_id: int) -> int:
-    """Only what has changed since it was said last. Returns how many results were told.
+    """Report the results that changed since the last report. Returns how many.
 
-    It is written down after the platform has taken it: what fails is told again, which changes nothing there.
+    Results are stored after the platform has taken them, so a failed report is repeated, which changes nothing there.
     """
-    news = _news(platform.name, project_id)
-    for task, changed in news.items():
+    changes = _changes(platform.name, project_id)
+    for task, changed in changes.items():
         platform.screen(
             project_id=project_id,
             task=task,
             passed={identity.external_id: passed for identity, passed in changed},
         )
         for identity, passed in changed:
-            place: dict[str, Any] = {"identity": identity, "project_id": project_id, "task": task}
-            Screening.objects.update_or_create(**place, defaults={"passed": passed})
-    return sum(len(changed) for changed in news.values())
+            key: dict[str, Any] = {"identity": identity, "project_id": project_id, "task": task}
+            Screening.objects.update_or_create(**key, defaults={"passed": passed})
+    return sum(len(changed) for changed in changes.values())
 
 
-def _news(platform: str, project_id: int) -> dict[str, list[tuple[Identity, bool | None]]]:
-    """By task: identities whose result is another than the platform was told."""
-    people = {identity.worker_id: identity for identity in Identity.objects.filter(platform=platform)}
-    told = {
+def _changes(platform: str, project_id: int) -> dict[str, list[tuple[Identity, bool | None]]]:
+    """Return by task the identities whose result differs from the reported one."""
+    identities = {identity.worker_id: identity for identity in Identity.objects.filter(platform=platform)}
+    reported = {
         (screening.identity_id, screening.task): screening.passed
         for screening in Screening.objects.filter(identity__platform=platform, project_id=project_id)
     }
-    news: dict[str, list[tuple[Identity, bool | None]]] = defaultdict(list)
-    trust_statuses = TrustStatus.objects.filter(Q(worker__identities__platform=platform), project_id=project_id)
-    for worker, task, state in (
-        trust_statuses.order_by("task", "worker").values_list("worker", "task", "state").distinct()
-    ):
-        identity, passed = people[worker], PASSED[state]
-        if told.get((identity.id, task)) != passed:
-            news[task].append((identity, passed))
-    return dict(news)
+    changes: dict[str, list[tuple[Identity, bool | None]]] = defaultdict(list)
+    statuses = TrustStatus.objects.filter(worker__identities__platform=platform, project_id=project_id)
+    rows = statuses.order_by("task", "worker").values_list("worker", "task", "state").distinct()
+    for worker, task, state in rows:
+        identity, passed = identities[worker], PASSED[state]
+        if reported.get((identity.id, task)) != passed:
+            changes[task].append((identity, passed))
+    return dict(changes)

@@ -1,4 +1,4 @@
-"""Sessions with the figures that decide how they are settled."""
+"""The figures that decide how sessions are settled."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,18 +9,18 @@ from django.db.models import Sum
 from pipeline.models import Assignment, LedgerEntry
 from platforms.contract.terms import Terms
 from platforms.models import Session
-from platforms.rules.settle import SessionFacts
+from platforms.rules.settling import SessionFacts
 
-ARRIVES = timedelta(hours=1)
-"""So long after its deadline a session that the platform does not list is no longer expected there."""
+LISTED_WITHIN = timedelta(hours=1)
+"""A session that the platform does not list so long after its deadline is no longer expected there."""
 SIGN = {LedgerEntry.Kind.REFUSED: 1, LedgerEntry.Kind.RESTORED: -1}
 
 
 def session_facts(sessions: Sequence[Session], now: datetime) -> dict[int, SessionFacts]:
-    """By session id. Three statements, however many they are; `session.offer` should be there."""
+    """Return the facts by session id. Takes three statements; load `session.offer` beforehand."""
     ids = [session.id for session in sessions]
-    handed_in = Assignment.objects.filter(session__in=ids, state=Assignment.State.SUBMITTED)
-    rows = handed_in.order_by().values_list("session").annotate(Sum("earned_cents"))
+    submitted = Assignment.objects.filter(session__in=ids, state=Assignment.State.SUBMITTED)
+    rows = submitted.order_by().values_list("session").annotate(Sum("earned_cents"))
     earned = {session: cents for session, cents in rows if session is not None}
     refused = _refused(ids)
     return {
@@ -49,9 +49,9 @@ def _refused(ids: Sequence[int]) -> dict[int, int]:
 
 
 def _is_awaited(session: Session) -> bool:
-    """Until the platform was read after it could last have come: not to have looked is no proof."""
+    """Whether the platform was not read since it could last have listed the session."""
     looked_at = session.offer.looked_at
-    return looked_at is None or looked_at < session.ends_at + ARRIVES
+    return looked_at is None or looked_at < session.ends_at + LISTED_WITHIN
 
 
 def _is_due(session: Session, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""Whether the ledger and a platform say the same about the money that was paid, worker by worker, to the cent."""
+"""Compare what the ledger and a platform say was paid, worker by worker, to the cent."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,35 +13,40 @@ from platforms.models import Identity, Offer, Session
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One worker's payments, in cents."""
+    """One worker's payments through a platform."""
 
     worker: str
-    there: int
-    """By the platform."""
-    here: int
-    """By our ledger, of payments through this platform."""
+    platform_cents: int
+    """Paid according to the platform."""
+    ledger_cents: int
+    """Paid according to our ledger."""
 
     @property
     def agrees(self) -> bool:
-        return self.there == self.here
+        return self.platform_cents == self.ledger_cents
 
 
 def compare_ledger(
     platform: Platform, project_id: int, done: Callable[[int, int], None] = lambda number, of: None
 ) -> list[Line]:
-    """Everything that was ever paid, read to the end; writes nothing. PlatformError: it could not be read."""
+    """Read all payments that were ever made, and return a line for each worker; writes nothing.
+
+    `done` is called with the number of offers read so far, and of all. Raises PlatformError if the platform cannot be
+    read.
+    """
     names = _names(platform.name)
-    there: Counter[str] = Counter()
+    on_platform: Counter[str] = Counter()
     offers = list(Offer.objects.filter(platform=platform.name, project_id=project_id).exclude(external_id=""))
     for number, offer in enumerate(offers):
-        for external_worker, cents in _paid_there(platform, offer):
-            there[names.get(external_worker, f"{platform.name} {external_worker}")] += cents
+        for external_worker, cents in _paid_on(platform, offer):
+            on_platform[names.get(external_worker, f"{platform.name} {external_worker}")] += cents
         done(number + 1, len(offers))
     paid = LedgerEntry.objects.filter(
         project_id=project_id, kind=LedgerEntry.Kind.PAID, reference__startswith=f"{platform.name}/"
     )
-    here = dict(paid.order_by().values_list("worker__name").annotate(Sum("cents")))
-    return [Line(name, there[name], here.get(name, 0)) for name in sorted(there.keys() | here.keys())]
+    in_ledger = dict(paid.order_by().values_list("worker__name").annotate(Sum("cents")))
+    workers = sorted(on_platform.keys() | in_ledger.keys())
+    return [Line(name, on_platform[name], in_ledger.get(name, 0)) for name in workers]
 
 
 def _names(platform: str) -> dict[str, str]:
@@ -49,9 +54,11 @@ def _names(platform: str) -> dict[str, str]:
     return dict(identities.values_list("external_id", "worker__name"))
 
 
-def _paid_there(platform: Platform, offer: Offer) -> Iterator[tuple[str, int]]:
-    # A list that grows while its pages are read may name a session twice.
-    approved = {seen[:2] for seen in platform.sessions(offer) if seen.platform_state is Session.PlatformState.APPROVED}
+def _paid_on(platform: Platform, offer: Offer) -> Iterator[tuple[str, int]]:
+    """Yield the external worker and the cents of each payment."""
+    sessions = platform.sessions(offer)
+    # A list that grows while its pages are read may repeat a session.
+    approved = {one[:2] for one in sessions if one.platform_state is Session.PlatformState.APPROVED}
     for _, external_worker in sorted(approved):
         yield external_worker, offer.reward_cents
     for bonus in platform.bonuses(offer):

@@ -1,4 +1,4 @@
-"""A payment took effect: the session says so, and so does the ledger, in one transaction."""
+"""Write down that a payment took effect: in its row, in its session and in the ledger, in one transaction."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from platforms.sessions.session_facts import session_facts
 from workers.models import Worker
 
 Kind, PlatformState = Payment.Kind, Session.PlatformState
-BECOMES = {
+STATE_AFTER = {
     Kind.APPROVE: PlatformState.APPROVED,
     Kind.OVERRIDE: PlatformState.APPROVED,
     Kind.REJECT: PlatformState.REJECTED,
@@ -19,10 +19,10 @@ BECOMES = {
 
 
 @transaction.atomic
-def note_done(payment_id: int, *, external_id: str = "", now: datetime | None = None) -> bool:
-    """False: it was written down before."""
+def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = None) -> bool:
+    """Return False if the payment was marked before. `external_id`: the platform's id of the payment."""
     now = now or timezone.now()
-    hold(payment_id)
+    lock_payment(payment_id)
     payment = Payment.objects.select_for_update(of=("self",)).select_related("session__offer").get(id=payment_id)
     if payment.state == Payment.State.DONE:
         return False
@@ -30,8 +30,8 @@ def note_done(payment_id: int, *, external_id: str = "", now: datetime | None = 
     payment.external_id = external_id or payment.external_id
     payment.save(update_fields=["state", "last_error", "external_id"])
     session, kind = payment.session, Kind(payment.kind)
-    if kind in BECOMES:
-        Session.objects.filter(id=session.id).update(platform_state=BECOMES[kind])
+    if kind in STATE_AFTER:
+        Session.objects.filter(id=session.id).update(platform_state=STATE_AFTER[kind])
     if payment.cents:
         beyond = 0 if kind is Kind.BONUS else session_facts([session], now)[session.id].extra
         record_platform_pay(
@@ -47,15 +47,15 @@ def note_done(payment_id: int, *, external_id: str = "", now: datetime | None = 
     return True
 
 
-def hold(payment_id: int) -> None:
-    """Worker, then session, then payment: whoever locks several of them does it in this order."""
+def lock_payment(payment_id: int) -> None:
+    """Lock the payment's worker, then its session. The order is the same everywhere: worker, session, payment."""
     worker, session = Payment.objects.values_list("session__worker", "session").get(id=payment_id)
     Worker.objects.select_for_update(no_key=True).get(id=worker)
     Session.objects.select_for_update(no_key=True).get(id=session)
 
 
 def reference_of(payment: Payment) -> str:
-    """How the ledger names the payment. A session's reward is one payment, whichever way it came about."""
+    """Return the payment's name in the ledger. A session has one reward, whichever decision paid it."""
     platform = payment.session.offer.platform
     if payment.kind == Kind.BONUS:
         return f"{platform}/bonus-{payment.id}"

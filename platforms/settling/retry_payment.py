@@ -1,4 +1,4 @@
-"""Have said once more what a platform refused, after the requester has seen to the cause."""
+"""Retry a payment that the platform refused, once the requester has fixed the cause."""
 
 from datetime import datetime
 
@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from platforms.models import Payment
+from platforms.settling.payment_validity import why_invalid, why_paid_already
 from platforms.settling.settle_by_hand import CannotSettleError
-from platforms.settling.still_valid import why_not, why_paid_before
 from workers.models import Worker
 
 Kind, State = Payment.Kind, Payment.State
@@ -15,21 +15,21 @@ Kind, State = Payment.Kind, Payment.State
 
 @transaction.atomic
 def retry_payment(payment_id: int, *, now: datetime | None = None) -> None:
-    """It is planned again, if it is still right; the next round says it. CannotSettleError: it is not."""
+    """Plan the payment again; the next round sends it. Raises CannotSettleError if the payment is no longer valid."""
     now = now or timezone.now()
-    # Nothing more is planned for the worker meanwhile: a bonus could carry what a refused approval did not.
+    # The lock keeps a concurrent run from planning a bonus that pays what the refused approval did not.
     Worker.objects.select_for_update(no_key=True).get(sessions__payments=payment_id)
     rows = Payment.objects.select_for_update(of=("self",)).select_related("session__offer")
     payment = rows.get(id=payment_id)
     if payment.state != State.REFUSED:
-        raise CannotSettleError(f"Only what was refused can be said again: this is {payment.state}.")
-    wrong = why_not(payment, now)
-    if not wrong and payment.kind in (Kind.APPROVE, Kind.OVERRIDE):
-        wrong = why_paid_before(payment, now)
-    if wrong:
-        raise CannotSettleError(wrong)
+        raise CannotSettleError(f"Only a refused payment can be sent again: this is {payment.state}.")
+    invalid = why_invalid(payment, now)
+    if not invalid and payment.kind in (Kind.APPROVE, Kind.OVERRIDE):
+        invalid = why_paid_already(payment, now)
+    if invalid:
+        raise CannotSettleError(invalid)
     try:
         with transaction.atomic():
             Payment.objects.filter(id=payment.id).update(state=State.PLANNED, last_error="")
     except IntegrityError as error:
-        raise CannotSettleError("The same is on its way already.") from error
+        raise CannotSettleError("The same payment is on its way already.") from error

@@ -1,4 +1,4 @@
-"""Tell the platform what is planned, each thing once, whatever fails on the way."""
+"""Send planned payments to a platform, each once, whatever fails on the way."""
 
 from datetime import datetime, timedelta
 
@@ -10,82 +10,85 @@ from platforms.contract.errors import NothingDoneError, PlatformError, RefusedEr
 from platforms.contract.patience import Patience
 from platforms.contract.platform import Platform
 from platforms.models import Payment
-from platforms.settling.note_done import note_done
-from platforms.settling.still_valid import why_not
+from platforms.settling.mark_done import mark_done
+from platforms.settling.payment_validity import why_invalid
 from workers.models import Worker
 
 State = Payment.State
-CLAIM = timedelta(minutes=10)
-"""Who says something has so long before another run asks what became of it: longer than the most patient of calls."""
+CLAIM_LASTS = timedelta(minutes=10)
+"""A run that claims a row has so long to send it before another run takes over: more than any call can take."""
+STATE_AFTER = {RefusedError: State.REFUSED, NothingDoneError: State.PLANNED, UnsureError: State.SENT}
 
 
-def carry_out_all(
+def send_payments(
     platform: Platform, project_id: int, patience: Patience | None = None
 ) -> list[tuple[Payment, PlatformError]]:
-    """Everything that is planned, or was said without an answer; bonuses first. Returns what went wrong."""
+    """Send all payments that are planned, or were sent without an answer, bonuses first. Returns those that failed."""
     patience = patience or Patience()
     rows = Payment.objects.filter(session__offer__platform=platform.name, session__offer__project_id=project_id)
     waiting = rows.filter(state__in=[State.PLANNED, State.SENT]).select_related("session__offer", "session__worker")
-    last_error = []
+    failures = []
     for payment in sorted(waiting, key=lambda one: (one.kind != Payment.Kind.BONUS, one.id)):
-        if patience.gone:
+        if patience.is_exhausted:
             break
         try:
-            if carry_out(platform, payment):
-                patience.note()
+            if send_payment(platform, payment):
+                patience.note_call()
         except PlatformError as error:
-            patience.note(error)
-            last_error.append((payment, error))
-    return last_error
+            patience.note_call(error)
+            failures.append((payment, error))
+    return failures
 
 
-def carry_out(platform: Platform, payment: Payment) -> bool:
-    """Whether it is done. UnsureError: it may have been heard, and is asked about next time. RefusedError: never.
+def send_payment(platform: Platform, payment: Payment) -> bool:
+    """Return whether the payment has taken effect.
 
-    The clock is read here: the round that says it may have begun an hour ago.
+    Raises UnsureError if that is not known (the next round asks), and RefusedError if it never will. Reads the clock
+    itself, because the round may have started an hour ago.
     """
     now = timezone.now()
-    if payment.state == State.SENT and (said := _heard(platform, payment, now)) is not None:
-        return said
+    if payment.state == State.SENT and (took_effect := _read_back(platform, payment, now)) is not None:
+        return took_effect
     if not _claim(payment, timezone.now()):
         return False
     try:
-        external_id = platform.carry_out(payment)
+        external_id = platform.send_payment(payment)
     except PlatformError as error:
         _note_failure(payment, error)
         raise
-    note_done(payment.id, external_id=external_id)
+    mark_done(payment.id, external_id=external_id)
     return True
 
 
-def _heard(platform: Platform, payment: Payment, now: datetime) -> bool | None:
-    """Whether what was said took effect; None: it did not, and is to be said again."""
-    if payment.sent_at is not None and payment.sent_at + CLAIM > now:
-        return False  # another run may be saying it this very moment
-    heard = platform.was_done(payment)
-    if heard:
-        note_done(payment.id)
+def _read_back(platform: Platform, payment: Payment, now: datetime) -> bool | None:
+    """Return whether a payment that was sent took effect; None: it did not, and must be sent again."""
+    if payment.sent_at is not None and payment.sent_at + CLAIM_LASTS > now:
+        return False  # another run may be sending it at this moment
+    done = platform.was_done(payment)
+    if done:
+        mark_done(payment.id)
         return True
-    return None if heard is False else False
+    return None if done is False else False
 
 
 @transaction.atomic
 def _claim(payment: Payment, now: datetime) -> bool:
-    """Only one run says it: whoever raises the count of tries. What is not right any more is dropped unsaid, and
-    planned anew as it should be."""
+    """Claim the payment by raising its count of tries, which only one run can do.
+
+    A payment that is no longer valid is deleted instead, and planned anew as it should be.
+    """
     Worker.objects.select_for_update(no_key=True).get(id=payment.session.worker_id)
-    mine = Payment.objects.filter(id=payment.id, state=payment.state, tries=payment.tries)
+    unclaimed = Payment.objects.filter(id=payment.id, state=payment.state, tries=payment.tries)
     payment.session.refresh_from_db(fields=["state", "platform_state", "finished_at", "ends_at"])
-    if why_not(payment, now):
-        mine.delete()
+    if why_invalid(payment, now):
+        unclaimed.delete()
         return False
-    if not mine.update(state=State.SENT, tries=F("tries") + 1, sent_at=now):
+    if not unclaimed.update(state=State.SENT, tries=F("tries") + 1, sent_at=now):
         return False
     payment.refresh_from_db(fields=["state", "tries", "sent_at"])
     return True
 
 
 def _note_failure(payment: Payment, error: PlatformError) -> None:
-    state = {RefusedError: State.REFUSED, NothingDoneError: State.PLANNED, UnsureError: State.SENT}
-    becomes = next((after for kind, after in state.items() if isinstance(error, kind)), State.SENT)
-    Payment.objects.filter(id=payment.id, state=State.SENT).update(state=becomes, last_error=str(error)[:500])
+    after = next((state for kind, state in STATE_AFTER.items() if isinstance(error, kind)), State.SENT)
+    Payment.objects.filter(id=payment.id, state=State.SENT).update(state=after, last_error=str(error)[:500])

@@ -1,4 +1,4 @@
-"""Decide by hand on a session that was handed in there without having been finished here."""
+"""Decide by hand on a session that was submitted on the platform, but not finished on our page."""
 
 from datetime import datetime
 
@@ -13,14 +13,15 @@ Kind, State = Payment.Kind, Payment.State
 
 
 class CannotSettleError(PlatformError):
-    """This can't be decided by hand."""
+    """This cannot be decided by hand."""
 
 
 @transaction.atomic
 def settle_by_hand(*, session_id: int, kind: Payment.Kind, reason: str, now: datetime | None = None) -> Payment:
-    """Plan its approval, which pays the reward whatever was done, or its rejection; the next round says it there.
+    """Plan an approval, which pays the whole reward, or a rejection; the next round sends it.
 
-    CannotSettleError: it does not wait for us, was finished here, earned something, or is on its way.
+    Raises CannotSettleError if the session does not wait for a decision, was finished on our page, is being decided
+    already, or if a session that is to be rejected has earned something.
     """
     now = now or timezone.now()
     rows = Session.objects.select_for_update(no_key=True, of=("self",)).select_related("offer", "worker")
@@ -34,12 +35,12 @@ def _check(session: Session, kind: Payment.Kind, now: datetime) -> None:
     if kind not in (Kind.APPROVE, Kind.REJECT):
         raise CannotSettleError(f"A session is approved or rejected by hand; {kind.label} is neither.")
     if session.platform_state != Session.PlatformState.SUBMITTED:
-        raise CannotSettleError("It does not wait for us there.")
+        raise CannotSettleError("This session does not wait for a decision on the platform.")
     if session.state == Session.State.FINISHED:
-        raise CannotSettleError("It was handed in here: it is settled by what it earned.")
-    on_its_way = Payment.objects.filter(session=session, state__in=[State.PLANNED, State.SENT])
-    if on_its_way.filter(kind__in=[Kind.APPROVE, Kind.REJECT]).exists():
-        raise CannotSettleError("It is on its way already.")
+        raise CannotSettleError("This session was handed in here: it is settled by what it earned.")
+    pending = Payment.objects.filter(session=session, state__in=[State.PLANNED, State.SENT])
+    if pending.filter(kind__in=[Kind.APPROVE, Kind.REJECT]).exists():
+        raise CannotSettleError("A decision on this session is on its way already.")
     earned = session_facts([session], now)[session.id].net
-    if kind is Kind.REJECT and earned > 0:  # it would be owed, and approved after all in the next round
-        raise CannotSettleError(f"{earned} cents were earned in it: refuse them, and it is rejected.")
+    if kind is Kind.REJECT and earned > 0:  # the pay would be owed, and the next round would approve the session
+        raise CannotSettleError(f"{earned} cents were earned in this session: refuse that pay, and it is rejected.")

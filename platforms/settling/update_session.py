@@ -1,4 +1,4 @@
-"""Take over what a platform lists of an offer: sessions that were handed in, given back, approved or rejected there."""
+"""Update our row of a session to what the platform lists: submitted, returned, approved or rejected there."""
 
 from datetime import datetime
 
@@ -8,11 +8,11 @@ from django.utils import timezone
 from pipeline.models import Assignment
 from pipeline.money.ledger import unpaid_of
 from pipeline.money.refuse_pay import refuse_pay
-from platforms.contract.platform import Seen
+from platforms.contract.platform import ListedSession
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import session_quota
 from platforms.sessions.open_session import identity_of
-from platforms.settling.note_done import note_done
+from platforms.settling.mark_done import mark_done
 from workers.models import Worker
 
 State, PlatformState = Session.State, Session.PlatformState
@@ -28,75 +28,79 @@ FOLLOWS = {
     PlatformState.REJECTED: (PlatformState.APPROVED, PlatformState.SUBMITTED),
     PlatformState.APPROVED: (),
 }
+"""States that may follow each state."""
 OUTSIDE = "Approved on the platform's own pages, or by itself."
 REFUSED_OUTSIDE = "Rejected on the platform's own pages."
 
 
-def note_seen(offer: Offer, seen: Seen, *, now: datetime | None = None) -> Session | None:
-    """The session, if something about it is new. Told again, late or in another order it comes to the same end."""
+def update_session(offer: Offer, listed: ListedSession, *, now: datetime | None = None) -> Session | None:
+    """Return the session if its state changed.
+
+    A session that is listed again, late or in another order ends in the same state.
+    """
     now = now or timezone.now()
-    session = _session(offer, seen, now)
-    if seen.platform_state not in FOLLOWS[PlatformState(session.platform_state)]:
+    session = _find_or_make(offer, listed, now)
+    if listed.platform_state not in FOLLOWS[PlatformState(session.platform_state)]:
         return None
     with transaction.atomic():
         Worker.objects.select_for_update(no_key=True).get(id=session.worker_id)
         session = Session.objects.select_for_update(no_key=True).select_related("offer").get(id=session.id)
-        if seen.platform_state not in FOLLOWS[PlatformState(session.platform_state)]:
+        if listed.platform_state not in FOLLOWS[PlatformState(session.platform_state)]:
             return None
-        if seen.platform_state is PlatformState.APPROVED:
-            _paid_there(session, now)
-        elif seen.platform_state is PlatformState.REJECTED:
-            _rejected_there(session, now)
-        session.platform_state = seen.platform_state
-        if seen.platform_state is PlatformState.RETURNED and session.state == State.OPEN:
+        if listed.platform_state is PlatformState.APPROVED:
+            _take_over_approval(session, now)
+        elif listed.platform_state is PlatformState.REJECTED:
+            _take_over_rejection(session, now)
+        session.platform_state = listed.platform_state
+        if listed.platform_state is PlatformState.RETURNED and session.state == State.OPEN:
             session.state = State.LEFT
-        if seen.platform_state is PlatformState.SUBMITTED and session.state != State.FINISHED and _is_whole(session):
-            # All the work is here, and only the last word to us was lost.
+        if listed.platform_state is PlatformState.SUBMITTED and session.state != State.FINISHED and _is_whole(session):
+            # All work arrived; only the request that hands the session in was lost.
             session.state, session.finished_at = State.FINISHED, now
         session.save(update_fields=["platform_state", "state", "finished_at"])
     return session
 
 
-def _session(offer: Offer, seen: Seen, now: datetime) -> Session:
-    """One that never opened our page is written down too: what is paid for it must be in the ledger."""
-    worker = identity_of(offer.platform, seen.external_worker).worker
+def _find_or_make(offer: Offer, listed: ListedSession, now: datetime) -> Session:
+    """Return the session, new if its worker never opened our page: its pay must be in the ledger, too."""
+    worker = identity_of(offer.platform, listed.external_worker).worker
     session, _ = Session.objects.get_or_create(
         offer=offer,
         worker=worker,
-        external_id=seen.external_id,
+        external_id=listed.external_id,
         defaults={"opened_at": now, "ends_at": now},
     )
     return session
 
 
 def _is_whole(session: Session) -> bool:
-    facts = session_quota(session.id)
-    return facts.done >= facts.least
+    quota = session_quota(session.id)
+    return quota.done >= quota.least
 
 
-def _paid_there(session: Session, now: datetime) -> None:
-    """What we said without hearing an answer was heard; or somebody else approved it."""
-    verdicts = Payment.objects.filter(session=session, kind__in=[Payment.Kind.APPROVE, Payment.Kind.OVERRIDE])
-    if verdicts.filter(state=Payment.State.DONE).exists():
+def _take_over_approval(session: Session, now: datetime) -> None:
+    """Mark our own approval as done, if one was planned or sent; otherwise record one made on the platform's pages."""
+    approvals = Payment.objects.filter(session=session, kind__in=[Payment.Kind.APPROVE, Payment.Kind.OVERRIDE])
+    if approvals.filter(state=Payment.State.DONE).exists():
         return
-    payment = verdicts.exclude(state=Payment.State.DONE).first() or Payment.objects.create(
+    payment = approvals.exclude(state=Payment.State.DONE).first() or Payment.objects.create(
         session=session,
         kind=Payment.Kind.APPROVE,
         cents=session.offer.reward_cents,
         reason=OUTSIDE,
         created_at=now,
     )
-    note_done(payment.id, now=now)
+    mark_done(payment.id, now=now)
 
 
-def _rejected_there(session: Session, now: datetime) -> None:
-    """The requester rejected it elsewhere: the ledger refuses the pay, or we would approve it again."""
-    rejected = Payment.objects.filter(session=session, kind=Payment.Kind.REJECT).first()
-    if rejected:
-        note_done(rejected.id, now=now)
+def _take_over_rejection(session: Session, now: datetime) -> None:
+    """Mark our own rejection as done; otherwise refuse the pay in the ledger, so that it is not approved again."""
+    rejection = Payment.objects.filter(session=session, kind=Payment.Kind.REJECT).first()
+    if rejection:
+        mark_done(rejection.id, now=now)
         return
-    who = session.offer.platform
+    actor = session.offer.platform
     for assignment in Assignment.objects.filter(session=session, state=Assignment.State.SUBMITTED).order_by("id"):
-        # What a bonus has paid of it stays paid.
+        # What a bonus has paid of the assignment stays paid.
         if cents := unpaid_of(assignment):
-            refuse_pay(assignment_id=assignment.id, reason=REFUSED_OUTSIDE, actor=who, cents=cents, now=now)
+            refuse_pay(assignment_id=assignment.id, reason=REFUSED_OUTSIDE, actor=actor, cents=cents, now=now)

@@ -1,1 +1,1 @@
-"""Stories: who is where in a scene, wears what and does what, and the patterns of what people say about it."""
+"""Stories: the people and things of each scene, and the patterns of its captions."""

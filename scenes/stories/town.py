@@ -235,7 +235,7 @@ def market(stage: Stage) -> None:
 
 
 def _name_wares(stage: Stage, cloth: str) -> None:
-    """What is to be seen at the market besides its people."""
+    """Describe the things at the market, without its people."""
     stage.name("crowd", "people", ("a crowd", "a crowd of people", "a large crowd"), "crowd")
     stage.name("camel", "animals", ("a camel", "a resting camel", "the camel"), "camel")
     stage.name("stall", "other", ("a market stall", "a stall", a(f"{cloth} striped stall")), "stall")

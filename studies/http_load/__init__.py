@@ -1,0 +1,1 @@
+"""Load on the running service over HTTP: what a stored judgment costs in each of its processes."""

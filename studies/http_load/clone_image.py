@@ -1,5 +1,7 @@
 """Copies of an image with everything that the next answer acts on: a large project in seconds, on PostgreSQL."""
 
+from typing import Any
+
 from django.db import connection, transaction
 from django.db.models import Model
 
@@ -8,16 +10,17 @@ from pipeline.models import Progress, Question
 from pipeline.rules.tasks.task import QuestionState
 
 WINDOW = 250
-"""Images in work at a time."""
+"""Images that are worked on at the same time."""
 OPEN = f"t.state = '{QuestionState.OPEN.value}'"
 
 
 @transaction.atomic
 def clone_image(image: Image, into: Project, copies: int, first: int, *, spread: bool) -> None:
-    """`first`: the position of the first copy. The record of what came before is not copied: no answer reads it.
+    """Copy the image and its open questions `copies` times; the first copy gets the position `first`.
 
-    `spread`: neighbours among the questions are of different images, so that answers share as little as can be; but
-    within WINDOW images, for questions are asked oldest first, so that work goes through a project like a window.
+    The record of earlier entries is not copied: no answer reads it. With `spread`, neighbouring questions belong to
+    different images, so that answers share as little as possible. The images stay within a window of WINDOW images,
+    because questions are asked oldest first and work moves through a project like a window.
     """
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE copies (id bigint, n integer) ON COMMIT DROP")
@@ -39,7 +42,7 @@ def clone_image(image: Image, into: Project, copies: int, first: int, *, spread:
         _copy(cursor, Question, image.id, {"image_id": "copies.id", **project}, f"AND {OPEN} ORDER BY {order}")
 
 
-def _copy(cursor, model: type[Model], image: int, changed: dict[str, str], rest: str = "") -> None:  # type: ignore[no-untyped-def]
+def _copy(cursor: Any, model: type[Model], image: int, changed: dict[str, str], rest: str = "") -> None:
     columns, values = _columns(model, changed)
     table = model._meta.db_table
     cursor.execute(
@@ -48,6 +51,6 @@ def _copy(cursor, model: type[Model], image: int, changed: dict[str, str], rest:
 
 
 def _columns(model: type[Model], changed: dict[str, str]) -> tuple[str, str]:
-    """(columns, what each gets), the table's own key left out unless it is the image."""
+    """Return the columns and the value of each in SQL, without the table's own key."""
     names = [field.column for field in model._meta.concrete_fields if field.column not in (None, "id")]
     return ", ".join(f'"{name}"' for name in names), ", ".join(changed.get(name, f't."{name}"') for name in names)

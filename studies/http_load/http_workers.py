@@ -1,4 +1,4 @@
-"""Workers who speak HTTP as the labelling page does: one kept connection each, ask, answer, ask again."""
+"""Simulated workers who use the API over HTTP as the labelling page does: each keeps one connection open."""
 
 import http.client
 import json
@@ -10,33 +10,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.rules.tasks.answers import CHOICES, drawing
 from pipeline.rules.tasks.task import Task
 
-ANSWERS: dict[Task, tuple[list[Any], list[int]]] = {
-    Task.COREFERENCE_LINK: (["same", "different"], [35, 65]),
-    Task.CHAIN_VERIFICATION: (["true", "false"], [90, 10]),
-    Task.BOX_REQUIREMENT: ([1, 2, 3], [70, 15, 15]),
-    Task.BOX_DRAWING: ([{"box": [40, 40, 160, 260]}, {"none_missing": True}], [85, 15]),
-    Task.BOX_QUALITY: (["good", "bad"], [85, 15]),
-    Task.BOX_COVERAGE: (["all there", "more needed"], [80, 20]),
+ANSWERS: dict[Task, tuple[Sequence[Any], list[int]]] = {
+    Task.COREFERENCE_LINK: (CHOICES[Task.COREFERENCE_LINK], [35, 65]),
+    Task.CHAIN_VERIFICATION: (CHOICES[Task.CHAIN_VERIFICATION], [90, 10]),
+    Task.BOX_REQUIREMENT: (CHOICES[Task.BOX_REQUIREMENT], [70, 15, 15]),
+    Task.BOX_DRAWING: ((drawing([40, 40, 160, 260]), drawing(None)), [85, 15]),
+    Task.BOX_QUALITY: (CHOICES[Task.BOX_QUALITY], [85, 15]),
+    Task.BOX_COVERAGE: (CHOICES[Task.BOX_COVERAGE], [80, 20]),
 }
-"""What workers answer, and how often of a hundred."""
+"""The answers of each task, and how many of a hundred each gets."""
 PAUSE = 0.02
-"""Seconds before a worker asks again who found nothing open."""
+"""Seconds before a worker asks again after finding nothing open."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a crew did. `seconds`: of each request, by what it was for."""
+    """The work of a crew: judgments by task, and the seconds of each request by its purpose."""
 
     stored: Counter[Task] = field(default_factory=Counter)
     late: int = 0
+    """Answers that came too late."""
     refused: Counter[str] = field(default_factory=Counter)
+    """Requests for work that found nothing open, by the message of the API."""
     seconds: dict[str, list[float]] = field(default_factory=lambda: {"ask": [], "submit": []})
 
 
 class Crew:
-    """`wanted`: about so many answers are given in all, then everybody stops."""
+    """Workers who answer questions of one project until about `wanted` answers are stored."""
 
     def __init__(self, port: int, project: str, tasks: Sequence[Task], weights: Sequence[float], wanted: int) -> None:
         self.port, self.project, self.tasks, self.weights = port, project, tasks, weights
@@ -44,7 +47,7 @@ class Crew:
         self.failure: Exception | None = None
 
     def work(self, bearers: Sequence[str], seed: int) -> float:
-        """One thread per bearer. Returns the seconds it took; what went wrong in a thread is raised here."""
+        """Let the workers answer, one thread each. Returns the seconds. Raises the error of a thread that failed."""
         threads = [
             threading.Thread(target=self._guarded, args=(bearer, random.Random(seed * 1000 + n)))
             for n, bearer in enumerate(bearers)
@@ -92,7 +95,7 @@ class Crew:
 
 
 class Connection:
-    """One browser's: kept open, as browsers do; opened again when the server has closed it."""
+    """One worker's connection to the API. It stays open, and is opened again when the server has closed it."""
 
     def __init__(self, port: int, bearer: str) -> None:
         self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -105,7 +108,7 @@ class Connection:
         self.http.close()
 
     def post(self, path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
-        """(seconds, what was answered). Anything but 200 raises."""
+        """Send a request. Returns its seconds and the answer. Raises RuntimeError for any status but 200."""
         begun = time.perf_counter()
         for last in (False, True):
             try:

@@ -1,4 +1,4 @@
-"""One measurement: so many workers answer so many questions of a project, and what that cost in every part."""
+"""One measurement: workers answer questions of a project over HTTP; the cost in each process is counted."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -12,13 +12,13 @@ from annotation.models import Project
 from pipeline.models import Question
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import open_project
-from studies.http.clone import clone_image
-from studies.http.crew import Crew, Tally
-from studies.http.meter import cpu_seconds, forget_statements, postmaster, statements
-from studies.http.stack import Stack
-from studies.http.templates import make_template
+from studies.http_load.clone_image import clone_image
+from studies.http_load.http_workers import Crew, Tally
+from studies.http_load.meter import cpu_seconds, forget_statements, postmaster, statements
+from studies.http_load.running_service import Stack
+from studies.http_load.template_images import make_template
 from workers.models import Access, Worker
-from workers.page_token import make_bearer
+from workers.page_token import make_page_token
 
 MIX = {
     Task.COREFERENCE_LINK: 25,
@@ -28,7 +28,7 @@ MIX = {
     Task.BOX_QUALITY: 16,
     Task.BOX_COVERAGE: 25,
 }
-"""Of a hundred judgments that the simulated crowd `paper` gives on drawn scenes, those of each task."""
+"""Judgments of each task among a hundred that the simulated crowd `paper` gives on drawn scenes."""
 KINDS: dict[str, Mapping[Task, float]] = {**{task.value: {task: 1} for task in Task}, "mix": MIX}
 FOLD_SECONDS = 120.0
 WARM_UP = 600
@@ -36,7 +36,7 @@ WARM_UP = 600
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Per stored judgment, but for the counts and the response times."""
+    """The cost of one measurement. Milliseconds are processor time per stored judgment."""
 
     kind: str
     open: int
@@ -44,7 +44,7 @@ class Cost:
     stored: int
     late: int
     refused: int
-    """Asked, and nothing was open for the worker just then."""
+    """Requests for work that found nothing open for the worker."""
     per_second: float
     web_ms: float
     jobs_ms: float
@@ -52,10 +52,10 @@ class Cost:
     web_statements: float
     jobs_statements: float
     ask_ms: tuple[float, float]
-    """Median and 95th percentile of a request for an assignment."""
+    """Response time of a request for an assignment: median and 95th percentile."""
     submit_ms: tuple[float, float]
     fold_seconds: float
-    """From the last answer until everything that follows from the answers was written."""
+    """Time from the last answer until every consequence of the answers was written."""
 
     @property
     def all_ms(self) -> float:
@@ -66,7 +66,7 @@ class Cost:
 
 
 def fill(kind: str, wanted: int, *, spread: bool) -> str:
-    """A project with about `wanted` open questions of these tasks; returns its name."""
+    """Make a project with about `wanted` open questions of these tasks. Returns its name."""
     name = f"{kind.replace('_', '-')}-{wanted}"
     project = open_project(name=name)
     total = sum(KINDS[kind].values())
@@ -88,30 +88,30 @@ def _fill_task(project: Project, task: Task, wanted: int, spread: bool) -> None:
 
 
 def admit(project: str, count: int) -> list[str]:
-    """So many workers with access to every task of the project; returns their bearers."""
+    """Make `count` workers with access to every task of the project. Returns their bearer tokens."""
     found = Project.objects.get(name=project)
     names = [f"crew-{number:02}" for number in range(count)]
     Worker.objects.bulk_create((Worker(name=name) for name in names), ignore_conflicts=True)
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))
     rows = (Access(project_id=found.id, worker=worker, task=task.value) for worker in workers for task in Task)
     Access.objects.bulk_create(rows, ignore_conflicts=True)
-    return [make_bearer(worker.id) for worker in workers]
+    return [make_page_token(worker.id) for worker in workers]
 
 
 def warm_up(stack: Stack) -> None:
-    """Processes that have just started load code and open connections: not what is measured."""
+    """Answer a few hundred questions, so that no process loads code or opens connections while it is measured."""
     project = fill("mix", WARM_UP, spread=False)
     measure(stack, "mix", project, WARM_UP, workers=8, answers=WARM_UP // 2, seed=0)
 
 
 def analyze() -> None:
-    """As PostgreSQL's own housekeeping does soon after so many rows came in."""
+    """Update PostgreSQL's statistics, as autovacuum does soon after many inserts."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
 
 
 def measure(stack: Stack, kind: str, project: str, opened: int, *, workers: int, answers: int, seed: int) -> Cost:
-    """Let `workers` give about `answers` answers, and wait until everything that follows is written."""
+    """Let `workers` give about `answers` answers, wait until every consequence is written, and return the cost."""
     bearers = admit(project, workers)
     assert stack.jobs is not None
     parts = {"web": stack.web, "jobs": stack.jobs, "postgres": postmaster()}

@@ -1,4 +1,4 @@
-"""What work costs: processor time of whole process trees, and statements as PostgreSQL itself counts them."""
+"""The cost of work: processor time of whole process trees, and statements as PostgreSQL counts them."""
 
 import os
 from collections import defaultdict
@@ -8,7 +8,7 @@ from django.db import connection
 
 TICKS = os.sysconf("SC_CLK_TCK")
 NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")
-"""What opens and closes transactions and connections."""
+"""Statements that only open and close transactions and connections."""
 
 HERE = (
     "pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
@@ -17,14 +17,14 @@ HERE = (
 
 
 def cpu_seconds(root: int) -> float:
-    """Of a process and all its descendants, also of those that have ended and been waited for."""
+    """Return the processor time of a process and all its descendants, including those that have ended."""
     children: dict[int, list[int]] = defaultdict(list)
     ticks: dict[int, int] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
         children[int(fields[1])].append(int(entry.name))
         ticks[int(entry.name)] = sum(map(int, fields[11:15]))
     total, waiting = 0, [root]
@@ -36,7 +36,7 @@ def cpu_seconds(root: int) -> float:
 
 
 def statements() -> dict[str, int]:
-    """By role, in this connection's database, since the last `forget_statements`."""
+    """Return the number of statements of each role in this database since the last `forget_statements`."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT rolname, sum(calls) FROM {HERE} WHERE NOT query ILIKE ANY(%s) GROUP BY rolname",
@@ -46,7 +46,7 @@ def statements() -> dict[str, int]:
 
 
 def costly_statements(most: int) -> list[str]:
-    """Those that took PostgreSQL the longest in all: role, calls, milliseconds a call, the statement."""
+    """Describe the statements that took PostgreSQL longest in total: role, calls, milliseconds per call, statement."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT rolname, calls, total_exec_time + total_plan_time, query FROM {HERE} ORDER BY 3 DESC LIMIT %s",
@@ -65,7 +65,7 @@ def forget_statements() -> None:
 
 
 def postmaster() -> int:
-    """The process id of the PostgreSQL server that this connection speaks to, on this machine."""
+    """Return the process id of this connection's PostgreSQL server, which must run on this machine."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         backend = cursor.fetchone()[0]

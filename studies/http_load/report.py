@@ -1,12 +1,12 @@
-"""What was measured, as a table, and beside the goals."""
+"""The measured costs as a table, and compared with the goals."""
 
 from collections.abc import Sequence
 from statistics import mean
 
-from studies.http.scenario import Cost
+from studies.http_load.measure import Cost
 
 WEB_MS, STATEMENTS, ALL_MS, GROWTH = 3.0, 2.0, 8.0, 1.2
-"""The goals, at most: per stored judgment, and many open questions over few."""
+"""The goals, as upper bounds. GROWTH is the cost with many open questions divided by the cost with few."""
 HEAD = (
     f"{'questions':<20}{'open':>8}{'workers':>8}{'answers/s':>10}{'web ms':>8}{'jobs ms':>8}{'SQL ms':>8}{'all ms':>8}"
     f"{'web stmts':>10}{'job stmts':>10}{'ask ms':>14}{'submit ms':>14}"
@@ -14,7 +14,7 @@ HEAD = (
 
 
 def line(cost: Cost) -> str:
-    """One row under HEAD. Response times: median / 95 of 100."""
+    """Format one row under HEAD. Response times are the median and the 95th percentile."""
     return (
         f"{cost.kind:<20}{cost.open:>8,}{cost.workers:>8}{cost.per_second:>10.0f}{cost.web_ms:>8.2f}{cost.jobs_ms:>8.2f}"
         f"{cost.postgres_ms:>8.2f}{cost.all_ms:>8.2f}{cost.web_statements:>10.2f}{cost.jobs_statements:>10.2f}"
@@ -23,18 +23,18 @@ def line(cost: Cost) -> str:
 
 
 def verdicts(costs: Sequence[Cost]) -> list[str]:
-    """The worst of each figure beside its goal, and how the cost grows with the number of open questions."""
+    """Compare the worst of each figure with its goal, and the cost with many open questions with that of few."""
     figures = [
         ("web, CPU ms per judgment", max(costs, key=lambda one: one.web_ms), "web_ms", WEB_MS),
         ("web, statements per judgment", max(costs, key=lambda one: one.web_statements), "web_statements", STATEMENTS),
         ("all parts, CPU ms per judgment", max(costs, key=lambda one: one.all_ms), "all_ms", ALL_MS),
     ]
-    said = [
+    lines = [
         f"{what}: at most {getattr(worst, name):.2f} ({worst.kind}, {worst.open:,} open, {worst.workers} workers);"
         f" goal {goal:g}: {'met' if getattr(worst, name) <= goal else 'MISSED'}"
         for what, worst, name, goal in figures
     ]
-    return [*said, *_growth(costs)]
+    return [*lines, *_growth(costs)]
 
 
 def _growth(costs: Sequence[Cost]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The service as it runs on a server, for the length of a block: web processes and a job runner, by its own scripts."""
+"""The service as it runs on a server: web processes and a job runner, started by its own scripts for one block."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,28 +20,30 @@ from config.serve import free_port
 
 READY_SECONDS = 60.0
 ROLES = ("web", "jobs")
-"""Each part has a role of its own in the database, so that its statements can be told apart."""
+"""Database roles, one for each part of the service, so that PostgreSQL counts their statements separately."""
 
 
 class StackError(Exception):
-    """A part did not start; the message has its last words."""
+    """A process did not start. The message holds the end of its log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
+    """The processes of a running service."""
+
     port: int
     web: int
     """Process id of the web server's root process."""
     jobs: int | None
-    """Process id of the job runner's root process; None: there is none."""
+    """Process id of the job runner's root process, or None without a job runner."""
 
 
 @contextmanager
 def running(folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True) -> Iterator[Stack]:
-    """On the database of this process's connection. Logs go into the folder. StackError.
+    """Run the service on the database of this process's connection. Logs go into the folder.
 
-    `number`: of the Redis database; each of several stacks at once has its own. Without a `job_runner` answers are
-    stored, and nothing follows from them.
+    `number` is the Redis database; stacks that run at the same time need different ones. Without a `job_runner`
+    answers are stored but not acted on. Raises StackError if a process does not start.
     """
     _make_roles()
     port = free_port("127.0.0.1", 20_000 + os.getpid() % 20_000)
@@ -69,7 +71,7 @@ def _process(kind: str, folder: Path, extra: dict[str, str], role: str = "web") 
         "DATABASE_URL": _url(role),
         "ALLOWED_HOSTS": "127.0.0.1",
         "CHAINBOX_DATA": str(folder / "data"),
-        # The same key as here: what is signed here is good there.
+        # The same key as in this process, so that bearer tokens made here are valid there.
         "SECRET_KEY": settings.SECRET_KEY,
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
@@ -116,9 +118,11 @@ def _answers(port: int) -> bool:
         return False
 
 
-def _wait(condition, process: "subprocess.Popen[bytes]", log: Path) -> None:  # type: ignore[no-untyped-def]
+def _wait(condition: Callable[[], bool], process: "subprocess.Popen[bytes]", log: Path) -> None:
     end = time.monotonic() + READY_SECONDS
     while not condition():
         if process.poll() is not None or time.monotonic() > end:
-            raise StackError(f"{log.name} says:\n{log.read_text(errors='replace')[-2000:]}")
+            raise StackError(
+                f"A process did not start. The end of {log.name}:\n{log.read_text(errors='replace')[-2000:]}"
+            )
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Images whose open questions are all of one task, brought there by answers through the pipeline's own verbs."""
+"""Images whose open questions all belong to one task, made by answering through the pipeline's own verbs."""
 
 from annotation.models import Image, Project
 from annotation.rules.mention_type import MentionType
@@ -21,7 +21,7 @@ DRAW, JUDGE, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 DRAWN = (T.PEOPLE, T.CLOTHING, T.BODY_PARTS)
 ASKED = (T.ANIMALS, T.VEHICLES, T.INSTRUMENTS, T.SCENE, T.OTHER)
 CAPTIONS: dict[Task, list[list[MentionType]]] = {
-    # Every mention of the second caption is compared with the three of its type in the first.
+    # Each mention of the second caption is compared with the three mentions of its type in the first.
     Task.COREFERENCE_LINK: [[kind for kind in list(T)[:7] for _ in range(3)], list(T)[:7]],
     Task.CHAIN_VERIFICATION: [list(T), list(T)],
     Task.BOX_REQUIREMENT: [[kind for kind in ASKED for _ in range(4)]],
@@ -36,13 +36,13 @@ BEFORE: dict[Task, list[tuple[Task, object]]] = {
     Task.BOX_QUALITY: [(Task.BOX_DRAWING, {"box": [40, 40, 160, 260]})],
     Task.BOX_COVERAGE: [(Task.BOX_DRAWING, {"box": [40, 40, 160, 260]}), (Task.BOX_QUALITY, "good")],
 }
-"""What is answered, and how, until only questions of the task are open."""
+"""The answers that are given to earlier tasks until only questions of the task are open."""
 
 
 def make_template(project: Project, task: Task) -> Image:
-    """The first image of a project that has none yet."""
+    """Import an image into the empty project, and answer until only questions of the task are open."""
     version, _ = current_settings(project.id)
-    picture = f"originals/no/{project.name}.jpg"  # named, so that people are asked; nobody looks at it
+    picture = f"originals/no/{project.name}.jpg"  # only a name: without a picture, no person is asked
     image = import_image(project, 0, _described(task), picture=picture, gold=False, settings_version=version)
     tick(project_id=project.id)
     first, second = virtual_workers(project, "template", 2)

@@ -1,6 +1,7 @@
-"""What the adaptive strategy reaches for how many judgments [beyond paper 3.1.1], with a simulated crowd.
+"""The chains that the adaptive strategy gets right by number of judgments [beyond paper 3.1.1], with a simulated crowd.
 
-Disjoint folds of real images; the prior is fitted on images outside the fold; every strategy hears the same workers.
+The folds of real images are disjoint, the prior is fitted on images outside the fold, and every strategy gets the
+answers of the same workers.
 """
 
 import random
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.fit_link_prior import fit_link_prior
@@ -27,23 +29,34 @@ BINS = 10
 
 @dataclass(slots=True)
 class Tally:
-    """Over the images of one fold, at one stop."""
+    """Counts over the images of one fold, at one stop."""
 
     judgments: int = 0
     exact: int = 0
     reliability: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    """Chains by tenth of their confidence, and by whether they are right; without those of mentions whose gold chain
-    holds two of one caption: no link may join these, so nothing that is found of them is right."""
+    """Chains by tenth of their confidence and by whether they are right.
+
+    Chains with a mention whose gold chain holds two mentions of one caption are left out: no link may join these two,
+    so such a chain cannot be right.
+    """
+
+
+class Point(NamedTuple):
+    """What a strategy costs and reaches, in percent as in table 2."""
+
+    cost: float
+    chains: float
+    """Chains that are exactly right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Percent, as in table 2. `greedy_plus` and every point: (cost, chains that are exactly right)."""
+    """The results of one fold; points and reliability by stop."""
 
-    greedy_plus: tuple[float, float]
-    points: dict[float, tuple[float, float]]
-    """By stop."""
+    greedy_plus: Point
+    points: dict[float, Point]
     reliability: dict[float, Counter[tuple[int, bool]]]
+    """As in `Tally`."""
 
 
 def frontier(
@@ -57,10 +70,12 @@ def frontier(
     seed: int = 0,
     done: Callable[[int, int], object] = lambda number, of: None,
 ) -> Iterator[Fold]:
-    """One by one. ValueError: there are too few images for this, or none are asked for; or a stop is not between 0 and
-    1. `fitted_on` 0: the prior that knows no words."""
+    """Yield the folds. With `fitted_on` 0 the prior knows no words.
+
+    Raises ValueError for too few images, for no images at all, and for a stop that is not between 0 and 1.
+    """
     if folds < 1 or images < 1 or fitted_on < 0 or not all(0 < stop < 1 for stop in stops):
-        raise ValueError("A fold and an image are the least, 0 images for a prior; a stop lies between 0 and 1.")
+        raise ValueError("Give at least one fold, one image and 0 images for the prior, and stops between 0 and 1.")
     if len(bed) < folds * images or len(bed) - images < fitted_on:
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior of {fitted_on}.")
     shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
@@ -79,7 +94,7 @@ def _tell(done: Callable[[int, int], object], before: int, of: int, image: int) 
 
 
 def gold_groups(images: Iterable[BedImage]) -> Iterator[tuple[Sequence[LinkMention], Sequence[str]]]:
-    """Every group with the gold chain of each of its mentions."""
+    """Yield every group with the gold chain of each of its mentions."""
     for image in images:
         for group in groups(image.mentions):
             yield group, [image.gold[mention.number] for mention in group]
@@ -103,9 +118,9 @@ def _fold(
         done(number + 1)
     pairs = sum(map(admissible_pairs, fold))
     chains = sum(len(image.chains()) for image in fold)
-    points = {stop: (100 * tally.judgments / pairs, 100 * tally.exact / chains) for stop, tally in tallies.items()}
+    points = {stop: Point(100 * tally.judgments / pairs, 100 * tally.exact / chains) for stop, tally in tallies.items()}
     reliability = {stop: tally.reliability for stop, tally in tallies.items()}
-    return Fold((plus.cost, plus.matched_chains), points, reliability)
+    return Fold(Point(plus.cost, plus.matched_chains), points, reliability)
 
 
 def _is_allowed(image: BedImage, chain: Sequence[int]) -> bool:
@@ -125,45 +140,47 @@ def _add(tally: Tally, judgments: int, plan: LinkPlan, gold: set[tuple[int, ...]
 def asked(
     group: Sequence[LinkMention], image: str, answers: PairAnswers, prior: LinkPrior, stops: Sequence[float]
 ) -> dict[float, tuple[int, LinkPlan]]:
-    """Judgments and plan at each stop; `stops` descend, and a lower one goes on from where a higher one ended."""
+    """Return judgments and plan at each stop. `stops` descend; each stop goes on from where the one before ended."""
     heard: dict[Pair, list[Heard]] = {}
     ended = {}
     for stop in stops:
         while (plan := plan_adaptively(group, heard, prior=prior, stop=stop, most=MOST)).open:
             (pair,) = plan.open
-            said = heard.setdefault(pair, [])
-            said.append(Heard(answers.vote(image, pair, len(said))))
+            votes = heard.setdefault(pair, [])
+            votes.append(Heard(answers.vote(image, pair, len(votes))))
         ended[stop] = sum(map(len, heard.values())), plan
     return ended
 
 
-def cost_of(points: Iterable[tuple[float, float]], chains: float) -> float | None:
-    """The least cost for so many exact chains, between two points on a straight line; None: not reached."""
-    before: tuple[float, float] | None = None
-    for cost, reached in sorted(points):
-        if reached >= chains:
-            if before is None or reached == before[1]:
-                return cost
-            return before[0] + (cost - before[0]) * (chains - before[1]) / (reached - before[1])
-        before = cost, reached
+def cost_of(points: Iterable[Point], chains: float) -> float | None:
+    """Return the least cost for this percentage of exact chains, interpolated between points; None if not reached."""
+    before: Point | None = None
+    for point in sorted(points):
+        if point.chains >= chains:
+            if before is None or point.chains == before.chains:
+                return point.cost
+            rise = point.chains - before.chains
+            return before.cost + (point.cost - before.cost) * (chains - before.chains) / rise
+        before = point
     return None
 
 
 def table(folds: Sequence[Fold]) -> str:
-    """As text: means over the folds, and the standard deviation between them."""
+    """Format the means over the folds, and the standard deviation between folds."""
     lines = [f"{'':<22}{'cost %':>16}{'exact chains %':>18}"]
     lines.append(_line("greedy plus", [fold.greedy_plus for fold in folds]))
     for stop in folds[0].points:
         lines.append(_line(f"adaptive, stop {stop:g}", [fold.points[stop] for fold in folds]))
     for goal in (86.07, 90.67, 95.0):
-        reached = [cost for fold in folds if (cost := cost_of(fold.points.values(), goal)) is not None]
-        said = f"cost {_with_spread(reached)}" if reached else "not reached"
-        lines.append(f"{goal:g} % of chains: {said}, in {len(reached)} of {len(folds)} folds")
+        costs = [cost_of(fold.points.values(), goal) for fold in folds]
+        reached = [one for one in costs if one is not None]
+        cost = f"cost {_with_spread(reached)}, in {len(reached)} of {len(folds)} folds" if reached else "not reached"
+        lines.append(f"{goal:g} % of chains: {cost}")
     return "\n".join(lines)
 
 
 def reliability_table(folds: Sequence[Fold], stop: float) -> str:
-    """Confidence against gold, in tenths."""
+    """Compare confidence with gold, in tenths."""
     total: Counter[tuple[int, bool]] = Counter()
     for fold in folds:
         total += fold.reliability[stop]
@@ -176,8 +193,9 @@ def reliability_table(folds: Sequence[Fold], stop: float) -> str:
     return "\n".join(lines)
 
 
-def _line(name: str, points: Sequence[tuple[float, float]]) -> str:
-    return f"{name:<22}{_with_spread([cost for cost, _ in points]):>16}{_with_spread([c for _, c in points]):>18}"
+def _line(name: str, points: Sequence[Point]) -> str:
+    costs, chains = [one.cost for one in points], [one.chains for one in points]
+    return f"{name:<22}{_with_spread(costs):>16}{_with_spread(chains):>18}"
 
 
 def _with_spread(values: Sequence[float]) -> str:

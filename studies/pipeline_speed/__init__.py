@@ -1,1 +1,1 @@
-"""Benchmarks: how fast the pipeline is on this machine, measured in databases of their own."""
+"""How fast the pipeline is on this machine: judgments and merging, measured in databases of their own."""

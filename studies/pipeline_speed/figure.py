@@ -1,4 +1,4 @@
-"""A measured figure with the goal beside it, and the machine it was measured on."""
+"""A measured figure with its goal, and a description of the machine."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ from django.db import connection
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What was measured. The goal is met at `goal` or better; which way is better, `most` says."""
+    """A measured figure. The goal is met at `goal` or better."""
 
     name: str
     what: str
@@ -20,7 +20,7 @@ class Figure:
     unit: str
     goal: float
     most: bool
-    """True: the goal is the most that `value` may be. False: the least."""
+    """True if the goal is an upper bound of the value, False if it is a lower bound."""
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -28,7 +28,7 @@ class Figure:
         return self.value <= self.goal if self.most else self.value >= self.goal
 
     def as_json(self, *, full_size: bool) -> dict[str, Any]:
-        """With small sizes the goal says nothing, so `met` is None."""
+        """Return the figure for a file; `met` is None at small sizes, for which the goal does not hold."""
         return asdict(self) | {"met": self.met if full_size else None}
 
     def as_text(self, *, full_size: bool) -> str:
@@ -47,7 +47,7 @@ def _plain(value: Any) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Cores and versions. Runs in a database that may be opened."""
+    """Describe the machine: cores, load, versions. Opens the database of this connection."""
     version = sqlite3.sqlite_version if connection.vendor == "sqlite" else _server_version()
     return {
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

@@ -2,24 +2,33 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from statistics import median
 from typing import Any
 
+from django.db import transaction
 from tqdm import tqdm
 
 from annotation.models import Project
+from exchange.import_image import import_image
+from pipeline.settings_versions import current_settings, open_project
+from pipeline.tick import tick
+from scenes.make import make_scenes
+from scenes.scene import Scene
 from simulation.simulate import simulate
 from studies.pipeline_speed.figure import Figure
-from studies.pipeline_speed.load_scenes import load_scenes
 from studies.pipeline_speed.scratch import Scratch, scratch_databases
 
 CROWD = "paper"
 PER_SECOND_GOAL = 300.0
 RATIO_GOAL = 1.2
+SEED = 1
+SCENES_PER_TRANSACTION = 100
 
 
 def judgments_per_second(*, scenes: int) -> Figure:
-    """A simulated crowd annotates `scenes` scenes to the end: lease, submit, follow-ups, tick and its own thinking."""
+    """Let a simulated crowd annotate `scenes` scenes to the end, and count its judgments per second."""
     with scratch_databases() as (database,):
         database.use()
         project = load_scenes(scenes)
@@ -34,22 +43,22 @@ def judgments_per_second(*, scenes: int) -> Figure:
         "processor seconds": processor,
         "judgments per task": dict(outcome.judgments),
         "scenes": scenes,
-        "crowd": f"{CROWD} (simulated; the time its workers take to think is in the figure)",
+        "crowd": f"{CROWD} (simulated; the figure includes the time to compute its answers)",
     }
     what = "Judgments through lease and submit, follow-ups and tick() included"
     return Figure("judgments", what, total / outcome.seconds, "per second", PER_SECOND_GOAL, False, details)
 
 
 def growth(*, few: int, many: int, judgments: int, turns: int) -> Figure:
-    """Time per judgment with `many` scenes loaded over that with `few`, each in a database of its own.
+    """Divide the time per judgment with `many` scenes loaded by the time with `few`, each in its own database.
 
-    The two take turns, `judgments` / `turns` at a time, so that a slow moment of the machine slows down both.
+    The databases take turns of `judgments` / `turns` judgments, so that a slow moment of the machine slows down both.
     """
     with scratch_databases(2) as databases:
         sides = [_Side(database, count) for database, count in zip(databases, (few, many), strict=True)]
         with tqdm(total=2 * judgments, unit="judgment", desc="judge in turns", disable=None) as bar:
             for turn in range(turns):
-                # A B, B A, A B, ...: neither always goes first.
+                # Turns go A B, B A, A B, ..., so that neither always comes first.
                 for side in sides if turn % 2 == 0 else reversed(sides):
                     bar.update(side.judge(turn, -(-judgments // turns)))
     small, large = sides
@@ -59,14 +68,14 @@ def growth(*, few: int, many: int, judgments: int, turns: int) -> Figure:
         f"with {many:,} scenes": large.details(),
         "ratio of each turn": ratios,
         "median ratio of the turns": median(ratios),
-        "crowd": f"{CROWD} (simulated); loading the scenes and opening their first questions is not in the figure",
+        "crowd": f"{CROWD} (simulated); the figure excludes loading the scenes and opening their first questions",
     }
     what = f"Time per judgment with {many:,} scenes loaded over that with {few:,}"
     return Figure("growth", what, large.milliseconds / small.milliseconds, "times", RATIO_GOAL, True, details)
 
 
 class _Side:
-    """One of the two databases, with what was measured in it."""
+    """One of the two databases, and what was measured in it."""
 
     def __init__(self, database: Scratch, scenes: int) -> None:
         self.database, self.seconds, self.tasks = database, 0.0, Counter[str]()
@@ -75,12 +84,12 @@ class _Side:
         self.project: Project = load_scenes(scenes)
 
     def judge(self, turn: int, wanted: int) -> int:
-        """About `wanted` judgments; returns how many they were."""
+        """Give about `wanted` judgments. Returns how many they were."""
         self.database.use()
         outcome = simulate(project=self.project, crowd=CROWD, seed=turn, most=wanted)
         total = outcome.judgments.total()
         if not total:
-            raise ValueError(f"{self.project.name} has too few questions for so many judgments: load more scenes.")
+            raise ValueError(f"{self.project.name} has too few questions for {wanted} judgments: load more scenes.")
         self.seconds += outcome.seconds
         self.tasks += outcome.judgments
         self.per_judgment.append(outcome.seconds / total)
@@ -88,8 +97,27 @@ class _Side:
 
     @property
     def milliseconds(self) -> float:
-        """Per judgment."""
+        """Time per judgment."""
         return 1000 * self.seconds / self.tasks.total()
 
     def details(self) -> dict[str, Any]:
         return {"milliseconds per judgment": self.milliseconds, "judgments": self.tasks.total(), **self.tasks}
+
+
+def load_scenes(count: int) -> Project:
+    """Load the first `count` drawn scenes of a fixed seed, without pictures, with gold and their first questions."""
+    project = open_project(name=f"scenes-{count}")
+    version, _ = current_settings(project.id)
+    with tqdm(total=count, unit="scene", desc=f"load {count:,} scenes", disable=None) as bar:
+        for part in _parts(make_scenes(SEED, count)):
+            with transaction.atomic():
+                for scene in part:
+                    import_image(project, scene.index, scene.image, picture="", gold=True, settings_version=version)
+            bar.update(len(part))
+    tick(project_id=project.id)
+    return project
+
+
+def _parts(scenes: Iterator[Scene]) -> Iterator[list[Scene]]:
+    while part := list(islice(scenes, SCENES_PER_TRANSACTION)):
+        yield part

@@ -1,4 +1,4 @@
-"""Made-up accepted boxes, as many as in the paper: 10.8 an image, of which about 8.7 are left after merging [3.3.2]."""
+"""Made-up accepted boxes, as many as in the paper: 10.8 per image, about 8.7 of them left after merging [3.3.2]."""
 
 from collections.abc import Iterator
 from random import Random
@@ -9,17 +9,17 @@ from annotation.rules.mention_type import MentionType
 
 WIDTH, HEIGHT = 500, 375
 ENTITIES = (5, 12)
-"""Entities with a box, at the least and the most."""
+"""The smallest and the largest number of entities with a box."""
 SEEN_AGAIN = 0.27
-"""How often the box of an entity is drawn again for another chain: two phrases for one thing that were not linked."""
+"""The share of entities whose box is drawn again for another chain, as if two of their phrases were not linked."""
 SAME_CHAIN = 0.15
-"""How often an entity belongs to the chain of the one before."""
+"""The share of entities that belong to the chain of the previous entity."""
 OFF = 0.037
-"""How far an edge drawn again is off, in shares of the side (standard deviation)."""
+"""The error of an edge that is drawn again: its standard deviation in shares of the side."""
 
 
 def made_images(count: int, seed: int) -> Iterator[list[BoxToMerge]]:
-    """Per image its boxes in order of acceptance, chains counted from 0. The same images for the same seed."""
+    """Yield the boxes of each image in order of acceptance, with chains from 0. A seed gives the same images again."""
     rng = Random(seed)
     return (_image(rng) for _ in range(count))
 
@@ -49,7 +49,7 @@ def _box(rng: Random) -> Box:
 
 
 def _drawn_again(rng: Random, box: Box) -> Box:
-    """The same entity by another hand, at least 1 x 1 and inside the image."""
+    """Return the box as another worker would draw it, at least 1 x 1 and inside the image."""
     dx, dy = OFF * (box.x1 - box.x0), OFF * (box.y1 - box.y0)
     x0, y0 = max(0, round(rng.gauss(box.x0, dx))), max(0, round(rng.gauss(box.y0, dy)))
     x1, y1 = min(WIDTH, round(rng.gauss(box.x1, dx))), min(HEIGHT, round(rng.gauss(box.y1, dy)))

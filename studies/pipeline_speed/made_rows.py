@@ -1,4 +1,4 @@
-"""Write made-up images into the tables as they are just before merging: chains complete, boxes accepted."""
+"""Made-up images in the tables, as they are just before merging: chains complete, boxes accepted."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -12,20 +12,20 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import what_is_due
 from pipeline.rules.image.image_machine import EntryKind
-from pipeline.rules.image.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress
+from pipeline.rules.image.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress, Vote
 from pipeline.rules.image.progress_json import to_json
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks import box_coverage, coreference_link
 from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH
 
 CAPTIONS_OF_CHAIN = (1, 2, 3, 1, 2)
-"""In how many captions a chain is mentioned, in turns: together about 17 mentions an image."""
+"""The number of captions that mention a chain, in turns: about 17 mentions per image."""
 WORKERS = (1, 2)
 
 
 @transaction.atomic
 def write_images(project: Project, first: int, images: Sequence[list[BoxToMerge]]) -> None:
-    """`first`: position of the first of them. Captions and questions are left out: merging reads and writes none."""
+    """Write images from position `first` on. Captions and questions are left out, because merging uses none."""
     now = timezone.now()
     rows = Image.objects.bulk_create(
         Image(
@@ -79,7 +79,7 @@ def _write_record(made: Iterable[tuple[Image, ImageProgress]], now: datetime) ->
 
 
 def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
-    """Progress with these accepted boxes, and with the mentions, votes and link sources that an image has by then."""
+    """Return the progress of an image with these accepted boxes, and with its mentions, votes and link sources."""
     progress = ImageProgress(state=ImageState.BOXING, started=True)
     types = {box.chain: sorted(box.types) for box in boxes}
     for name in sorted(types):
@@ -90,7 +90,7 @@ def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
                 _mention(progress, chain, caption, types[name])
     for chain in progress.chains.values():
         for worker in WORKERS:
-            chain.coverage.append([_next(progress), worker, box_coverage.Answer.ALL_THERE.value])
+            chain.coverage.append(Vote(_next(progress), worker, box_coverage.Answer.ALL_THERE.value))
     for number, box in enumerate(boxes):
         progress.boxes[number] = BoxProgress(
             number, box.chain, box.box, BoxState.ACCEPTED, WORKERS[0], _next(progress), _next(progress)
@@ -100,7 +100,7 @@ def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
 
 
 def _mention(progress: ImageProgress, chain: ChainProgress, caption: int, types: list[str]) -> None:
-    """Another mention of the chain, linked to its first one and told apart from the next chain's."""
+    """Add a mention to the chain, with a "same" vote for its first mention and a "different" for the next chain."""
     number = len(progress.mentions)
     start = 2 * chain.name
     progress.mentions[number] = MentionProgress(number, caption, start, start + 2, types, f"the thing{chain.name}")
@@ -110,11 +110,11 @@ def _mention(progress: ImageProgress, chain: ChainProgress, caption: int, types:
     other = (chain.name + 1) % len(progress.chains)
     for first, same in ((chain.name, True), (other, False)):
         answer = coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT
-        progress.votes[first, number] = [[_next(progress), WORKERS[0], answer.value]]
+        progress.votes[first, number] = [Vote(_next(progress), WORKERS[0], answer.value)]
         progress.sources[first, number] = LinkSource.ASKED_YES if same else LinkSource.ASKED_NO
 
 
 def _next(progress: ImageProgress) -> int:
-    """The number of the next entry of the record."""
+    """Return the number of the record's next entry."""
     progress.sequence += 1
     return progress.sequence

@@ -1,4 +1,4 @@
-"""Time to merge as many boxes as the paper had: by the rule alone, and with rows read and written."""
+"""The time to merge as many boxes as the paper had: with the rule alone, and with rows read and written."""
 
 import time
 from itertools import islice
@@ -24,7 +24,7 @@ IMAGES_PER_TRANSACTION = 500
 
 
 def merge_rule(*, images: int) -> Figure:
-    """The rule on values, one image after another."""
+    """Measure the rule alone, on values, one image after another."""
     made = list(_shown(images))
     started = time.perf_counter()
     left = [len(merge_boxes(boxes).groups) for boxes in made]
@@ -33,17 +33,17 @@ def merge_rule(*, images: int) -> Figure:
         "images": len(left),
         "boxes per image": fmean(map(len, made)),
         "left per image": fmean(left),
-        "boxes": "made up (seeded), nobody drew them",
+        "boxes": "made up (seeded)",
     }
     return Figure("merge-rule", f"Merging {images:,} images, the rule alone", seconds, "s", RULE_GOAL, True, details)
 
 
 def merge_rows(*, images: int) -> Figure:
-    """What the service does: images that are due are read, merged and written, with their record."""
+    """Measure the whole work of the service: read due images, merge them, and write them with their record."""
     with scratch_databases() as (database,):
         database.use()
         project = open_project(name="made")
-        made = iter(_shown(images))  # one iterator: a progress bar that is begun anew ends after the first part
+        made = iter(_shown(images))  # one iterator: a second loop over a progress bar would begin anew
         first = 0
         while part := list(islice(made, IMAGES_PER_TRANSACTION)):
             write_images(project, first, part)
@@ -52,14 +52,14 @@ def merge_rows(*, images: int) -> Figure:
         merged = merge_images(project_id=project.id)
         seconds = time.perf_counter() - started
         if merged != images:
-            raise RuntimeError(f"{merged:,} of {images:,} images were merged: the time says nothing.")
+            raise RuntimeError(f"{merged:,} of {images:,} images were merged: the measured time is not valid.")
         details = _rows_details(project)
     what = f"Merging {images:,} images, with rows read and written"
     return Figure("merge-rows", what, seconds, "s", ROWS_GOAL, True, details)
 
 
 def _rows_details(project: Project) -> dict[str, Any]:
-    """Counted in the tables, not taken from what was asked for."""
+    """Count what the tables hold after merging."""
     merged = project.images.filter(state=ImageState.MERGED.value).count()
     chains = Chain.objects.filter(image__project=project).aggregate(all=Count("id"), gone=Count("merged_into"))
     return {
@@ -68,7 +68,7 @@ def _rows_details(project: Project) -> dict[str, Any]:
         "left per image": MergedBox.objects.filter(image__project=project).count() / merged,
         "chains per image": chains["all"] / merged,
         "chains left per image": (chains["all"] - chains["gone"]) / merged,
-        "boxes": "made up (seeded), nobody drew them; making and inserting them is not in the figure",
+        "boxes": "made up (seeded); the figure excludes making and inserting them",
     }
 
 

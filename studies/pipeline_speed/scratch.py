@@ -1,4 +1,4 @@
-"""Throw-away databases: made for a benchmark, on the engine of the settings, and gone after it."""
+"""Temporary databases for a benchmark, on the database engine of the settings."""
 
 import os
 import secrets
@@ -12,7 +12,7 @@ from django.db import connection
 
 
 class Scratch:
-    """An empty, migrated database; `use` sends every query to it until the next `use`."""
+    """A temporary database with all migrations applied."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -24,11 +24,10 @@ class Scratch:
 
 @contextmanager
 def scratch_databases(count: int = 1) -> Iterator[list[Scratch]]:
-    """Make `count` databases; on leaving, drop them and go back to the one of the settings, whatever happened.
+    """Make `count` databases. When the block ends, delete them and return to the database of the settings.
 
-    SQLite: files in a temporary folder. PostgreSQL: databases named by the process and at random, which needs the
-    right to make them.
-    The database of the settings is not read, and on SQLite not even opened.
+    On SQLite they are files in a temporary folder. On PostgreSQL they have random names, and the database user needs
+    the right to create databases. The database of the settings is never read, and on SQLite not even opened.
     """
     own = connection.settings_dict["NAME"]
     with _names(count) as names:

@@ -1,1 +1,1 @@
-"""Whether anything that a browser receives tells verification questions from real ones."""
+"""Attempts to tell verification questions from real ones by what a browser receives."""

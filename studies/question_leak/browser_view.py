@@ -1,4 +1,4 @@
-"""What a browser receives of each question, as numbers: everything that a worker's own program could look at."""
+"""Everything that a browser receives with a question, as numbers: all that a worker's own program could look at."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,22 +8,22 @@ from urllib.parse import urlsplit
 
 Row = dict[str, float]
 NEVER = 1_000.0
-"""Stands for "not seen before", in assignments."""
+"""The number of assignments that stands for "not seen before"."""
 
 
 @dataclass(slots=True)
 class Browser:
-    """What one worker's browser can remember from one assignment to the next."""
+    """One worker's browser, and what it can remember from one assignment to the next."""
 
     assignments: int = 0
     questions: int = 0
     last_seen: dict[str, int] = field(default_factory=dict)
-    """By image: the assignment in which it was shown last."""
+    """The assignment in which each image was shown last."""
     times: dict[str, int] = field(default_factory=dict)
-    """By image: how often it was shown."""
+    """How often each image was shown."""
 
     def rows(self, assignment: dict[str, Any], waited: float, size: int) -> list[Row]:
-        """One row a question. `waited`: seconds until the answer to the request came; `size`: its bytes."""
+        """Return a row for each question. `waited` is the response time in seconds, `size` the response in bytes."""
         self.assignments += 1
         questions = assignment["questions"]
         images = [urlsplit(question["image"]["url"]).path for question in questions]
@@ -90,10 +90,10 @@ def _of_question(question: dict[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def _of_link(name: str, link: str) -> Iterator[tuple[str, float]]:
-    """Lengths, and the number in the picture's name by its remainders.
+    """Yield lengths, and remainders of the number in the picture's name.
 
-    Not what names the picture itself: workers who compare notes find the pictures that many of them meet, whatever a
-    service does, and by their names the classifier would do the same.
+    The name itself is left out. Workers who compare notes can find pictures that many of them meet, whatever a service
+    does, and given names the classifier would do the same.
     """
     parts = urlsplit(link)
     yield f"{name} length", float(len(link))

@@ -1,4 +1,4 @@
-"""Workers who answer over HTTP, and everything that their browsers receive, question by question."""
+"""Workers who answer over HTTP, and everything that their browsers receive with each question."""
 
 import json
 import random
@@ -16,21 +16,22 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import change_settings, open_project
 from pipeline.stock.known_questions import key_of
-from studies.http.clone import clone_image
-from studies.http.crew import ANSWERS, Connection
-from studies.http.templates import make_template
-from studies.leak.seen import Browser, Row
+from studies.http_load.clone_image import clone_image
+from studies.http_load.http_workers import ANSWERS, Connection
+from studies.http_load.template_images import make_template
+from studies.question_leak.browser_view import Browser, Row
 from workers.models import Access, TrustStatus, Worker
-from workers.page_token import make_bearer
+from workers.page_token import make_page_token
 
 STOCK = 200
 """Verification questions of each task: more than a worker meets."""
 EACH = 4
+"""Questions of each image that are left to people."""
 
 
 @dataclass(slots=True)
 class Seen:
-    """What all browsers received, and, from the database, the truth about it."""
+    """What all browsers received, a row for each question; and, from the database, which questions were known."""
 
     rows: list[Row] = field(default_factory=list)
     known: list[bool] = field(default_factory=list)
@@ -39,12 +40,12 @@ class Seen:
 
 
 def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Project:
-    """A project of so many images per task, whose stock was promoted from other images made in the same way.
+    """Make a project of so many images per task, with a stock of questions about other images made the same way.
 
-    So the two kinds are alike by what they ask, and only what the service does with them can tell them apart.
+    Both kinds of questions ask alike, so that only the service's handling can tell them apart.
     """
     project, others = open_project(name=name), open_project(name=f"{name}-others")
-    # They answer at random, and nobody loses trust for it.
+    # The workers answer at random and must not lose trust for it.
     least = {task.value: 0.001 for task in Task}
     settings = ProtocolSettings(trusted_rate=rate, minimum=least)
     change_settings(project_id=project.id, settings=settings, reason="leak study")
@@ -62,7 +63,7 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
 
 
 def _name_pictures(project: Project, tasks: Sequence[Task], first: int) -> None:
-    """Each image a picture of its own, with the numbers of a task's images in an order that tells nothing."""
+    """Give each image a picture name of its own; the numbers of a task's images are in random order."""
     for turn, task in enumerate(tasks):
         some = list(project.images.filter(questions__task=task.value).distinct().order_by("position"))
         numbers = random.Random(f"{project.name} {turn}").sample(range(first, first + len(some)), len(some))
@@ -72,23 +73,23 @@ def _name_pictures(project: Project, tasks: Sequence[Task], first: int) -> None:
 
 
 def _evenly(template: Image, wanted: int) -> int:
-    """So many images, or a few more, that all sorts of questions and all remainders of numbers come equally often."""
+    """Round the number of images up until all sorts of questions and all remainders of numbers are equally frequent."""
     sorts = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
     part = lcm(sorts, 30)
     return -(-wanted // part) * part
 
 
 def _thin_out(project: Project, task: Task) -> None:
-    """Leave EACH questions of every image to people: about what is open of one image at a time in earnest."""
+    """Leave EACH questions of every image to people: about as many as a real image has open at a time."""
     chosen = {question.id for question in _of_every_sort(project, task, EACH)}
     rows = Question.objects.filter(project=project, task=task.value).exclude(id__in=chosen)
     rows.update(for_people=False)
 
 
 def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
-    """So many questions of every image, each of the template's questions equally often.
+    """Choose so many questions of every image, each of the template's questions equally often.
 
-    A stock drawn by chance has more of one and less of another: that alone would tell, and says nothing of the service.
+    A random stock would hold more of one sort than of another, and that alone would tell the two kinds apart.
     """
     by_image: dict[int, list[Question]] = defaultdict(list)
     for question in Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value):
@@ -102,7 +103,7 @@ def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
 
 
 def _add_stock(project: Project, others: Project, task: Task) -> None:
-    """One question of each of the other images, with some answer: whether it is right plays no part here."""
+    """Add one question of each of the other images to the stock. Any truth will do: it plays no part in this study."""
     KnownQuestion.objects.bulk_create(
         KnownQuestion(
             project=project,
@@ -118,13 +119,13 @@ def _add_stock(project: Project, others: Project, task: Task) -> None:
 
 
 def admit(project: Project, count: int, tasks: Sequence[Task]) -> list[tuple[int, str]]:
-    """So many trusted workers, each of one task; returns (id, bearer) of each."""
+    """Make `count` trusted workers, each for one task. Returns the id and the bearer token of each."""
     made = [Worker.objects.create(name=f"{project.name}-{number:03}") for number in range(count)]
     for number, worker in enumerate(made):
         place = {"project_id": project.id, "worker": worker, "task": tasks[number % len(tasks)].value}
         Access.objects.create(**place)
         TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=timezone.now())
-    return [(worker.id, make_bearer(worker.id)) for worker in made]
+    return [(worker.id, make_page_token(worker.id)) for worker in made]
 
 
 def collect(
@@ -135,7 +136,7 @@ def collect(
     wanted: int,
     step: Callable[[int], object] = lambda questions: None,
 ) -> Seen:
-    """The crew take turns, one at a time, in an order drawn anew: nothing else makes one of them wait."""
+    """Let the workers take turns, one at a time, in random order: no worker waits because of another."""
     seen, lot = Seen(), random.Random("turns")
     browsers = {worker: Browser() for worker, _ in crew}
     with ExitStack() as stack:

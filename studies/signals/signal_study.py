@@ -1,14 +1,17 @@
-"""How often the signals of bad work find it, and how often they call honest workers bad. All workers are simulated.
+"""How often the signals of bad work find bad workers, and how often they accuse honest ones. All are simulated.
 
-Every project has honest workers and one worker, or one pair, of each bad kind. What is shown is what `confirmed` keeps.
+Every project has honest workers, and one worker or one pair of each bad kind. A signal counts as shown if `confirmed`
+keeps it.
 """
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
-from studies.signals.signal_world import CARELESS_LOGIT, Account, World
+from studies.signals.simulated_project import CARELESS_LOGIT, Account, World
+from workers.rules.share import wilson_interval
 from workers.rules.signals.copied_boxes import copied_boxes, copies, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, pace
 from workers.rules.signals.interlock import spells
@@ -28,12 +31,12 @@ FALSE_ALARMS = (OTHERS, HONEST_ONLY, NOBODY)
 
 Workers = tuple[int, ...]
 Planted = dict[Workers, str]
-"""What is said of one worker or one pair."""
+"""The description of each planted worker or pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How often the signal was shown, in so many cases, with Wilson's 95 % interval; shares from 0 to 1."""
+    """How often a signal was shown. `low` and `high` are Wilson's 95 % interval, shares from 0 to 1."""
 
     signal: str
     who: str
@@ -51,62 +54,67 @@ def signal_study(
     honest: int = HONEST,
     step: Callable[[], object] = lambda: None,
 ) -> list[Row]:
-    """The rows of `projects` projects for each number of judgments per worker; `step` is called after each project."""
+    """Study `projects` projects for each number of judgments per worker. `step` is called after each project."""
     rows: list[Row] = []
     for count in judgments:
         shown: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for seed in range(projects):
-            for name, found, planted, cases in _project(seed, count, honest):
-                _tally(shown, name, found, planted, cases)
+            for search in _project(seed, count, honest):
+                _tally(shown, search)
             step()
         rows += [_row(name, who, count, tally) for (name, who), tally in shown.items()]
     return sorted(rows, key=lambda row: (row.signal, row.who in FALSE_ALARMS))
 
 
-Found = tuple[str, list[Signal], Planted, int]
-"""The signal's name, what was shown, who is bad, and how many others there are (workers or pairs)."""
+class Search(NamedTuple):
+    """One detector run over the workers of a project."""
+
+    signal: str
+    found: list[Signal]
+    planted: Planted
+    """The bad workers or pairs; empty in a project of honest workers only."""
+    others: int
+    """The number of workers or pairs that are not planted."""
 
 
-def _project(seed: int, count: int, honest: int) -> Iterable[Found]:
+def _project(seed: int, count: int, honest: int) -> Iterable[Search]:
     yield from _links(World(f"{seed} links {count}"), count, honest)
     yield from _boxes(World(f"{seed} boxes {count}"), count, honest)
     yield from _nearly_all_the_same(World(f"{seed} same {count}", same=0.97), count, honest)
 
 
-def _tally(
-    shown: dict[tuple[str, str], Counter[str]], name: str, found: list[Signal], planted: Planted, others: int
-) -> None:
-    workers = Counter(signal.workers for signal in found)
-    for bad, who in planted.items():
-        shown[name, who].update(shown=workers[bad], cases=1)
-    false = sum(count for bad, count in workers.items() if bad not in planted)
-    if planted:
-        shown[name, OTHERS].update(shown=false, cases=others)
+def _tally(shown: dict[tuple[str, str], Counter[str]], search: Search) -> None:
+    workers = Counter(signal.workers for signal in search.found)
+    for bad, who in search.planted.items():
+        shown[search.signal, who].update(shown=workers[bad], cases=1)
+    false = sum(count for bad, count in workers.items() if bad not in search.planted)
+    if search.planted:
+        shown[search.signal, OTHERS].update(shown=false, cases=search.others)
     else:
-        shown[name, HONEST_ONLY].update(shown=false, cases=others)
-        shown[name, NOBODY].update(shown=int(false > 0), cases=1)
+        shown[search.signal, HONEST_ONLY].update(shown=false, cases=search.others)
+        shown[search.signal, NOBODY].update(shown=int(false > 0), cases=1)
 
 
-# --- what is planted
+# --- Planted workers
 
 OFFICE = "an honest pair of one office, beginning together (false alarm)"
 
 
-def _links(world: World, count: int, honest: int) -> Iterable[Found]:
+def _links(world: World, count: int, honest: int) -> Iterable[Search]:
     crowd = [world.answer_links(count) for _ in range(honest)]
     world.begin_together(*crowd[:2])
     fast = {f"{part:g} of the usual seconds": world.answer_links(count, pace=part) for part in (0.1, 0.2, 0.3)}
     buttons = _button_pressers(world, count)
     pairs = _account_pairs(world, count)
     accounts = [*crowd, *fast.values(), *buttons.values(), *(one for pair in pairs.values() for one in pair)]
-    yield "far too fast", _too_fast(crowd), {}, honest
-    yield "one button", _one_buttons(crowd), {}, honest
-    yield "two accounts", _two_accounts(crowd), {}, math.comb(honest, 2)
-    yield "far too fast", _too_fast(accounts), _by_worker(fast), len(_but(accounts, fast.values()))
-    yield "one button", _one_buttons(accounts), _by_worker(buttons), len(_but(accounts, buttons.values()))
+    yield Search("far too fast", _too_fast(crowd), {}, honest)
+    yield Search("one button", _one_buttons(crowd), {}, honest)
+    yield Search("two accounts", _two_accounts(crowd), {}, math.comb(honest, 2))
+    yield Search("far too fast", _too_fast(accounts), _by_worker(fast), len(accounts) - len(fast))
+    yield Search("one button", _one_buttons(accounts), _by_worker(buttons), len(accounts) - len(buttons))
     planted: Planted = {(a.worker, b.worker): who for who, (a, b) in pairs.items()}
     planted[crowd[0].worker, crowd[1].worker] = OFFICE
-    yield "two accounts", _two_accounts(accounts), planted, math.comb(len(accounts), 2) - len(planted)
+    yield Search("two accounts", _two_accounts(accounts), planted, math.comb(len(accounts), 2) - len(planted))
 
 
 def _button_pressers(world: World, count: int) -> dict[str, Account]:
@@ -137,7 +145,7 @@ def _account_pairs(world: World, count: int) -> dict[str, tuple[Account, Account
     return pairs
 
 
-def _boxes(world: World, count: int, honest: int) -> Iterable[Found]:
+def _boxes(world: World, count: int, honest: int) -> Iterable[Search]:
     crowd = [world.draw(count) for _ in range(honest)]
     copiers: dict[str, Account] = {}
     for share in (0.2, 0.5, 1.0):
@@ -156,25 +164,26 @@ def _boxes(world: World, count: int, honest: int) -> Iterable[Found]:
         world.copy_same_questions(second, first, share)
         pairs[f"{100 * share:.0f} % of the boxes shared"] = first, second
     accounts = [*crowd, *copiers.values(), *(one for pair in pairs.values() for one in pair)]
-    yield "copied boxes", _copied(crowd), {}, honest
-    yield "two accounts, by boxes", _pairs_by_boxes(crowd), {}, math.comb(honest, 2)
-    yield "copied boxes", _copied(accounts), _by_worker(copiers), len(_but(accounts, copiers.values()))
+    strangers = math.comb(len(accounts), 2) - len(pairs)
+    yield Search("copied boxes", _copied(crowd), {}, honest)
+    yield Search("two accounts, by boxes", _pairs_by_boxes(crowd), {}, math.comb(honest, 2))
+    yield Search("copied boxes", _copied(accounts), _by_worker(copiers), len(accounts) - len(copiers))
     planted: Planted = {(a.worker, b.worker): who for who, (a, b) in pairs.items()}
-    yield "two accounts, by boxes", _pairs_by_boxes(accounts), planted, math.comb(len(accounts), 2) - len(planted)
+    yield Search("two accounts, by boxes", _pairs_by_boxes(accounts), planted, strangers)
 
 
-def _nearly_all_the_same(world: World, count: int, honest: int) -> Iterable[Found]:
+def _nearly_all_the_same(world: World, count: int, honest: int) -> Iterable[Search]:
     crowd = [world.answer_links(count) for _ in range(honest)]
     name = "one button, where 97 % are “same”"
-    yield name, _one_buttons(crowd), {}, honest
+    yield Search(name, _one_buttons(crowd), {}, honest)
     buttons = {f"always “{word}”": world.answer_links(count) for word in ("same", "different")}
     for word, made in zip(("same", "different"), buttons.values(), strict=True):
         world.press_one_button(made, word=word)
-    yield name, _one_buttons([*crowd, *buttons.values()]), _by_worker(buttons), honest
-    yield "two accounts, where 97 % are “same”", _two_accounts(crowd), {}, math.comb(honest, 2)
+    yield Search(name, _one_buttons([*crowd, *buttons.values()]), _by_worker(buttons), honest)
+    yield Search("two accounts, where 97 % are “same”", _two_accounts(crowd), {}, math.comb(honest, 2))
 
 
-# --- what is shown
+# --- Detectors
 
 
 def _too_fast(accounts: list[Account]) -> list[Signal]:
@@ -215,31 +224,20 @@ def _pairs_by_boxes(accounts: list[Account]) -> list[Signal]:
     return confirmed(found, tests=math.comb(len(accounts), 2))
 
 
-# --- rows
+# --- Rows
 
 
 def _by_worker(accounts: dict[str, Account]) -> Planted:
     return {(one.worker,): who for who, one in accounts.items()}
 
 
-def _but(accounts: list[Account], planted: Iterable[Account]) -> set[int]:
-    return {one.worker for one in accounts} - {one.worker for one in planted}
-
-
 def _row(name: str, who: str, judgments: int, tally: Counter[str]) -> Row:
-    low, high = wilson(tally["shown"], tally["cases"])
+    low, high = wilson_interval(tally["shown"], tally["cases"])
     return Row(name, who, judgments, tally["shown"], tally["cases"], round(low, 6), round(high, 6))
 
 
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval (1927) for a share, 0 to 1."""
-    middle = (successes + z * z / 2) / (trials + z * z)
-    half = z / (trials + z * z) * math.sqrt(successes * (trials - successes) / trials + z * z / 4)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def table(rows: Sequence[Row]) -> str:
-    """The rows as Markdown: percent shown, with the interval, by judgments per worker."""
+    """Format the rows as Markdown: percent shown, with the interval, by judgments per worker."""
     counts = sorted({row.judgments for row in rows})
     cells = {(row.signal, row.who, row.judgments): row for row in rows}
     lines = []
@@ -259,5 +257,5 @@ def _cell(row: Row) -> str:
 
 
 def as_json(rows: Sequence[Row], projects: int, honest: int = HONEST) -> dict[str, object]:
-    """For a file."""
+    """Return the rows for a file."""
     return {"simulated": True, "projects": projects, "honest": honest, "rows": [asdict(row) for row in rows]}

@@ -1,4 +1,4 @@
-"""Made workers for the study of signals: honest ones as the crowd `paper`, and bad ones of six kinds. All simulated."""
+"""Simulated workers of one project for the study of signals: honest ones like the crowd `paper`, and six bad kinds."""
 
 import math
 import random
@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import TypeVar
 
-from simulation.link_crowd import LARGEST_LOGIT, MENTION_SD, PAIR_SD, WORKER_SD, intercept, sigmoid
+from simulation.link_crowd import LARGEST_LOGIT, MENTION_SD, PAIR_SD, WORKER_SD, intercept
+from workers.rules.share import logit, sigmoid
 from workers.rules.signals.near_boxes import Drawn
 from workers.rules.signals.one_button import Judged
 
 LINK_SECONDS, DRAWING_SECONDS = 7.5, 26.8
-"""Averages of one question [paper table 3]."""
+"""Average seconds of one question [paper table 3]."""
 SECONDS_SD, WORKER_SECONDS_SD = 0.6, 0.3
 EDGE_SD = 0.03
 QUALITY_OF_DRAWING = 0.824
 CARELESS_LOGIT = 2.0
-"""A worker's own term: about 21 % of the links are wrong, of a usual worker's 5 %."""
+"""The logit of a careless worker, whose links are wrong in about 21 % of cases instead of 5 %."""
 KNOWN, STOCK = 0.2, 100
-"""The share of verification questions, and how many there are; nobody gets one twice."""
+"""The share of verification questions, and the size of their stock. No worker gets one of them twice."""
 DAY, DAYS = 86400.0, 14
 HARD_SD = math.hypot(PAIR_SD, MENTION_SD)
 SIZES = ((500, 375), (375, 500), (500, 333), (333, 500), (500, 400))
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Account:
-    """A worker's work on both tasks; `seconds` by judgment, `drawn` with the question of each box."""
+    """One worker's links with their seconds and times, and boxes with the question of each."""
 
     worker: int
     links: list[Judged] = field(default_factory=list)
@@ -43,22 +44,23 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A link question: whether it is "same", and how hard, as a logit beside the intercept."""
+    """The right answer to a link question, and its difficulty as a logit added to the intercept."""
 
     same: bool
     hard: float
 
 
 class World:
-    """The questions of one project and who answers them; one seed, one world.
+    """The questions of one simulated project and the workers who answer them; a seed gives the same world again.
 
-    `same`: the share of link questions whose right answer is "same". It differs between images (normal of sd 1 on the
-    logit), and an assignment of ten stays in one image, so that neighbouring answers are alike.
+    `same` is the share of link questions whose right answer is "same". It differs between images by a normal
+    distribution of standard deviation 1 on the logit. An assignment of ten questions stays in one image, so that
+    neighbouring answers are alike.
     """
 
     def __init__(self, seed: str, *, same: float = 0.25, error: float = 0.048) -> None:
         self.rng = random.Random(f"signals {seed}")
-        self._same = math.log(same / (1 - same))
+        self._same = logit(same)
         difficulties = [HARD_SD * STANDARD.inv_cdf((step + 0.5) / 200) for step in range(200)]
         self._intercept = intercept(difficulties, error)
         self._ids = iter(range(1, 10**9))
@@ -71,14 +73,14 @@ class World:
         return Truth(self.rng.random() < same, self.rng.gauss(0, HARD_SD))
 
     def _picture(self) -> tuple[Size, Area]:
-        """An image's size and the box of one thing in it: sides log-uniform from an eighth to all of the image's."""
+        """Draw an image's size and a box in it, with log-uniform sides from an eighth to all of the image's."""
         width, height = size = self.rng.choice(SIZES)
         w, h = (side * math.exp(self.rng.uniform(math.log(1 / 8), 0)) for side in size)
         x, y = self.rng.uniform(0, width - w), self.rng.uniform(0, height - h)
         return size, (x, y, x + w, y + h)
 
     def account(self) -> Account:
-        """A worker who has done nothing yet."""
+        """Make a worker without answers."""
         return Account(next(self._workers))
 
     def _asked(self, count: int, stock: list[tuple[int, T]], fresh: Callable[[], T]) -> Iterator[tuple[int, T, bool]]:
@@ -89,10 +91,10 @@ class World:
             else:
                 yield next(self._next_question), fresh(), False
 
-    # --- link questions
+    # --- Link questions
 
     def answer_links(self, count: int, *, pace: float = 1.0, bias: float | None = None) -> Account:
-        """An honest worker with `count` answers; `pace` multiplies the seconds, `bias` is the worker's own logit."""
+        """Make an honest worker with `count` answers. `pace` multiplies the seconds; `bias` is the worker's logit."""
         made = self.account()
         bias = self.rng.gauss(0, WORKER_SD) if bias is None else bias
         speed = self.rng.gauss(0, WORKER_SECONDS_SD)
@@ -113,7 +115,7 @@ class World:
         return math.exp(self.rng.gauss(middle + speed, SECONDS_SD))
 
     def _clock(self, made: Account) -> None:
-        """Spells of about forty answers between 8 and 22 o'clock, each worker with hours of their own."""
+        """Give the answers times: spells of about 25 answers between 8 and 22 o'clock, at the worker's usual hour."""
         usual, left = self.rng.uniform(9, 21), 0
         time = 0.0
         for seconds in made.seconds:
@@ -125,18 +127,19 @@ class World:
             made.times.append(time)
 
     def press_one_button(self, made: Account, *, word: str, share: float = 1.0, since: float = 0.0) -> None:
-        """From the part `since` on, the answer becomes `word` with this probability."""
+        """Change answers to `word` with probability `share`, from the part `since` (0 to 1) of the answers on."""
         first = round(since * len(made.links))
         made.links[first:] = [
             one._replace(answer=word) if self.rng.random() < share else one for one in made.links[first:]
         ]
 
-    # --- two accounts
+    # --- Two accounts
 
     def second_account(self, first: Account, *, share: float, bias: float, in_turn: bool) -> Account:
-        """Another account that hands in the first one's answers, with this probability, where both are asked.
+        """Make an account that repeats the first one's answers with probability `share`, where both are asked.
 
-        Elsewhere it errs by `bias`. `in_turn`: each spell begins half a minute or less after one of the first ends.
+        Its other answers err by `bias`. With `in_turn`, each of its spells begins at most half a minute after a spell
+        of the first account ends.
         """
         made = self.answer_links(len(first.links), bias=bias)
         theirs = {one.question: one.answer for one in first.links}
@@ -162,7 +165,7 @@ class World:
         return made
 
     def begin_together(self, first: Account, other: Account) -> None:
-        """Two honest people of one office: their spells begin within half a minute of each other."""
+        """Make two honest people of one office: their spells begin within half a minute of each other."""
         breaks = [0, *(n for n in range(1, len(first.times)) if abs(first.times[n] - first.times[n - 1]) > 600)]
         starts = {place: first.times[place] + self.rng.uniform(0, 30) for place in breaks}
         time = 0.0
@@ -170,13 +173,13 @@ class World:
             time = starts.get(place, time + taken)
             other.times[place] = time
 
-    # --- boxes
+    # --- Boxes
 
     def draw(self, count: int) -> Account:
-        """An honest worker with `count` boxes: right ones off by 3 % of the side, wrong ones half or shifted."""
+        """Make an honest worker with `count` boxes: right ones off by 3 % of the side, wrong ones half or shifted."""
         made = self.account()
         bias = self.rng.gauss(0, WORKER_SD)
-        wrong = sigmoid(math.log((1 - QUALITY_OF_DRAWING) / QUALITY_OF_DRAWING) + bias)
+        wrong = sigmoid(logit(1 - QUALITY_OF_DRAWING) + bias)
         for question, (size, area), _ in self._asked(count, self._boxes, self._picture):
             box = self._drawn(area, size, wrong=self.rng.random() < wrong)
             made.drawn.append((question, Drawn(next(self._ids), made.worker, question, box, size)))
@@ -196,21 +199,21 @@ class World:
         return inside(edges, size)
 
     def copy_own(self, made: Account, share: float, numbers: int = 3) -> None:
-        """The same few boxes again and again, a pixel off at most."""
+        """Let the worker repeat a few own boxes, at most one pixel off."""
         kept = [drawn.box for _, drawn in made.drawn[:numbers]]
         self._replace(made, share, lambda drawn: self.rng.choice(kept))
 
     def copy_whole(self, made: Account, share: float) -> None:
-        """The whole picture, a pixel off at most."""
+        """Let the worker draw the whole picture, at most one pixel off."""
         self._replace(made, share, lambda drawn: (0, 0, *drawn.size))
 
     def copy_from(self, made: Account, source: Account, share: float) -> None:
-        """Another worker's boxes of other pictures, one after another."""
+        """Let the worker copy another worker's boxes of other pictures, one after another."""
         boxes = iter([drawn.box for _, drawn in source.drawn] * 2)
         self._replace(made, share, lambda drawn: next(boxes))
 
     def copy_same_questions(self, made: Account, source: Account, share: float) -> None:
-        """Another worker's box of the same question, wherever both are asked."""
+        """Let the worker copy another worker's box of the same question, where both are asked."""
         theirs = {question: drawn.box for question, drawn in source.drawn}
         made.drawn = [
             (question, drawn._replace(box=self._off_a_pixel(theirs[question], drawn.size)))
@@ -232,7 +235,7 @@ class World:
 
 
 def inside(edges: list[float], size: Size) -> Pixels:
-    """In whole pixels, in the image, at least 1 x 1."""
+    """Round to whole pixels, inside the image, at least 1 x 1."""
     x0, y0 = (min(max(round(edge), 0), side - 1) for edge, side in zip(edges[:2], size, strict=True))
     x1, y1 = (min(max(round(edge), low + 1), side) for edge, low, side in zip(edges[2:], (x0, y0), size, strict=True))
     return x0, y0, x1, y1

@@ -1,0 +1,1 @@
+"""How accurate the skill estimates are on labels of real crowds."""

@@ -1,4 +1,4 @@
-"""Labels of real crowds: how often majority vote, our estimate of skill and Crowd-Kit (where installed) are right."""
+"""Accuracy on labels of real crowds: majority vote, our skill estimate, and Crowd-Kit where it is installed."""
 
 import csv
 import importlib
@@ -15,7 +15,7 @@ from workers.rules.skill import Judged, estimate_skills
 
 @dataclass(frozen=True)
 class LabelSet:
-    """One folder: label.csv (item, worker, label) and truth.csv (item, truth). Gold may cover some of the items."""
+    """A set of labels from one folder: label.csv (item, worker, label) and truth.csv (item, truth) for some items."""
 
     name: str
     judgments: list[Judged]
@@ -26,13 +26,13 @@ class LabelSet:
         return sorted({str(judged.answer) for judged in self.judgments} | set(self.truth.values()))
 
     def accuracy(self, answers: Mapping[str, object]) -> float:
-        """The share of gold items that are answered right, from 0 to 1; an item without an answer is wrong."""
+        """Return the share of gold items with the right answer, from 0 to 1. A missing answer counts as wrong."""
         return sum(answers.get(item) == truth for item, truth in self.truth.items()) / len(self.truth)
 
 
 @dataclass(frozen=True)
 class LabelAccuracy:
-    """One row of the table; accuracies from 0 to 1, None where Crowd-Kit is not installed."""
+    """One row of the table. Accuracies are shares from 0 to 1; `crowd_kit` is None where Crowd-Kit is not installed."""
 
     name: str
     items: int
@@ -46,12 +46,12 @@ class LabelAccuracy:
 
     @property
     def margin(self) -> float:
-        """How far the estimate of skill lies above the better of the others."""
+        """Return the skill estimate's accuracy less the better of majority vote and Crowd-Kit."""
         return self.skill - max(self.majority, self.crowd_kit or 0.0)
 
 
 def read_label_sets(folder: Path) -> Iterator[LabelSet]:
-    """The sets of a folder by name. OSError, ValueError or csv.Error where a file cannot be read."""
+    """Read the sets of a folder, by name. Raises OSError, ValueError or csv.Error for a file that cannot be read."""
     for labels in sorted(folder.glob("*/label.csv")):
         judgments = [Judged(worker, item, label) for item, worker, label in _rows(labels, 3)]
         truth = {item: label for item, label in _rows(labels.with_name("truth.csv"), 2)}
@@ -61,7 +61,7 @@ def read_label_sets(folder: Path) -> Iterator[LabelSet]:
 
 
 def measure_labels(labels: LabelSet) -> LabelAccuracy:
-    """All methods on one set. None of them sees the gold."""
+    """Measure all methods on one set. None of them sees the gold."""
     skill = estimate_skills(labels.judgments, labels.classes)
     coin = estimate_one_coin(labels.judgments, len(labels.classes))
     return LabelAccuracy(
@@ -78,7 +78,7 @@ def measure_labels(labels: LabelSet) -> LabelAccuracy:
 
 
 def majority_accuracy(labels: LabelSet) -> float:
-    """Of the label most often given, from 0 to 1; a tie of n labels with the right one among them counts 1/n."""
+    """Return the accuracy of the most frequent label, from 0 to 1. A tie of n labels with the right one counts 1/n."""
     votes: dict[object, Counter[object]] = {}
     for _, item, answer in labels.judgments:
         votes.setdefault(item, Counter())[answer] += 1
@@ -87,7 +87,7 @@ def majority_accuracy(labels: LabelSet) -> float:
 
 
 def crowd_kit_accuracy(labels: LabelSet) -> float | None:
-    """Of Crowd-Kit's DawidSkene with its own defaults, from 0 to 1; None where it is not installed."""
+    """Return the accuracy of Crowd-Kit's DawidSkene, from 0 to 1, or None where Crowd-Kit is not installed."""
     try:
         frames = importlib.import_module("pandas")
         with warnings.catch_warnings():
@@ -101,7 +101,7 @@ def crowd_kit_accuracy(labels: LabelSet) -> float | None:
 
 
 def label_accuracy_text(rows: list[LabelAccuracy]) -> str:
-    """The table for a terminal, in percent, ending in a line break."""
+    """Format the table for a terminal, in percent, ending in a line break."""
     header = ["set", "items", "workers", "labels", "majority", "skill", "kinds", "one coin", "Crowd-Kit D-S", "margin"]
     cells = [
         [
@@ -119,7 +119,7 @@ def label_accuracy_text(rows: list[LabelAccuracy]) -> str:
 
 
 def _rows(file: Path, columns: int) -> list[list[str]]:
-    """Without the header line."""
+    """Read the rows after the header line."""
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.reader(lines) if row][1:]
     for row in rows:

@@ -1,4 +1,4 @@
-"""What memory an import from a bucket takes, with the twin of S3 in a process of its own."""
+"""Memory of an import from a bucket, measured in processes of their own, with a local twin of S3."""
 
 import contextlib
 import io
@@ -14,15 +14,17 @@ from urllib.request import urlopen
 import boto3
 from PIL import Image
 
-from tests.support.s3 import BUCKET, KEYS, SOURCE
 from tests.support.services import child, free_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURES, SOURCES = "pictures", "sources"
+"""The bucket of the service, and the bucket that it imports from."""
+KEYS = {"AWS_ACCESS_KEY_ID": "twin", "AWS_SECRET_ACCESS_KEY": "twin", "AWS_EC2_METADATA_DISABLED": "true"}
 
 
 @contextlib.contextmanager
 def twin_process(folder: Path) -> Iterator[str]:
-    """A twin of S3 with two empty buckets; yields its address."""
+    """Run a twin of S3 with two empty buckets until the block ends; yields its address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
@@ -37,15 +39,15 @@ def twin_process(folder: Path) -> Iterator[str]:
         if not wait_until(answers) or process.poll() is not None:
             raise RuntimeError((folder / "twin.log").read_text()[-2000:])
         with contextlib.closing(_client(url)) as client:
-            for name in (BUCKET, SOURCE):
+            for name in (PICTURES, SOURCES):
                 client.create_bucket(Bucket=name)
         yield url
 
 
 def fill(url: str, prefix: str, count: int, *, padding: int = 0) -> str:
-    """Put so many different pictures with captions into the bucket of sources; returns the address.
+    """Put `count` different pictures with captions into the bucket of sources. Returns their address.
 
-    `padding`: bytes behind the end of the first picture, which no decoder reads and which are stored all the same.
+    `padding` is the number of bytes behind the end of the first picture, which no decoder reads but storage keeps.
     """
     lines = ["image,caption"]
     with contextlib.closing(_client(url)) as client:
@@ -53,29 +55,29 @@ def fill(url: str, prefix: str, count: int, *, padding: int = 0) -> str:
             file = io.BytesIO()
             Image.effect_noise((240, 180), 60).save(file, "JPEG", quality=80)
             body = file.getvalue() + bytes(0 if number else padding)
-            client.put_object(Bucket=SOURCE, Key=f"{prefix}/images/{number}.jpg", Body=body)
+            client.put_object(Bucket=SOURCES, Key=f"{prefix}/images/{number}.jpg", Body=body)
             lines.append(f"{number}.jpg,[/people A man] and [/animals a dog] stand by [/other a wall].")
-        client.put_object(Bucket=SOURCE, Key=f"{prefix}/captions.csv", Body="\n".join(lines).encode())
-    return f"s3://{SOURCE}/{prefix}/"
+        client.put_object(Bucket=SOURCES, Key=f"{prefix}/captions.csv", Body="\n".join(lines).encode())
+    return f"s3://{SOURCES}/{prefix}/"
 
 
 def make_database(folder: Path) -> None:
-    """An empty database in the folder."""
-    _manage(folder, {}, "migrate", "--verbosity", "0")
+    """Make an empty database in the folder."""
+    _run(folder, {}, "migrate", "--verbosity", "0")
 
 
 def measured(url: str, folder: Path, source: str, project: str, *, in_bucket: bool = True) -> dict[str, Any]:
-    """The figures of one process that imports the source and serves every picture of it."""
-    where = {"S3_ENDPOINT_URL": url, "S3_BUCKET": BUCKET if in_bucket else "", "S3_PREFIX": project}
-    output = _manage(folder, where, "measure_storage", source, "--project", project)
+    """Import the source in a process of its own, fetch every picture, and return the figures of `measure_storage`."""
+    where = {"S3_ENDPOINT_URL": url, "S3_BUCKET": PICTURES if in_bucket else "", "S3_PREFIX": project}
+    output = _run(folder, where, "measure_storage", source, "--project", project)
     figures: dict[str, Any] = json.loads(output.splitlines()[-1])
     return figures
 
 
-def _manage(folder: Path, variables: dict[str, str], *arguments: str) -> str:
+def _run(folder: Path, variables: dict[str, str], *arguments: str) -> str:
     env = {"PATH": os.environ["PATH"], "CHAINBOX_DATA": str(folder), **KEYS, **variables}
     done = subprocess.run(
-        [sys.executable, "manage.py", *arguments], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "studies", *arguments], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])

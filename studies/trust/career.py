@@ -1,4 +1,4 @@
-"""One virtual worker's way through the rules of trust: the rules themselves decide, nothing is modelled twice."""
+"""One virtual worker's way through the rules of trust. The rules themselves decide; nothing is modelled twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from pipeline.rules.tasks.task import Task
 from simulation.link_crowd import stable_uniform
 from simulation.trust_crowd import Person, batch_size
-from workers.rules.score import Scores
+from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
 from workers.rules.verification_rate import places
@@ -20,12 +20,12 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 STOCK = 230
 """Verification questions of a task that is well supplied."""
 TRIES = 3
-"""PlatformState are questions for so many tries at the test, even where fewer are allowed."""
+"""Tries for which the test has questions, even where fewer tries are allowed."""
 
 
 @dataclass(slots=True)
 class Career:
-    """What became of a worker who wanted to answer a number of real questions."""
+    """The history of a worker who wants to answer a number of real questions."""
 
     person: Person
     trust: Trust = field(default_factory=Trust)
@@ -35,19 +35,20 @@ class Career:
     seen: list[int] = field(default_factory=list)
     """Verification questions answered."""
     outcomes: list[bool] = field(default_factory=list)
-    """Verification questions and, for box drawing, judged boxes: right or not."""
+    """Whether each verification question and, for box drawing, each judged box was right."""
     real: int = 0
     """Real judgments that count."""
     voided: int = 0
-    """Those of the assignment in which trust was lost."""
+    """Real judgments of the assignment in which trust was lost."""
     waits: bool = False
+    """Whether the worker waits for the requester to add verification questions."""
     events: list[TrustEvent] = field(default_factory=list)
     warned: dict[Shortage, int] = field(default_factory=dict)
-    """How many questions the worker had answered when the requester was first warned of each shortage."""
+    """The number of questions answered when the requester was first warned of each shortage."""
 
     @property
     def answered(self) -> int:
-        """Questions of every kind."""
+        """Return the number of questions of every kind."""
         return len(self.tested) + len(self.seen) + self.real + self.voided
 
     @property
@@ -68,7 +69,7 @@ class Career:
 
 
 def settings_with(*, minimum: float | None = None, **changes: Any) -> ProtocolSettings:
-    """The default settings with changes; `minimum` is that of every task."""
+    """Return the default settings with changes; `minimum` applies to every task."""
     if minimum is not None:
         changes["minimum"] = {task.value: minimum for task in Task}
     return ProtocolSettings(**changes)
@@ -77,15 +78,15 @@ def settings_with(*, minimum: float | None = None, **changes: Any) -> ProtocolSe
 def run_career(
     person: Person, settings: ProtocolSettings, *, work: int, stock: int = STOCK, tests: Sequence[int] = ()
 ) -> Career:
-    """Under the trusted-worker model, until so many real questions are answered, the worker is barred, or must wait.
+    """Let the worker answer under the trusted-worker model until `work` real questions are answered.
 
-    `tests`: as in `take_tests`.
+    The career ends earlier if the worker is barred or must wait. `tests`: as in `take_tests`.
     """
     rules = trust_rules(settings, person.task)
     career, questions, size = take_tests(person, settings, tests), person.stock(stock), batch_size(person.task)
     _warn(career, shortage(Trust(), rules, stock=stock, unseen=stock))
     seed = person.secret
-    probation_from = asked = verified = 0
+    probation_from = outcomes_from = asked = verified = 0
     while career.real < work and not career.is_barred:
         career.now += timedelta(minutes=2)
         left = {"unseen": stock - len(career.seen), "answered": len(career.seen) - probation_from}
@@ -100,21 +101,26 @@ def run_career(
         _answer(career, questions, known, real)
         asked, verified = asked + known + real, verified + known
         news = known or person.draws_box()
-        decision = _decided(career, rules, len(career.seen) - probation_from) if news else None
+        evidence = Evidence(
+            Scores.of(career.outcomes, recent=rules.recent),
+            Score(sum(career.outcomes[outcomes_from:]), len(career.outcomes) - outcomes_from),
+            stock_used_up=len(career.seen) >= stock,
+        )
+        decision = _decided(career, evidence, rules) if news else None
         if decision and decision.voids:
             career.voided += real
         else:
             career.real += real
         if decision and decision.trust.state in (TrustState.PROBATION, TrustState.TRUSTED):
-            probation_from, asked, verified = len(career.seen), 0, 0
+            probation_from, outcomes_from, asked, verified = len(career.seen), len(career.outcomes), 0, 0
             seed = f"{seed} {career.now}"
     return career
 
 
 def take_tests(person: Person, settings: ProtocolSettings, tests: Sequence[int] = ()) -> Career:
-    """The qualification test, with fresh questions each time, until it is passed or was failed too often.
+    """Let the worker take the qualification test, with new questions each time, until it is passed or failed for good.
 
-    `tests`: its questions, in the order in which this worker meets them; by default enough for three tries.
+    `tests` are its questions in the order in which this worker meets them; by default enough for three tries.
     """
     rules, size = trust_rules(settings, person.task), settings.test_questions
     career = Career(person)
@@ -136,7 +142,7 @@ def _warn(career: Career, warning: Shortage | None) -> None:
 
 
 def _answer(career: Career, questions: list[int], known: int, real: int) -> None:
-    """Answer verification questions not seen before; every box drawn is judged, as often approved as it is right."""
+    """Answer unseen verification questions. In box drawing, judge the real boxes too: right ones are approved."""
     person = career.person
     for question in questions[len(career.seen) : len(career.seen) + known]:
         career.outcomes.append(person.is_right(question))
@@ -147,8 +153,7 @@ def _answer(career: Career, questions: list[int], known: int, real: int) -> None
             career.outcomes.append(draw < person.accuracy)
 
 
-def _decided(career: Career, rules: TrustRules, answered: int) -> Decision | None:
-    evidence = Evidence(Scores.of(career.outcomes, recent=rules.recent), answered)
+def _decided(career: Career, evidence: Evidence, rules: TrustRules) -> Decision | None:
     decision = decide(career.trust, evidence, rules, career.now)
     if decision:
         career.move(decision)

@@ -1,4 +1,4 @@
-"""Trust study: what each kind of worker contributes under a setting, and what a crowd mixed of them gives."""
+"""Trust study: what each kind of worker contributes under a setting, and what a mixed crowd contributes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ DEFAULT = "default: interval, probation 30 to 60"
 PROTOCOL = "probation 30, the protocol's"
 EXACT: dict[str, Any] = {"probation_most": 30}
 BARE: dict[str, Any] = {"below_minimum": Rule.BARE.value}
-"""Nobody is undecided by the bare comparison, so probation ends at 30 whatever its longest."""
+"""The bare comparison leaves no worker undecided, so probation always ends at 30."""
 SETTINGS: dict[str, dict[str, Any]] = {
     DEFAULT: {},
     PROTOCOL: EXACT,
@@ -32,22 +32,22 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is simulated."""
+    """The size of the simulation."""
 
     people: int = 120
-    """Of each kind; of those who guess ten times as many, for few of them pass."""
+    """Workers of each kind; ten times as many of the guessing kinds, because few of them pass."""
     work: int = 1000
-    """Real questions that each would answer."""
+    """Real questions that each worker wants to answer."""
     seed: int = 1
 
     @property
     def wanted(self) -> tuple[int, int, int]:
-        """Few real questions for each worker, as many as is usual, and many."""
+        """Return a small, a usual and a large number of real questions for each worker."""
         return 3 * self.work // 10, self.work, 3 * self.work
 
 
 def percent(values: Iterable[bool | float]) -> float:
-    """The mean, in percent."""
+    """Return the mean in percent."""
     return round(100 * fmean(values), 2)
 
 
@@ -58,14 +58,14 @@ def settings_named(setting: str) -> ProtocolSettings:
 
 @cache
 def careers(task: Task, kind: WorkerKind, size: Size, setting: str, fixed: float | None = None) -> tuple[Career, ...]:
-    """The same people under each setting, each as far as the most wanted."""
+    """Run the same workers under a setting, each up to the largest number of real questions."""
     many = 10 if kind in GUESSING else 1
     crowd = [Person(task, kind, number, size.seed, fixed) for number in range(many * size.people)]
     return tuple(run_career(one, settings_named(setting), work=size.wanted[-1]) for one in crowd)
 
 
 def mean_real(crowd: Sequence[Career], wanted: int) -> float:
-    """Real judgments that count, per worker who starts, if so many are wanted of each."""
+    """Return the mean number of real judgments that count, per worker who starts and wants to give `wanted`."""
     return fmean(min(one.real, wanted) for one in crowd)
 
 
@@ -74,14 +74,14 @@ def total(mix: Mix, means: dict[WorkerKind, float]) -> float:
 
 
 def guessed(mix: Mix, real: dict[WorkerKind, float]) -> float:
-    """The percentage of real judgments that count and come from workers who know nothing."""
+    """Return the percentage of counting real judgments that come from guessing workers."""
     every = total(mix, real)
     by_chance = sum(mix[kind] * real[kind] for kind in mix if kind in GUESSING)
     return round(100 * by_chance / every, 2) if every else 0.0
 
 
 def honest_columns(crowd: Sequence[Career], minimum: float) -> Row:
-    """What a setting costs the honest: those clearly above the minimum apart from all of them."""
+    """Describe what a setting costs honest workers, and those at least five points above the minimum."""
     good = [one for one in crowd if one.person.accuracy >= minimum + 0.05]
     return {
         "honest barred %": percent(one.is_barred for one in crowd),

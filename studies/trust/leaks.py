@@ -1,14 +1,17 @@
-"""Trust study, part b: real judgments that count and were guessed, when 30 % of all who start know nothing."""
+"""Trust study, parts b and c: judgments that count from workers who guess (30 % of all who start) or are careless."""
 
 from functools import partial
+from typing import Any
 
 from pipeline.rules.known.stock_mix import BUTTON_TENTHS
 from pipeline.rules.settings.protocol import MINIMUM
 from pipeline.rules.tasks.task import Task
-from simulation.trust_crowd import MIXES, RING, Mix, Person, WorkerKind
+from simulation.trust_crowd import MIXES, RING, Mix, Person, WorkerKind, people
 from studies.trust.career import Career, run_career, settings_with
-from studies.trust.mixes import (
+from studies.trust.crowd_mixes import (
+    BARE,
     DEFAULT,
+    EXACT,
     PROTOCOL,
     SETTINGS,
     Case,
@@ -24,12 +27,26 @@ from studies.trust.mixes import (
 GUESS_55: Mix = {WorkerKind.HONEST: 0.7, WorkerKind.GUESS_55: 0.3}
 BUTTON: Mix = {WorkerKind.HONEST: 0.7, WorkerKind.ONE_BUTTON: 0.3}
 ONE_SIDED = BUTTON_TENTHS / 10
-"""The most that a stock lets one button be right."""
+"""The largest share of right answers that a stock leaves to a worker who always presses one button."""
 GOOD_MEMBER = 0.95
+"""The accuracy of the members of a ring who tell the others their answers."""
+CARELESS: dict[str, dict[str, Any]] = {
+    "interval, 30 (the protocol's)": EXACT,
+    "interval, 30 to 60 (default)": {},
+    "interval, 60": {"probation": 60, "probation_most": 60},
+    "interval, 30 to 120": {"probation_most": 120},
+    "interval, 30 to 120, then 5 %": {"probation_most": 120, "trusted_rate": 0.05},
+    "bare, 30": BARE,
+    "bare, 60": {**BARE, "probation": 60, "probation_most": 60},
+    "bare, 120": {**BARE, "probation": 120, "probation_most": 120},
+}
+"""The settings of part c."""
+CARELESS_STOCK = 400
+"""Verification questions: enough for 5 % of the work after two long probations."""
 
 
 def leaks(size: Size) -> list[Case]:
-    """By default and with the protocol's 30, for workers who want few, many and very many real questions; goal: 1 %."""
+    """Return the cases of the default and of the protocol's 30, for few, many and very many real questions."""
     each = [(task, setting, wanted) for task in Task for setting in (DEFAULT, PROTOCOL) for wanted in size.wanted]
     return [partial(_leak_row, *one, size) for one in each]
 
@@ -49,7 +66,7 @@ def _leak_row(task: Task, setting: str, wanted: int, size: Size) -> Row:
 
 
 def _by_button(task: Task, size: Size, setting: str, wanted: int) -> float | str:
-    """What leaks where the stock is as one-sided as it may be; box drawing has a bound of its own, in every row."""
+    """Return the leak with the most one-sided stock that is allowed; box drawing has its own bound, in every row."""
     if task is Task.BOX_DRAWING:
         return "-"
     crowd = {WorkerKind.HONEST: careers(task, WorkerKind.HONEST, size, setting)}
@@ -58,7 +75,7 @@ def _by_button(task: Task, size: Size, setting: str, wanted: int) -> float | str
 
 
 def curve(size: Size) -> list[Case]:
-    """What each change of settings reaches, and what it costs the honest."""
+    """Return the cases that show what each change of settings reaches, and what it costs honest workers."""
     return [partial(_curve_row, task, setting, size) for task in Task for setting in SETTINGS]
 
 
@@ -75,7 +92,7 @@ def _curve_row(task: Task, setting: str, size: Size) -> Row:
 
 
 def copying(size: Size) -> list[Case]:
-    """Rings of ten in which one or three are good and tell the others every answer; these guess what nobody told."""
+    """Return the cases of rings of ten in which one or three good members tell the others every answer."""
     return [
         partial(_copy_row, good, tests, stock, size)
         for good in (1, 3)
@@ -104,7 +121,7 @@ def _copy_row(good: int, tests: int, stock: int, size: Size) -> Row:
 
 
 def _notes(ring: int, good: int, tests: int, stock: int, size: Size) -> dict[int, bool]:
-    """What the good members answered, and whether it was right: they go first and do all the work they want."""
+    """Return which answers of the good members were right. They work first, as long as they want."""
     notes: dict[int, bool] = {}
     for member in range(good):
         one = Person(Task.COREFERENCE_LINK, WorkerKind.HONEST, ring * RING + member, size.seed, GOOD_MEMBER)
@@ -114,5 +131,27 @@ def _notes(ring: int, good: int, tests: int, stock: int, size: Size) -> dict[int
 
 
 def _run(person: Person, tests: int, stock: int, size: Size) -> Career:
-    """Each meets the questions in another order."""
+    """Run a member of a ring; each meets the questions in another order."""
     return run_career(person, settings_with(), work=size.wanted[-1], stock=stock, tests=person.tests(tests))
+
+
+def careless_curve(size: Size) -> list[Case]:
+    """Return a case for every minimum and setting; the default minimum is 80 %."""
+    return [partial(_careless_row, minimum, name, size) for minimum in (0.75, 0.80, 0.85) for name in CARELESS]
+
+
+def _careless_row(minimum: float, name: str, size: Size) -> Row:
+    """Compare the judgments leaked by careless workers with the honest workers barred, for coreference links."""
+    settings = settings_with(minimum=minimum, **CARELESS[name])
+
+    def run(kind: WorkerKind) -> list[Career]:
+        crowd = people(Task.COREFERENCE_LINK, kind, 2 * size.people, size.seed)
+        return [run_career(one, settings, work=size.work, stock=CARELESS_STOCK) for one in crowd]
+
+    row: Row = {
+        "minimum": minimum,
+        "setting": name,
+        "leaked by 75 %": round(mean_real(run(WorkerKind.CARELESS_75), size.work)),
+        "leaked by 65 %": round(mean_real(run(WorkerKind.CARELESS_65), size.work)),
+    }
+    return row | honest_columns(run(WorkerKind.HONEST), MINIMUM[Task.COREFERENCE_LINK])

@@ -1,4 +1,4 @@
-"""Trust study, parts d and e: good workers who are barred by chance, and what the verification rate and stock do."""
+"""Trust study, parts d and e: good workers barred by chance, and effects of the verification rate and the stock."""
 
 from functools import partial
 from itertools import pairwise
@@ -8,7 +8,7 @@ from pipeline.rules.settings.protocol import MINIMUM
 from pipeline.rules.tasks.task import Task
 from simulation.trust_crowd import Person, WorkerKind, people
 from studies.trust.career import Career, run_career, settings_with
-from studies.trust.mixes import Case, Row, Size, percent
+from studies.trust.crowd_mixes import Case, Row, Size, percent
 from workers.rules.score import Rule
 from workers.rules.trust_states import TrustEvent
 from workers.rules.verification_rate import odds, places
@@ -22,7 +22,7 @@ ONE_OF_EACH_MINIMUM = (Task.BOX_DRAWING, Task.BOX_QUALITY, Task.COREFERENCE_LINK
 
 
 def good_workers(size: Size) -> list[Case]:
-    """Workers five points better than the minimum: how many are barred all the same; the goal is under 2 %."""
+    """Return the cases of workers five points above the minimum: under 2 % should be barred."""
     return [partial(_good_row, task, rule, size) for task in ONE_OF_EACH_MINIMUM for rule in reversed(Rule)]
 
 
@@ -44,7 +44,7 @@ def _good_row(task: Task, rule: Rule, size: Size) -> Row:
 
 
 def _answer_known_only(person: Person, rule: Rule) -> Career:
-    """Enough known questions for the first 300 and a probation that begins in them; then one real assignment."""
+    """Run a career with known questions alone: the first 300, a probation that begins in them, one real assignment."""
     settings = settings_with(below_minimum=rule.value, trusted_rate=1.0)
     return run_career(person, settings, work=1, stock=FIRST + 60)
 
@@ -53,7 +53,7 @@ def _answer_known_only(person: Person, rule: Rule) -> Career:
 
 
 def rates(size: Size) -> list[Case]:
-    """How exact the rate is over 10,000 questions, and the odds for somebody who knows all earlier ones."""
+    """Return the cases that measure the rate over 10,000 questions, and the odds given all earlier ones."""
     return [partial(_rate_row, rate, batch, size) for rate in (0.02, 0.2) for batch in (5, 10)]
 
 
@@ -77,7 +77,7 @@ def _rate_row(rate: float, batch: int, size: Size) -> Row:
 
 
 def odds_by_counting(rate: float, places: int) -> list[float]:
-    """The odds of each place for somebody who knows its number and nothing else, exactly."""
+    """Return the exact odds of each place for a worker who knows only the place's number."""
     counts, found = {0: 1.0}, []
     for asked in range(places):
         chance = {count: weight * odds(asked, count, rate) for count, weight in counts.items()}
@@ -89,7 +89,7 @@ def odds_by_counting(rate: float, places: int) -> list[float]:
 
 
 def _drawn(seed: str, rate: float, batch: int) -> list[int]:
-    """The numbers of the verification questions among 10,000."""
+    """Return the places of the verification questions among 10,000."""
     drawn: list[int] = []
     for asked in range(0, ASKED, batch):
         found = places(seed, asked=asked, verified=len(drawn), size=batch, rate=rate)
@@ -98,7 +98,7 @@ def _drawn(seed: str, rate: float, batch: int) -> list[int]:
 
 
 def stocks(size: Size) -> list[Case]:
-    """Small stocks: who finishes, who waits for the requester, and after how many questions the warnings come."""
+    """Return the cases of small stocks: who finishes, who waits, and after how many questions the warnings come."""
     return [
         partial(_stock_row, stock, kind, size)
         for stock in (20, 30, 60, 120, 230)

@@ -1,4 +1,4 @@
-"""Trust study, part a: trusted workers, their quality and what is refused, beside table 3 of the paper."""
+"""Trust study, part a: trusted workers, their quality and refused work, beside table 3 of the paper."""
 
 from functools import cache, partial
 from statistics import fmean
@@ -7,7 +7,7 @@ from pipeline.rules.tasks.task import Task
 from simulation.trust_crowd import HONEST_QUALITY, MIXES, Mix, WorkerKind, people
 from studies.trust.batches import Batches, run_batches
 from studies.trust.career import Career, run_career, settings_with
-from studies.trust.mixes import Case, Row, Size, guessed, mean_real, percent, total
+from studies.trust.crowd_mixes import Case, Row, Size, guessed, mean_real, percent, total
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import TrustState
@@ -20,11 +20,11 @@ REJECTED = {
     Task.BOX_QUALITY: "52.7",
     Task.BOX_COVERAGE: "35.4",
 }
-"""Percent of the jobs of workers who were not trusted [paper table 3]."""
+"""The percentage of assignments that were rejected [paper table 3]."""
 
 
 def table_3(size: Size) -> list[Case]:
-    """A row for every mix, task and comparison."""
+    """Return a case for every mix, task and comparison."""
     return [partial(_row, task, mix, rule, size) for mix in MIXES for task in Task for rule in reversed(Rule)]
 
 
@@ -48,7 +48,7 @@ def _row(task: Task, mix: str, rule: Rule, size: Size) -> Row:
 
 
 def _trusted(shares: Mix, crowd: dict[WorkerKind, tuple[Career, ...]]) -> Row:
-    """How many of those who start are trusted at the end, and how often they are right on verification questions."""
+    """Count the workers who are trusted at the end, and their right answers to verification questions."""
     weights, quality = {}, {}
     for kind, some in crowd.items():
         trusted = [one for one in some if one.trust.state is TrustState.TRUSTED]

@@ -1,15 +1,14 @@
 """Trust study [paper 3.3, table 3]: what the rules of trust reach with simulated workers.
 
-Each part is a list of cases, each case one row of its table. Nothing here was measured with people.
+Each part is a list of cases; each case is one row of its table. No figure was measured with people.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from studies.trust.careless import careless_curve
-from studies.trust.leaks import copying, curve, leaks
+from studies.trust.crowd_mixes import Case, Row, Size
+from studies.trust.leaks import careless_curve, copying, curve, leaks
 from studies.trust.limits import good_workers, rates, stocks
-from studies.trust.mixes import Case, Row, Size
 from studies.trust.table_3 import table_3
 
 QUICK = Size(people=6, work=60)
@@ -36,7 +35,7 @@ PARTS = {
 
 
 def run_part(name: str, size: Size, done: Callable[[], object] = lambda: None) -> list[Row]:
-    """The rows of one part; `done` is called after each."""
+    """Return the rows of one part. `done` is called after each row."""
     rows = []
     for case in PARTS[name].cases(size):
         rows.append(case())
@@ -45,7 +44,7 @@ def run_part(name: str, size: Size, done: Callable[[], object] = lambda: None) -
 
 
 def as_text(rows: Sequence[Row]) -> str:
-    """The rows as a table: words to the left, numbers to the right, heads of several lines."""
+    """Format the rows as a table: words to the left, numbers to the right, headers in several lines."""
     heads = list(dict.fromkeys(head for row in rows for head in row))
     cells = [[str(row.get(head, "")) for head in heads] for row in rows]
     lines = [_folded(head, max(len(line[column]) for line in cells)) for column, head in enumerate(heads)]
@@ -62,7 +61,7 @@ def _line(cells: Iterable[str], widths: Iterable[int], words: Iterable[bool]) ->
 
 
 def _folded(head: str, width: int) -> list[str]:
-    """The head's words in lines that are not much wider than its column."""
+    """Break the header into lines that are not much wider than its column."""
     lines = [""]
     for word in head.split():
         if lines[-1] and len(lines[-1]) + 1 + len(word) > max(width, 12):

@@ -2,9 +2,11 @@
 
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
 from django.db import connection
@@ -13,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+import backoffice
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
 from pipeline.models import (
     Assignment,
@@ -32,7 +35,8 @@ from workers.models import Access, Invitation, Message, TrustChange, Worker
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
-OURS = [model for model in MODELS if model._meta.app_label in ("annotation", "workers", "pipeline")]
+APPS = ("annotation", "workers", "pipeline", "platforms")
+OURS = [model for model in MODELS if model._meta.app_label in APPS]
 READ_ONLY = [
     Question,
     Assignment,
@@ -78,11 +82,19 @@ def image(project: Project) -> Image:
     return make_story(project)
 
 
-def test_every_model_of_ours_has_a_page() -> None:
-    from django.apps import apps
-
-    ours = {m for label in ("annotation", "workers", "pipeline") for m in apps.get_app_config(label).get_models()}
+def test_every_model_of_ours_has_exactly_one_page() -> None:
+    ours = {model for app in APPS for model in apps.get_app_config(app).get_models()}
     assert ours == set(OURS)
+    sources = [file.read_text() for file in Path(backoffice.__file__).parent.rglob("*.py")]
+    registered = [name for source in sources for name in re.findall(r"@admin\.register\((\w+)\)", source)]
+    assert sorted(registered) == sorted(model.__name__ for model in ours)
+
+
+def test_a_page_stands_in_the_file_named_after_its_model() -> None:
+    files = {"MergedBox": "box", "KnownBox": "box", "Entry": "record", "Transition": "record", "Progress": "record"}
+    for model in OURS:
+        expected = files.get(model.__name__, re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower())
+        assert type(admin.site.get_model_admin(model)).__module__.rpartition(".")[2] == expected
 
 
 @each(MODELS)
@@ -191,7 +203,7 @@ STORIES: list[tuple[type[Model], list[str]]] = [
     (Recruitment, ["offers", "sessions", "payments"]),
     (Offer, ["sessions", "payments"]),
     (Session, ["assignments", "payments"]),
-    (Identity, ["sessions", "told of tests"]),
+    (Identity, ["sessions", "tests reported to the platform"]),
     (Caption, ["mentions"]),
     (Entry, ["moves caused"]),
     (Project, ["images linking", "questions closed", "assignments", "settings versions"]),

@@ -39,7 +39,7 @@ def test_it_says_what_it_looked_for(tmp_path: Path) -> None:
 
 def test_it_does_not_guess_between_two(tmp_path: Path) -> None:
     touch(tmp_path, "Sentences/1.txt", "captions.csv")
-    with pytest.raises(SourceError, match="could be any of flickr30k-entities, folder: say which with --format"):
+    with pytest.raises(SourceError, match="could be any of flickr30k-entities, folder: choose one with --format"):
         detect_format(tmp_path)
 
 

@@ -190,7 +190,7 @@ def test_an_image_that_fails_while_it_is_written_is_not_there_at_all(
     def fail(*args: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(writing, "_begin_record", fail)
+    monkeypatch.setattr(writing, "begin_record", fail)
     with pytest.raises(KeyboardInterrupt):
         import_dataset(project_name="parks", path=source)
     assert (Image.objects.count(), Caption.objects.count(), Mention.objects.count()) == (0, 0, 0)
@@ -253,7 +253,7 @@ def test_the_command_says_what_was_imported(source: Path, capsys: pytest.Capture
     assert "parks: 6 images with" in capsys.readouterr().out
     assert ProtocolSettings.from_json(SettingsVersion.objects.get().values).strategy is Strategy.EXHAUSTIVE
     call_command("import_dataset", "parks", str(source))
-    assert "6 images were there already" in capsys.readouterr().out
+    assert "6 images were in the project already" in capsys.readouterr().out
 
 
 def test_the_command_prints_every_problem(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,7 +266,7 @@ def test_the_command_prints_every_problem(source: Path, capsys: pytest.CaptureFi
 
 
 def test_a_project_name_that_is_none_is_refused(source: Path) -> None:
-    with pytest.raises(CommandError, match="no project name"):
+    with pytest.raises(CommandError, match="not a project name"):
         call_command("import_dataset", "a/b", str(source))
 
 

@@ -14,10 +14,9 @@ from annotation.models import Image
 from annotation.pictures import verify_picture
 from annotation.s3 import StorageError
 from annotation.storage import BucketStorage, FolderStorage
-from exchange.bucket import bucket_at, fetch_texts
+from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
-from exchange.ranged_file import AT_ONCE
 from exchange.source import opened
 from tests.exchange.test_import_dataset import contents, stop_at
 from tests.support.pictures import encoded
@@ -109,9 +108,9 @@ class TestAnImport:
         def refused(*_: object) -> None:
             raise StorageError("the bucket does not answer")
 
-        method = {"head": "exchange.ranged_file.RangedFile._fetched", "open": "exchange.bucket.BucketPictures.open"}
+        method = {"head": "exchange.bucket.RangedFile._fetched", "open": "exchange.bucket.BucketPictures.open"}
         monkeypatch.setattr(method[step], refused)
-        with pytest.raises(CommandError, match=r"does not answer\. What was imported stays; run the same"):
+        with pytest.raises(CommandError, match=r"does not answer\. Imported images stay; run the same"):
             call_command("import_dataset", "parks", s3.upload(folder, "parks/"))
 
 

@@ -41,7 +41,7 @@ def test_it_prints_the_shares_and_the_differences() -> None:
 
 
 def test_it_says_so_when_there_is_nothing_to_compare() -> None:
-    assert "nothing to compare" in describe_type_agreement(TypeAgreement())
+    assert "nothing can be compared" in describe_type_agreement(TypeAgreement())
 
 
 def test_its_json_has_every_type_and_difference() -> None:

@@ -82,7 +82,7 @@ def test_it_refuses_a_member_that_is_there_twice(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "source.zip", "w") as archive, pytest.warns(UserWarning, match="Duplicate name"):
         archive.writestr("a.txt", "1")
         archive.writestr("a.txt", "2")
-    with pytest.raises(SourceError, match=r"member 'a\.txt' is there twice"), unpacked(tmp_path / "source.zip"):
+    with pytest.raises(SourceError, match=r"member 'a\.txt' occurs twice"), unpacked(tmp_path / "source.zip"):
         pytest.fail("unpacked")
 
 

@@ -38,7 +38,7 @@ class Run:
 
 
 def fitted(folder: Path) -> LinkPrior:
-    """On scenes that are not in the project."""
+    """Fit a prior on scenes that are not in the project."""
     write_source(folder, 9, 40, pictures=False)
     images = [bed_image(image) for image in read_flickr30k(folder) if isinstance(image, DatasetImage)]
     return fit_link_prior(gold_groups(images))

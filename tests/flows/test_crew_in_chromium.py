@@ -1,4 +1,4 @@
-"""A crew of people annotates a drawn scene in real browsers, every task by its screen, from captions to the export."""
+"""A crew annotates a drawn scene in real browsers, every task on its own screen, from captions to the export."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ Edges = tuple[int, int, int, int]
 
 
 class Mouse:
-    """Drags and clicks."""
+    """A person who drags and clicks with a mouse."""
 
     options: ClassVar[dict[str, Any]] = {"viewport": {"width": 1440, "height": 900}}
 
@@ -50,7 +50,7 @@ class Mouse:
 
 
 class Keyboard:
-    """Never touches a pointer."""
+    """A person who only uses the keyboard."""
 
     options: ClassVar[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
     keys: ClassVar[dict[Any, str]] = dict.fromkeys(("same", "true", "good", "all there"), "1")
@@ -60,7 +60,7 @@ class Keyboard:
         tab.press(self.keys.get(answer, str(answer)))
 
     def draw(self, tab: LabellingPage, edges: Edges) -> None:
-        """Puts a box, opens the numbers, types them, and goes on to the button."""
+        """Put a box, open its numbers, type them, and go on to the button."""
         tab.press("b", "#")
         for name, value in zip(("Left", "Top", "Right", "Bottom"), edges, strict=True):
             self._walk_to(tab, lambda name=name: self._focused(tab) == name)
@@ -81,7 +81,7 @@ class Keyboard:
 
 
 class Touch:
-    """Taps and drags with a finger, on a phone."""
+    """A person who taps and drags with a finger, on a phone."""
 
     options: ClassVar[dict[str, Any]] = {
         "viewport": {"width": 390, "height": 844},
@@ -90,7 +90,7 @@ class Touch:
     }
 
     def choose(self, tab: LabellingPage, answer: Any) -> None:
-        """Chromium takes a tap that follows at once upon a drag for a part of it: tap again, as people do."""
+        """Tap, and tap again if needed: Chromium takes a tap right after a drag for a part of the drag."""
         here = tab.page.locator(f'#work[data-state="asking"][data-index="{tab.index}"]')
         for tries_left in reversed(range(5)):
             tab.page.locator(f'[data-answer="{answer}"]').tap()
@@ -113,7 +113,7 @@ class Touch:
 
 @dataclass
 class Person:
-    """Somebody of the crew, with a browser and a way to use it. Knows the right answers."""
+    """A member of the crew with a browser and a way to use it, who knows the right answers."""
 
     who: Worker
     number: int
@@ -122,10 +122,10 @@ class Person:
     crowd: Crowd
     gold: dict[int, GoldImage]
     shown: dict[int, Edges] = field(default_factory=dict)
-    """By question, the numbers on the screen when a box was confirmed."""
+    """The numbers on the screen when a box was confirmed, by question."""
 
     def work(self, task: Task) -> None:
-        """One assignment of the task, from the first question to the receipt."""
+        """Do one assignment of the task, from the first question to the receipt."""
         self.tab.open(task)
         assignment = Assignment.objects.get(worker=self.who, task=task.value, state="active")
         for place, number in enumerate(assignment.questions):
@@ -154,7 +154,7 @@ class Person:
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Project:
-    """The drawn scene with the fewest mentions of a few, known to nobody but to the crew."""
+    """Return the drawn scene with the fewest mentions among a few. Only the crew knows its gold."""
     few = min(make_scenes(SEED, 12), key=lambda one: len(one.image.mentions))
     write_source(tmp_path / "all", seed=SEED, count=12)
     folder = only(tmp_path / "all", tmp_path / "one", few.image.name)
@@ -165,7 +165,7 @@ def scene(tmp_path: Path) -> Project:
 
 
 def only(source: Path, target: Path, name: str) -> Path:
-    """A copy of the source with nothing but the files of one image."""
+    """Copy the files of one image of the source."""
     for file in source.rglob("*"):
         if file.is_file() and file.stem == name:
             place = target / file.relative_to(source)
@@ -176,7 +176,7 @@ def only(source: Path, target: Path, name: str) -> Path:
 
 @pytest.fixture
 def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[Person]]:
-    """Three with a mouse, one with the keyboard alone, one with a finger on a phone."""
+    """Make three people with a mouse, one with the keyboard alone, and one with a finger on a phone."""
     gold = load_gold(scene)
     mentions = [one.for_links() for one in from_json(Progress.objects.get().state).mentions.values()]
     crowd = CROWDS["perfect"]([(next(iter(gold.values())), mentions)], 0)
@@ -195,12 +195,12 @@ def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[P
 
 
 def annotate(crew: list[Person], project: Project) -> dict[type, set[Task]]:
-    """Everybody takes what is open to them, in turn, until nothing is. Returns which tasks each kind of hand did."""
+    """Let everyone take open work in turn until nothing is open. Returns the tasks that each kind of hand did."""
     done: dict[type, set[Task]] = defaultdict(set)
     for turn in range(ROUNDS):
         worked = False
         for task in Task:
-            # Another one begins each time, so that every hand meets every task.
+            # Another person begins each time, so that every hand meets every task.
             for person in [*crew[turn % len(crew) :], *crew[: turn % len(crew)]]:
                 if open_for(project.id, task, person.who.id).exists():
                     person.work(task)
@@ -225,7 +225,7 @@ def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(
 
 
 def check_boxes(crew: list[Person], scene: Project, target: Path) -> None:
-    """What was on the screen is what is stored, and what is exported."""
+    """Check that boxes are stored and exported as they were on the screen."""
     shown = {number: edges for person in crew for number, edges in person.shown.items()}
     drawings = Judgment.objects.filter(question__task="box_drawing")
     stored = {one.question_id: tuple(one.answer["box"]) for one in drawings if "box" in one.answer}
@@ -245,6 +245,6 @@ def edges_of(row: BoxRow | MergedBox) -> Edges:
 
 
 def exported(box: ElementTree.Element) -> Edges:
-    """In that format the first pixel is number 1, and the last one belongs to the box."""
+    """Return the box in the format's numbers: the first pixel is 1, and the last one belongs to the box."""
     x0, y0, x1, y1 = (int(box.findtext(name, "")) for name in ("xmin", "ymin", "xmax", "ymax"))
     return x0 - 1, y0 - 1, x1, y1

@@ -33,7 +33,7 @@ FORMAT = "flickr30k-entities"
 
 
 def without_numbers(image: flickr30k_reader.ReadImage) -> Any:
-    """What the files of an image say, its chains numbered from 1 in reading order."""
+    """The contents of an image's files, with chains numbered from 1 in reading order."""
     names = list(dict.fromkeys(row[2] for row in image.phrases if row[2] != "0"))
     order = {name: number for number, name in enumerate(names, 1)}
     phrases = [(*row[:2], order.get(row[2], 0), *row[3:]) for row in image.phrases]
@@ -43,7 +43,7 @@ def without_numbers(image: flickr30k_reader.ReadImage) -> Any:
 
 
 def round_trip(source: Path, folder: Path, name: str) -> Path:
-    """Import the source into a project of this name and export it; returns the folder of the export."""
+    """Import the source into a project of this name and export it. Returns the folder of the export."""
     report = import_dataset(project_name=name, path=source, source_format=FORMAT)
     assert report.problems == []
     tick()  # an image without any chain has nothing to be asked: it is merged by itself
@@ -68,7 +68,7 @@ def check_identity(source: Path, folder: Path) -> None:
 
 
 def values(project: Project) -> list[tuple[Any, ...]]:
-    """What the database holds, without where it was read."""
+    """Return the contents of the database, without the places of the source."""
     return [(image.name, image.captions, image.mentions, image.chains, image.boxes) for image in stream_images(project)]
 
 
@@ -99,7 +99,7 @@ def test_real_sentences_with_non_visual_phrases_come_back_as_they_were(data_fold
 
 
 def in_order(lines: list[str]) -> list[str]:
-    """The lines with their chains numbered from 1 as they come; 0 stays 0. Spaces at the end of a line are nothing."""
+    """Number the chains in the lines from 1 in their order; 0 stays 0. Spaces at the end of a line are dropped."""
     order = {"0": "0"}
 
     def number(found: re.Match[str]) -> str:
@@ -114,7 +114,7 @@ def test_scenes_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def as_a_project_holds_it(image: DatasetImage) -> DatasetImage:
-    """Every mention has a type, and a chain without a box is either a scene or a no-box chain."""
+    """Check that every mention has a type, and that a chain without a box is a scene or a no-box chain."""
     boxed = {chain for box in image.boxes for chain in box.chains}
     mentions = tuple(replace(one, types=one.types or ("other",)) for one in image.mentions)
     chains = tuple(

@@ -1,4 +1,4 @@
-"""A crowd that errs as in the paper's table 3: it comes to an end, the same one for the same seed."""
+"""A crowd that errs as in the paper's table 3: it finishes, with the same result for the same seed."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def run(
     django_db_blocker: Any,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Run]:
-    """The same source in two projects, annotated with the same seed."""
+    """Import a source into two projects and annotate both with the same seed."""
     folder = tmp_path_factory.mktemp("paper")
     if request.param == "scenes":
         source = folder / "scenes"
@@ -61,7 +61,7 @@ def annotated(name: str, source: Path, seed: int = 7) -> tuple[Project, Outcome]
 
 
 def judgments(project: Project) -> list[tuple[Any, ...]]:
-    """Every judgment in the order in which it came, without ids of rows."""
+    """Return every judgment in order, without ids of rows."""
     rows = Judgment.objects.filter(question__project=project).order_by("id")
     columns = (
         "question__image__name",

@@ -1,4 +1,4 @@
-"""A crowd without mistakes, from import to export: nothing of gold is lost but what the protocol's rules exclude."""
+"""A crowd without mistakes, from import to export: only gold that the protocol's rules exclude is lost."""
 
 import hashlib
 from collections import Counter
@@ -33,7 +33,7 @@ class Run:
     outcome: Outcome
     score: Score
     whole: bool
-    """Whether it is the whole real data set, whose counts are known."""
+    """Tell whether the source is the whole real data set, whose counts are known."""
 
 
 @pytest.fixture(scope="module", params=["real data", "scenes"])
@@ -43,7 +43,7 @@ def run(
     django_db_blocker: Any,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Run]:
-    """A project that the perfect crowd has annotated, greedy plus."""
+    """A project that the perfect crowd has annotated with greedy plus."""
     folder = tmp_path_factory.mktemp("perfect")
     whole = False
     if request.param == "scenes":
@@ -63,7 +63,7 @@ def run(
 
 
 def allowed_by_the_link_rules(image: Image) -> list[dict[str, Any]]:
-    """The gold chains of an image no two mentions of which share a caption or share no type."""
+    """Return the gold chains in which all mentions have different captions and a type in common."""
     rows = {m.number: (m.caption_id, set(m.types)) for m in Mention.objects.filter(image=image)}
 
     def can(a: int, b: int) -> bool:
@@ -142,7 +142,7 @@ def test_every_merge_is_the_one_that_an_independent_check_finds(run: Run) -> Non
 
 
 def check_chains(image: Image) -> None:
-    """Chains are one exactly where they point to the same boxes, and to at least one; the first names them."""
+    """Check that chains are merged exactly if they have the same boxes, at least one; the first gives the name."""
     chain_of = {box.number: box.chain for box in merge_check.accepted(image)}
     points: dict[int, set[int]] = {}
     for merged in MergedBox.objects.filter(image=image):
@@ -176,7 +176,7 @@ def test_the_exported_files_hold_the_same_phrases(run: Run, tmp_path: Path) -> N
 
 
 def check_boxes(image: flickr30k_reader.ReadImage) -> None:
-    """Every chain has boxes or is said to have none, and every box is inside the image."""
+    """Check that every chain has boxes or is marked as without, and that every box is inside the image."""
     chains = {row[2] for row in image.phrases} - {"0"}
     assert chains == {*image.boxes, *image.scene, *image.no_box}
     assert not image.boxes.keys() & (image.scene | image.no_box) and not image.scene & image.no_box

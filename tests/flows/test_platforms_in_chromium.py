@@ -85,7 +85,7 @@ def come_new(site: Site, page: Page, task: Task, assignments: int) -> None:
     visitor = site.take(page, task)
     visitor.take_test()
     for _ in range(assignments):
-        visitor.press("Go on")
+        visitor.press("Continue")
         visitor.work()
     if assignments < 2:
         visitor.press("Hand in and finish")
@@ -142,4 +142,4 @@ def check_money(site: Site, recruitment: Recruitment, cents: int) -> None:
     told = StringIO()
     call_command("reconcile", site.side.name, Project.objects.get(id=recruitment.project_id).name, stdout=told)
     amount = in_words(cents, site.side.currency)
-    assert f"1 workers were paid {amount} there; the ledger says {amount}." in told.getvalue()
+    assert f"1 workers were paid {amount} on the platform; the ledger says {amount}." in told.getvalue()

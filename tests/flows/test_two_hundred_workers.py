@@ -13,9 +13,9 @@ from pipeline.models import Assignment, Judgment, Question
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from studies.http.crew import Connection
-from studies.http.scenario import admit
-from studies.http.stack import running
+from studies.http_load.http_workers import Connection
+from studies.http_load.measure import admit
+from studies.http_load.running_service import running
 from tests.support.projects import phrases, project_of
 from tests.support.services import wait_until
 
@@ -25,7 +25,7 @@ WORKERS, QUESTIONS = 200, 50
 ASK = Task.BOX_REQUIREMENT.value
 SMALL = ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 3})
 VOTES_NEEDED = 2
-"""When everybody says that there is nothing to draw a box around."""
+"""Judgments that settle a question if every worker says that no box can be drawn."""
 
 
 def test_no_question_gets_more_judgments_than_it_needs_and_no_lease_is_lost(
@@ -55,7 +55,7 @@ def test_no_question_gets_more_judgments_than_it_needs_and_no_lease_is_lost(
 
 
 def work(port: int, project: str, bearer: str, said: Counter[Any]) -> None:
-    """Ask and answer until everything is finished. Anything but a plain answer raises, and is counted."""
+    """Ask and answer until everything is finished. Raises for any response that is not a success."""
     with Connection(port, bearer) as link:
         try:
             while True:

@@ -7,9 +7,12 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Chain, Image, Project
 from annotation.rules.states import ChainState
+from gallery.image_page import image_page
+from pipeline.models import Transition
 from pipeline.record.replay import replay
 from tests.support.projects import phrases, project_of
 
@@ -57,6 +60,18 @@ def test_an_image_shows_every_phrase_and_box_in_the_colour_of_its_chain(client: 
     assert page.count('class="phrase ') == first_image.mentions.count()
     assert page.count('class="box ') == first_image.merged_boxes.count() > 0
     assert f'viewBox="0 0 {first_image.width} {first_image.height}"' in page
+
+
+def test_the_history_names_a_merged_chain_and_its_owner_by_their_phrases(client: Client, first_image: Image) -> None:
+    chain, owner = Chain.objects.filter(image=first_image, merged_into=None)[:2]
+    Chain.objects.filter(id=chain.id).update(merged_into=owner.name)
+    place = {"project": first_image.project, "image": first_image, "created_at": timezone.now()}
+    move = {"machine": "chain", "subject": str(chain.name), "new": "merged", "reason": "a cause", "sequence": 1}
+    Transition.objects.create(**place, **move)
+    phrases = dict(first_image.mentions.values_list("number", "text"))
+    event = image_page(first_image).story[-1]
+    assert (event.what, event.move) == (f"“{phrases[chain.name]}”", "merged")
+    assert event.why == f"same boxes as “{phrases[owner.name]}”"
 
 
 def test_an_image_without_a_picture_says_so(client: Client, settings: object) -> None:

@@ -1,4 +1,4 @@
-"""What every page sends along."""
+"""The headers of every page."""
 
 import pytest
 from django.test import Client

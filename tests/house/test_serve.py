@@ -1,4 +1,4 @@
-"""The serving process and the clock, as a user starts them."""
+"""The serving process and the schedule of jobs, as a user starts them."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The service's own settings, embedded, in this folder."""
+    """Return the environment of an embedded service in this folder."""
     inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     return {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
 
@@ -30,7 +30,7 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def status(url: str) -> int:
-    """The answer's HTTP status, 0 while nobody answers."""
+    """Return the response's HTTP status, or 0 while nothing listens."""
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return int(answer.status)

@@ -1,16 +1,17 @@
-"""Settings: what the environment says, and the sentence for what it says wrongly."""
+"""Settings from the environment, and the sentence for each bad value."""
 
 import os
 import stat
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.postgresql import psycopg_any
 
-from config import environment as read
+from config.environment import read_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOW = "from django.conf import settings as s; print(({expression}))"
@@ -102,10 +103,31 @@ def test_a_bad_value_stops_the_start_and_names_the_variable(
     assert sentence in last_line
 
 
-def test_a_database_password_is_not_repeated_in_the_error() -> None:
+@pytest.mark.parametrize(
+    "url", ["mysql://me:hush@db/boxes", "postgres://me:hush@db:port/boxes", "postgres://me:hush@db"]
+)
+def test_a_database_password_is_not_repeated_in_the_error(url: str) -> None:
     with pytest.raises(ImproperlyConfigured) as raised:
-        read.database({"X": "mysql://me:hush@db/boxes"}, "X")
-    assert "hush" not in str(raised.value)
+        read_environment({"DATABASE_URL": url})
+    assert "hush" not in "".join(traceback.format_exception(raised.value))
+
+
+def test_the_environment_does_not_show_its_secrets() -> None:
+    secret = {"SECRET_KEY": "hush", "PROLIFIC_TOKEN": "hush", "PROLIFIC_HOOK_SECRET": "hush"}
+    assert "hush" not in repr(read_environment({**secret, "DATABASE_URL": "postgres://me:hush@db/boxes"}))
+
+
+def test_all_bad_values_are_named_at_once() -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"DEBUG is 'maybe'.*LOG_LEVEL is 'loud': write 'WARNING'"):
+        read_environment({"DEBUG": "maybe", "LOG_LEVEL": "loud"})
+
+
+def test_a_value_is_taken_as_it_is_but_for_surrounding_blanks() -> None:
+    found = read_environment(
+        {"SECRET_KEY": " $PATH ", "DEBUG": "ON", "ALLOWED_HOSTS": "a.example, b.example", "HTTPS": ""}
+    )
+    assert (found.SECRET_KEY, found.DEBUG, found.HTTPS) == ("$PATH", True, None)
+    assert found.ALLOWED_HOSTS == ["a.example", "b.example"]
 
 
 def test_django_speaks_to_postgresql_through_psycopg2() -> None:

@@ -1,11 +1,11 @@
-"""The thread that ticks in the web process."""
+"""The clock thread of the web process."""
 
 import logging
 import threading
 
 import pytest
 
-from config.ticker import start_ticker
+from config.serve import start_ticker
 
 
 def test_it_ticks_at_once_and_again() -> None:
@@ -24,7 +24,7 @@ def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest
         ticks.release()
         raise ValueError("broken on purpose")
 
-    with caplog.at_level(logging.ERROR, logger="config.ticker"):
+    with caplog.at_level(logging.ERROR, logger="config.serve"):
         stop = start_ticker(fail, every=0.01)
         try:
             assert all(ticks.acquire(timeout=10) for _ in range(2))
@@ -33,7 +33,7 @@ def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest
     assert "broken on purpose" in caplog.text
 
 
-def test_it_stops_when_told() -> None:
+def test_it_stops_when_it_is_told() -> None:
     stop = start_ticker(lambda: None, every=0.01)
     stop.set()
     for thread in [one for one in threading.enumerate() if one.name == "ticker"]:

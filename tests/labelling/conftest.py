@@ -1,4 +1,4 @@
-"""A cache of each test's own: tries that one test counts must not slow down the next. And browsers for workers."""
+"""A cache for each test, so that counted tries do not slow down the next test; and browsers for workers."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,8 +22,8 @@ def own_cache(settings: Any, tmp_path: Path) -> None:
 
 @pytest.fixture
 def sit(transactional_db: None, live_server: LiveServer, chromium: Browser) -> Iterator[Sit]:
-    """sit(worker): a browser of their own, signed in, at the project `small`. A page that complains fails the test."""
-    said: list[list[str]] = []
+    """sit(worker): a signed-in browser for the worker, at the project `small`. An error of the page fails the test."""
+    complained: list[list[str]] = []
     contexts = []
 
     def begin(who: Worker, **options: Any) -> LabellingPage:
@@ -31,11 +31,11 @@ def sit(transactional_db: None, live_server: LiveServer, chromium: Browser) -> I
         contexts.append(context)
         sign_in(context, live_server.url, who)
         page = context.new_page()
-        said.append(complaints(page))
+        complained.append(complaints(page))
         return LabellingPage(page, live_server.url, "small")
 
     yield begin
     for context in contexts:
         context.close()
-    # A call that did not get through is a test's own doing.
-    assert [one for lines in said for one in lines if not one.startswith("Failed to load resource")] == []
+    # Calls that fail are the doing of the test.
+    assert [one for lines in complained for one in lines if not one.startswith("Failed to load resource")] == []

@@ -21,10 +21,10 @@ from tests.support.being_tested import being_tested, newcomer
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
 from workers.change_trust import change_trust
-from workers.invite import invite
+from workers.invitations import invite
+from workers.messages import send_message
 from workers.models import Worker
 from workers.rules.trust_states import TrustEvent
-from workers.send_message import send_message
 
 # What a browser does with a page does not depend on the database.
 pytestmark = pytest.mark.sqlite_only

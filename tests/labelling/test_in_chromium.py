@@ -9,9 +9,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from tests.support.projects import phrases, project_of
-from workers.invite import invite
+from workers.invitations import invite
+from workers.messages import send_message
 from workers.models import Message, Worker
-from workers.send_message import send_message
 
 PASSWORD = "engine and loom"
 
@@ -61,7 +61,7 @@ def test_out_and_in_again(page: Page, project: Project) -> None:
     page.goto(f"/join/{code}/")
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The same password again").fill(PASSWORD)
+    page.get_by_label("Repeat the password").fill(PASSWORD)
     page.get_by_role("button", name="Join").click()
     page.get_by_role("link", name="My work").first.click()
     page.get_by_role("button", name="Sign out").click()

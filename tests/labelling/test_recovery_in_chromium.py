@@ -127,7 +127,7 @@ def test_a_lost_connection_is_waited_out_and_the_answers_are_stored_once(sit: Si
     tab = answered(sit, ada)
     tab.page.context.set_offline(True)
     tab.press("Enter")
-    expect(tab.page.get_by_text("No connection. Your answers are kept here")).to_be_visible()
+    expect(tab.page.get_by_text("No connection. Your answers are safe here")).to_be_visible()
     assert tab.state == "sending"
     tab.page.context.set_offline(False)
     tab.wait_for("sent")
@@ -147,7 +147,7 @@ def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_nothing_is_sto
     tab.page.route(SUBMIT, cut, times=1)
     tab.hold_the_clock()  # so that nothing is repeated before it was looked at
     tab.press("Enter")
-    expect(tab.page.get_by_text("No connection. Your answers are kept here")).to_be_visible()
+    expect(tab.page.get_by_text("No connection. Your answers are safe here")).to_be_visible()
     assert Judgment.objects.count() == 2
     with tab.page.expect_response(SUBMIT) as repeated:
         tab.page.clock.resume()
@@ -186,7 +186,8 @@ def test_when_time_is_up_the_answers_are_kept_and_the_receipt_says_what_came_too
     tab.page.get_by_role("button", name="Submit now").click()
     tab.wait_for("sent")
     expect(tab.page.get_by_text("1 answer stored, 1 too late")).to_be_visible()
-    expect(tab.page.get_by_text("Your time had run out, and 1 answer came after those of others.")).to_be_visible()
+    message = "Your time had run out, and 1 answer came too late: others had answered first."
+    expect(tab.page.get_by_text(message)).to_be_visible()
     assert Judgment.objects.filter(worker=ada).count() == 1
 
 
@@ -253,7 +254,7 @@ def test_who_was_signed_out_finds_everything_after_signing_in_again(
     tab.page.get_by_label("Name").fill("ada")
     tab.page.get_by_label("Password").fill("engine and loom")
     tab.page.get_by_role("button", name="Sign in").click()
-    tab.page.get_by_role("link", name="Go on").click()
+    tab.page.get_by_role("link", name="Continue").click()
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("All 2 answered")
     assert "2 answers stored" in tab.submit()
 

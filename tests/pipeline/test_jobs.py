@@ -8,7 +8,7 @@ from django.core.cache import cache
 from annotation.models import Image
 from pipeline.jobs import advance_questions_job, hint, merge_images_job, schedule_links_job, tick_job
 from pipeline.models import Question
-from pipeline.record.advance_questions import advance_questions
+from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, states, submit, worker
@@ -27,7 +27,7 @@ def test_each_job_calls_its_verb() -> None:
     assert states(project) == ["closed", "open", "open"]
     for name in ("ada", "bob"):
         submit(lease(project, worker(project, name), ASK), 3, 3)
-        advance_questions()
+        fold_judgments(AFTER_LINKING)
     assert Image.objects.get().state == "boxing"
     merge_images_job()
     assert Image.objects.get().state == "merged"

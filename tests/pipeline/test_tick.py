@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Box, Chain, Image, Mention, MergedBox
 from exchange.import_image import import_image
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
-from pipeline.record.advance_questions import advance_questions
+from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.schedule_links import schedule_links
@@ -52,16 +52,19 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"), phrases("animals: a cow", name="2"))
     submit(lease(project, worker(project, "ada"), LINK), "different")
     submit(lease(project, worker(project, "bob"), ASK), 3)
-    assert advance_questions(project_id=project.id).judgments == 1
+    assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
     assert states(project, LINK) == ["answered"]
     assert schedule_links(project_id=project.id) == 1
-    assert (advance_questions(project_id=project.id).judgments, schedule_links(project_id=project.id)) == (0, 0)
+    assert (fold_judgments(AFTER_LINKING, project_id=project.id).judgments, schedule_links(project_id=project.id)) == (
+        0,
+        0,
+    )
     assert states(project) == ["closed", "open", "open", "open"]
     for name in ("cleo", "dan"):
         for task in (ASK, DRAW):
             if project.questions.filter(state="open", task=task.value).exists():
                 submit(lease(project, worker(project, name), task), *[3] * 10)
-        advance_questions(project_id=project.id)
+        fold_judgments(AFTER_LINKING, project_id=project.id)
     assert Image.objects.filter(state="merged").count() == 0
     assert merge_images(project_id=project.id) == 2
     assert merge_images(project_id=project.id) == 0

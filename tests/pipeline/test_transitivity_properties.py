@@ -1,9 +1,11 @@
 """Contradictions that are searched for a counterexample."""
 
+from itertools import pairwise, permutations
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rules.linking.transitivity import contradiction
+from pipeline.rules.linking.transitivity import contradictions
 
 
 def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
@@ -14,18 +16,24 @@ def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
     return found
 
 
+def is_path(yes: list[int], path: tuple[int, ...]) -> bool:
+    return all(yes[one] >> another & 1 for one, another in pairwise(path))
+
+
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15))
-def test_it_finds_the_contradiction_that_trying_all_triangles_finds(kinds: list[str]):
+def test_it_finds_the_contradictions_that_trying_all_paths_finds(kinds: list[str]):
     links = [(a, b) for a in range(6) for b in range(a + 1, 6)]
-    said = dict(zip(links, kinds, strict=True))
-    tried = [
-        (a, b, c)
-        for a in range(6)
-        for b in range(a + 1, 6)
-        for c in range(b + 1, 6)
-        if sorted([said[a, b], said[a, c], said[b, c]]) == ["no", "yes", "yes"]
-    ]
-    yes, no = (masks(6, [link for link in links if said[link] == kind]) for kind in ("yes", "no"))
-    found = contradiction(yes, no)
-    assert found == (tried[0] if tried else None)
+    yes, no = (
+        masks(6, [link for link, said in zip(links, kinds, strict=True) if said == kind]) for kind in ("yes", "no")
+    )
+    tried = []
+    for one, another in (link for link in links if no[link[0]] >> link[1] & 1):
+        others = set(range(6)) - {one, another}
+        for length in range(1, 5):
+            paths = [(one, *inner, another) for inner in permutations(others, length)]
+            shortest = [path for path in paths if is_path(yes, path)]
+            tried += shortest
+            if shortest:
+                break
+    assert list(contradictions(yes, no)) == sorted(tried, key=lambda path: (len(path), sorted(path), path))

@@ -1,4 +1,4 @@
-"""Worlds: a project that recruits on a twin of a platform."""
+"""Worlds: a project that recruits on the twin of a platform."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -44,7 +44,7 @@ SIDES = {"mturk": mturk, "prolific": prolific}
 
 @pytest.fixture(params=SIDES)
 def side(request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Side]:
-    """Each platform's twin, and our settings for it."""
+    """Start each platform's twin, with our settings for it."""
     begun: AbstractContextManager[Side] = SIDES[request.param](settings, monkeypatch)
     with begun as found:
         yield found
@@ -66,7 +66,7 @@ def project() -> Project:
 
 @pytest.fixture
 def offer(project: Project) -> Offer:
-    """Of which a session may have three assignments."""
+    """An offer whose sessions may have three assignments."""
     return an_offer(project, quota=3)
 
 

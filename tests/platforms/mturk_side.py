@@ -1,4 +1,4 @@
-"""The twin of Mechanical Turk as a world uses it."""
+"""The twin of Mechanical Turk in a world."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,7 +26,7 @@ CALLS = (
     "RejectAssignment",
     "SendBonus",
 )
-"""Every kind of call that the adapter makes in the story; some only after another has failed."""
+"""Every kind of call that the adapter makes in the story, some only after another call failed."""
 ONLY_AFTER_FAULTS = ("ListHITs", "GetAssignment")
 
 

@@ -1,11 +1,11 @@
-"""A platform on paper: it takes what it is told, and answers what a test has written down."""
+"""A platform without a network: it takes every call, and answers what a test has prepared."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.models import Assignment
 from platforms.contract.errors import PlatformError
-from platforms.contract.platform import Bonus, Event, Marketplace, OfferStatus, Published, Seen
+from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.finish_session import finish_session
 from tests.support.projects import submit
@@ -14,18 +14,18 @@ from tests.support.recruiting import asks
 
 @dataclass
 class Paper:
-    """`refuses`: what it says instead of carrying anything out."""
+    """`refuses`: the error that every payment raises. `seen`: listed sessions by offer id. `sent`: payments it took."""
 
     name: str = "mturk"
     live: bool = False
     balance: int | None = 1_000_00
     refuses: PlatformError | None = None
-    seen: dict[int, list[Seen]] = field(default_factory=dict)
+    seen: dict[int, list[ListedSession]] = field(default_factory=dict)
     paid: list[Bonus] = field(default_factory=list)
-    told: list[tuple[str, str, int]] = field(default_factory=list)
+    sent: list[tuple[str, str, int]] = field(default_factory=list)
     ended: set[int] = field(default_factory=set)
 
-    def place(self) -> Marketplace:
+    def marketplace(self) -> Marketplace:
         return Marketplace("USD", 20.0, self.live, {"entry": 9, "work": 9})
 
     def balance_cents(self) -> int | None:
@@ -37,39 +37,40 @@ class Paper:
     def withdraw(self, offer: Offer) -> None:
         self.ended.add(offer.pk)
 
-    def look(self, offer: Offer) -> OfferStatus:
+    def offer_status(self, offer: Offer) -> OfferStatus:
         return OfferStatus(offer.pk not in self.ended, len(self.seen.get(offer.pk, ())))
 
-    def sessions(self, offer: Offer) -> Iterator[Seen]:
+    def sessions(self, offer: Offer) -> Iterator[ListedSession]:
         yield from self.seen.get(offer.pk, ())
 
     def bonuses(self, offer: Offer) -> Iterator[Bonus]:
         ids = {one.external_id for one in self.seen.get(offer.pk, ())}
         yield from (one for one in self.paid if one.external_id in ids)
 
-    def carry_out(self, payment: Payment) -> str:
+    def send_payment(self, payment: Payment) -> str:
         if self.refuses:
             raise self.refuses
-        self.told.append((payment.kind, payment.session.external_id, payment.cents))
+        self.sent.append((payment.kind, payment.session.external_id, payment.cents))
         return ""
 
     def was_done(self, payment: Payment) -> bool | None:
         return False
 
     def screen(self, *, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
-        """Nothing follows from it here."""
+        """Does nothing."""
 
     def events(self) -> list[Event]:
         return []
 
     def lists(self, session: Session, platform_state: Session.PlatformState) -> None:
-        """What it says of a session from now on."""
+        """List the session in this state from now on."""
         who = session.worker.identities.get(platform=self.name).external_id
         others = [one for one in self.seen.get(session.offer_id, ()) if one.external_id != session.external_id]
-        self.seen[session.offer_id] = [*others, Seen(session.external_id, who, platform_state)]
+        self.seen[session.offer_id] = [*others, ListedSession(session.external_id, who, platform_state)]
 
 
 def works(session: Session, assignments: int = 1) -> list[Assignment]:
+    """Submit so many assignments of ten questions."""
     done = []
     for _ in range(assignments):
         assignment = asks(session)
@@ -80,6 +81,6 @@ def works(session: Session, assignments: int = 1) -> list[Assignment]:
 
 
 def hands_in(paper: Paper, session: Session) -> None:
-    """On both sides."""
+    """Hand the session in on our page and on the platform."""
     finish_session(session_id=session.id, worker_id=session.worker_id)
     paper.lists(session, Session.PlatformState.SUBMITTED)

@@ -1,4 +1,4 @@
-"""Our side of the twins: it waits long, but for a call that a test has silenced; a busy machine is no fault."""
+"""Clients for the twins that wait long, except for calls that a test has silenced: a busy machine is no fault."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 
 from platforms.mturk.client import Turk, Values
-from platforms.prolific.client import Client, Json
+from platforms.prolific.client import Client
+from platforms.prolific.wire_format import Json
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
 
@@ -17,19 +18,20 @@ SOON, LATE = 0.2, 20.0
 
 @dataclass(frozen=True)
 class PatientClient(Client):
-    """Tries what is harmless twice, at once."""
+    """Tries harmless calls twice, without a pause."""
 
-    pauses: tuple[float, ...] = (0.0,)
+    tries: int = 2
+    first_pause: float = 0.0
     twin: ProlificTwin | None = None
 
-    def tell_once(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
-        coming = next((one for one in self.twin.faults if one.meets(method, path)), None) if self.twin else None
-        silent = coming is not None and coming.kind == "timeout"
-        return Client.tell_once(replace(self, seconds=SOON if silent else LATE), method, path, body, **query)
+    def send_once(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
+        fault = next((one for one in self.twin.faults if one.meets(method, path)), None) if self.twin else None
+        silent = fault is not None and fault.kind == "timeout"
+        return Client.send_once(replace(self, seconds=SOON if silent else LATE), method, path, body, **query)
 
 
 class PatientTurk(Turk):
-    """Tries everything once."""
+    """Tries every call once."""
 
     def __init__(self, twin: MTurkTwin) -> None:
         once = {"mode": "standard", "total_max_attempts": 1}

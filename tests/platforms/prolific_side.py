@@ -1,4 +1,4 @@
-"""The twin of Prolific as a world uses it."""
+"""The twin of Prolific in a world."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from platforms.models import Offer, Session
-from platforms.prolific.fields import code_of
+from platforms.prolific.wire_format import code_of
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import APPROVED, found
 from tests.twins.prolific.faults import How, Kind
@@ -30,7 +30,7 @@ CALLS: tuple[Call, ...] = (
     ("POST", "/submissions/bonus-payments/"),
     ("POST", "/bulk-bonus-payments/*/pay/"),
 )
-"""Every kind of call that the adapter makes in the story; some only after another has failed."""
+"""Every kind of call that the adapter makes in the story, some only after another call failed."""
 ONLY_AFTER_FAULTS = {("GET", "/studies/")}
 
 
@@ -70,7 +70,7 @@ class ProlificSide:
         self.twin.clock.forward(minutes=duration.total_seconds() / 60)
 
     def made(self) -> int:
-        """Drafts count: nobody may be left with two."""
+        """Drafts count, too: there must be none that is left over."""
         with self.twin.acting() as account:
             return len(account.studies)
 
@@ -81,7 +81,7 @@ class ProlificSide:
 
 
 def _pattern(method: str, path: str) -> Call:
-    """The one with the fewest wild cards: `/studies/*/` would take in `/studies/*/submissions/`."""
+    """Return the pattern with the fewest wild cards, because `/studies/*/` also fits `/studies/*/submissions/`."""
     bare = path.partition("?")[0].removeprefix("/api/v1")
     fits = [
         one for one in CALLS if one[0] == method and fnmatchcase(bare, one[1]) and one[1].count("/") == bare.count("/")

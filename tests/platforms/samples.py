@@ -1,4 +1,4 @@
-"""Offers as the verbs have them before and after an adapter is asked."""
+"""Offers before and after an adapter is called."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ TERMS = {"title": "Box quality", "description": "Short questions about pictures.
 
 
 def claimed_offer(project: Project, platform: str, **changes: Any) -> Offer:
-    """Written down, claimed for the first time, and not yet published."""
+    """An offer that was stored and claimed for the first time, but not published."""
     task = Task(changes.pop("task", Task.BOX_QUALITY))
     unknown = {"state": Offer.State.PLANNED, "external_id": "", "tries": 1}
     return an_offer(project, task, platform=platform, **{"places": 3, "terms": TERMS} | unknown | changes)
@@ -25,6 +25,6 @@ def published(platform: Platform, offer: Offer) -> Offer:
 
 
 def ask_again(offer: Offer) -> Offer:
-    """As the verb does after a call that failed."""
+    """Claim the offer once more, as after a failed call."""
     offer.tries += 1
     return offer

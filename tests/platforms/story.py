@@ -1,4 +1,4 @@
-"""One story with every step that a platform takes part in, and what is true at its end, whatever failed on the way."""
+"""A story with every step that involves a platform, and how it ends whatever fails on the way."""
 
 from typing import NamedTuple
 
@@ -19,19 +19,19 @@ Kind = Offer.Kind
 
 
 class Ending(NamedTuple):
-    """What a story comes to. Money in cents."""
+    """The end of a story. Money in cents."""
 
     judgments: int
     sessions: list[tuple[str, str, str]]
-    """Worker, state here, state there; in order."""
+    """Worker, our state, platform state; in order."""
     payments: list[tuple[str, str, int]]
     """Kind, state, cents; sorted."""
-    paid_there: int
-    paid_here: int
+    platform_cents: int
+    ledger_cents: int
 
 
 def tell(world: World) -> Ending:
-    """Ada and Ben come new; Ada goes on with more than the reward pays; Ben is refused, and then not; both stop."""
+    """Ada and Ben are newcomers. Ada earns more than a reward; Ben's pay is refused, then restored. Recruiting ends."""
     world.settle()
     entries = world.offers(Kind.ENTRY)
     for who in (ADA, BEN):
@@ -61,19 +61,19 @@ def ending(world: World) -> Ending:
         Judgment.objects.count(),
         [(one.worker.identities.get().external_id, one.state, one.platform_state) for one in sessions],
         sorted(payments),
-        sum(line.there for line in lines),
-        sum(line.here for line in lines),
+        sum(line.platform_cents for line in lines),
+        sum(line.ledger_cents for line in lines),
     )
 
 
 def compared(world: World) -> list[Line]:
-    """Reading can fail, too: then it is read again."""
+    """Compare the books; a failed comparison is repeated."""
     for _ in range(5):
         try:
             return compare_ledger(world.platform, world.project.id)
         except PlatformError:
             continue
-    raise AssertionError("the books of the platform can't be read")
+    raise AssertionError("the platform's books cannot be read")
 
 
 EXPECTED = Ending(
@@ -93,15 +93,15 @@ EXPECTED = Ending(
             ("reject", "done", 0),
         ]
     ),
-    paid_there=5 * REWARD + 25,
-    paid_here=5 * REWARD + 25,
+    platform_cents=5 * REWARD + 25,
+    ledger_cents=5 * REWARD + 25,
 )
 
 
 def assert_ended_well(world: World, found: Ending) -> None:
-    """Nothing twice, nothing lost, nobody unpaid; and the platform's own books say so."""
+    """Nothing is done twice or lost, everybody is paid, and the platform's own books agree."""
     assert found == EXPECTED
-    assert world.side.paid() == found.paid_there
+    assert world.side.paid() == found.platform_cents
     named = Offer.objects.exclude(external_id="")
     assert world.side.made() == named.count() == named.values("external_id").distinct().count()
     assert not Offer.objects.exclude(state="ended").exists()

@@ -1,4 +1,4 @@
-"""What goes wrong between workers and platforms, each with its plain outcome; on both platforms."""
+"""What can go wrong between workers and platforms, and its outcome, on both platforms."""
 
 import random
 import time
@@ -11,12 +11,13 @@ from django.test import Client
 
 from pipeline.models import Assignment, Judgment, LedgerEntry
 from platforms.models import Offer, Payment, Session
+from platforms.prolific.wire_format import allowed_minutes
 from platforms.settling.compare_ledger import compare_ledger
 from platforms.status import status_of
 from tests.platforms.story import ADA, BEN
 from tests.platforms.world import World
 from workers.models import Worker
-from workers.page_token import MOST_SECONDS, make_bearer
+from workers.page_token import MOST_SECONDS, make_page_token
 
 pytestmark = pytest.mark.django_db
 Entry = Offer.Kind.ENTRY
@@ -25,7 +26,7 @@ State, PlatformState = Session.State, Session.PlatformState
 
 @pytest.fixture
 def offer(world: World) -> Offer:
-    """One for newcomers with two places."""
+    """An offer for newcomers with two places."""
     world.settle()
     return world.offers(Entry)[0]
 
@@ -51,10 +52,10 @@ class TestTokens:
 
     def test_one_of_another_session_of_another_worker_is_refused(self, world: World, offer: Offer) -> None:
         first, second = world.arrive(offer, ADA), world.arrive(offer, BEN)
-        answer = ask(make_bearer(second.worker_id, first.id), first, world)
+        answer = ask(make_page_token(second.worker_id, first.id), first, world)
         assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
 
-    def test_an_expired_one_says_so(self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_expired_token_signs_out(self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
         session = world.arrive(offer, ADA)
         later = time.time() + MOST_SECONDS + 60
         monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: later))
@@ -84,7 +85,7 @@ class TestPlaces:
         assert (ben.state, ben.platform_state) == (State.FINISHED, PlatformState.APPROVED)
         assert Judgment.objects.filter(worker=session.worker).count() == 10, "what the first one did is not lost"
 
-    def test_two_tabs_are_one_sitting(self, world: World, offer: Offer) -> None:
+    def test_two_tabs_are_one_session(self, world: World, offer: Offer) -> None:
         session = world.arrive(offer, ADA)
         world.trust(ADA)
         page = world.visits[session.id]
@@ -128,7 +129,9 @@ class TestPlaces:
         assert agrees(world)
         assert set(session.payments.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
 
-    def test_all_the_work_is_here_and_only_our_last_word_was_lost(self, world: World, offer: Offer) -> None:
+    def test_a_session_whose_work_is_all_here_is_paid_although_its_end_was_lost(
+        self, world: World, offer: Offer
+    ) -> None:
         session = world.arrive(offer, ADA)
         world.trust(ADA)
         world.works(session)
@@ -138,7 +141,7 @@ class TestPlaces:
         assert (session.state, session.platform_state) == (State.FINISHED, PlatformState.APPROVED)
         assert world.side.paid() == 50
 
-    def test_who_hands_in_there_without_work_here_waits_for_the_requester(self, world: World, offer: Offer) -> None:
+    def test_a_session_submitted_without_work_here_waits_for_the_requester(self, world: World, offer: Offer) -> None:
         session = world.arrive(offer, ADA)
         world.side.hand_in(session, ADA)
         world.settle()
@@ -148,7 +151,7 @@ class TestPlaces:
 
 
 class TestReading:
-    """A platform is read page by page, at any time, in any order: the end is the same."""
+    """However often and in whatever order a platform is read, the end is the same."""
 
     def test_rounds_that_come_too_often_change_nothing(self, world: World, offer: Offer) -> None:
         world.does(offer, ADA, assignments=2)
@@ -180,29 +183,29 @@ class TestReading:
     ) -> None:
         session = world.does(offer, ADA)
         payment = Payment(session=session, kind=Payment.Kind.APPROVE, cents=50)
-        world.platform.carry_out(payment)
+        world.platform.send_payment(payment)
         world.settle()
         assert LedgerEntry.objects.get(kind="paid").cents == 50
         assert agrees(world)
 
-    def test_what_the_requester_rejected_there_is_refused_here_and_not_approved_again(
+    def test_a_rejection_on_the_platform_refuses_the_pay_and_is_not_overridden(
         self, world: World, offer: Offer
     ) -> None:
         session = world.does(offer, ADA)
-        world.platform.carry_out(Payment(session=session, kind=Payment.Kind.REJECT, reason="No."))
+        world.platform.send_payment(Payment(session=session, kind=Payment.Kind.REJECT, reason="No."))
         world.settle()
         session.refresh_from_db()
         assert session.platform_state == PlatformState.REJECTED
         assert LedgerEntry.objects.get().kind == "refused"
         assert world.side.paid() == 0
 
-    def test_the_command_that_reconciles_says_that_all_agrees(
+    def test_the_reconcile_command_shows_that_the_books_agree(
         self, world: World, offer: Offer, capsys: pytest.CaptureFixture[str]
     ) -> None:
         world.does(offer, ADA, assignments=2)
         call_command("reconcile", world.side.name, world.project.name)
-        said = capsys.readouterr().out
-        assert f"1 workers were paid 1.00 {world.side.currency} there; the ledger says 1.00" in said
+        shown = capsys.readouterr().out
+        assert f"1 workers were paid 1.00 {world.side.currency} on the platform; the ledger says 1.00" in shown
 
 
 def test_money_that_was_paid_elsewhere_is_found(world: World, offer: Offer) -> None:
@@ -211,8 +214,10 @@ def test_money_that_was_paid_elsewhere_is_found(world: World, offer: Offer) -> N
     Payment.objects.create(
         session=session, kind=Payment.Kind.BONUS, cents=7, reason="By hand.", created_at=session.opened_at
     )
-    world.platform.carry_out(Payment.objects.get(cents=7))
-    assert [(line.there, line.here) for line in compare_ledger(world.platform, world.project.pk)] == [(57, 50)]
+    world.platform.send_payment(Payment.objects.get(cents=7))
+    assert [(line.platform_cents, line.ledger_cents) for line in compare_ledger(world.platform, world.project.pk)] == [
+        (57, 50)
+    ]
 
 
 def test_only_what_the_work_and_the_cap_allow_is_offered(world: World, offer: Offer) -> None:
@@ -221,7 +226,7 @@ def test_only_what_the_work_and_the_cap_allow_is_offered(world: World, offer: Of
     assert sum(one.places for one in world.offers(Offer.Kind.WORK)) == 2
 
 
-def test_who_is_trusted_finds_work_and_who_is_barred_finds_nothing(world: World, offer: Offer) -> None:
+def test_a_trusted_worker_finds_work_and_a_barred_one_finds_nothing(world: World, offer: Offer) -> None:
     assert world.side.finds(ADA) == {offer.external_id}
     world.does(offer, ADA)
     world.settle()
@@ -229,3 +234,15 @@ def test_who_is_trusted_finds_work_and_who_is_barred_finds_nothing(world: World,
     Worker.objects.get().trust_statuses.update(state="barred")
     world.settle()
     assert world.side.finds(ADA) == set()
+
+
+def test_a_session_lasts_as_long_as_the_platform_lets_it(world: World) -> None:
+    """Prolific allows at least a certain time, whatever we ask for."""
+    world.settle()
+    offer = world.offers(Offer.Kind.ENTRY)[0]
+    Offer.objects.update(seconds=300)
+    offer.refresh_from_db()
+    session = world.arrive(offer, "A1ADAADAADAADA")
+    given = (session.ends_at - session.opened_at).total_seconds()
+    assert given == {"mturk": 300, "prolific": 60 * allowed_minutes(offer)}[world.side.name]
+    assert world.side.name == "mturk" or given > 300

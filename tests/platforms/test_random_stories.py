@@ -1,6 +1,6 @@
-"""Random stories: whatever happens, in whatever order, books agree in the end, and nobody is paid twice or never.
+"""Random stories: in whatever order things happen, the books agree in the end, and everybody is paid once.
 
-`CHAINBOX_STORIES=1000` tells so many instead of a few. A story that fails is named by its number.
+`CHAINBOX_STORIES=1000` runs so many stories instead of a few. A failing story is named by its number.
 """
 
 import os
@@ -23,7 +23,7 @@ from pipeline.money.refuse_pay import refuse_pay
 from pipeline.money.restore_pay import restore_pay
 from pipeline.rules.settings.protocol import BATCH
 from platforms.models import Payment, Session
-from platforms.offers.look_at_offers import look_at_offers
+from platforms.offers.read_offers import read_offers
 from platforms.sessions.finish_session import finish_session
 from platforms.settling.compare_ledger import compare_ledger
 from platforms.settling.decide_unknown import decide_unknown
@@ -38,7 +38,7 @@ from tests.support.recruiting import an_offer, asks, comes
 
 pytestmark = pytest.mark.django_db
 FEW = (0, 1, 2, 3, 50, 63)
-"""In the last two, what a bonus had paid was once approved after all with the money of later work."""
+"""Stories 50 and 63 once approved a session after all that a bonus had paid, with the money of later work."""
 MANY = int(os.environ.get("CHAINBOX_STORIES", "0"))
 STEPS = 40
 PlatformState = Session.PlatformState
@@ -86,7 +86,7 @@ class Story:
 
     def rejects_there(self) -> None:
         session = self.session()
-        if session and self.market.trust(session) == PlatformState.SUBMITTED:
+        if session and self.market.state_of(session) == PlatformState.SUBMITTED:
             self.market.lists(session, PlatformState.REJECTED)
 
     def mends(self) -> None:
@@ -102,9 +102,9 @@ class Story:
     def waits(self) -> None:
         self.ahead += timedelta(hours=self.lot.choice([0.2, 3, 25]))
 
-    def round(self, last_error: float = 0.25) -> None:
-        self.market.last_error = last_error
-        look_at_offers(self.market, self.project.pk)
+    def round(self, failure_rate: float = 0.25) -> None:
+        self.market.failure_rate = failure_rate
+        read_offers(self.market, self.project.pk)
         settle(self.market, self.project.pk, Round(), now=timezone.now())
 
     def tell(self) -> None:
@@ -115,7 +115,7 @@ class Story:
         for _ in range(8):  # the dust settles
             self.ahead += timedelta(hours=13)
             self.mends()
-            self.round(last_error=0)
+            self.round(failure_rate=0)
 
     # --- Picking ---
 
@@ -130,7 +130,7 @@ class Story:
 
 
 def open_ends(story: Story) -> dict[int, int]:
-    """Cents that are owed and that nothing names."""
+    """Return cents that are owed by worker id, and are neither stranded nor part of a refused payment."""
     stranded = status_of(story.market.name, story.project.pk).stranded
     refused = set(Payment.objects.filter(state="refused").values_list("session__worker", flat=True))
     found = {worker: account.owed - stranded.get(worker, 0) for worker, account in accounts(story.project.pk).items()}

@@ -1,4 +1,4 @@
-"""A round costs what is going on, however much there was before it."""
+"""The cost of a round depends on what is going on, not on the history."""
 
 from collections import Counter
 from datetime import timedelta
@@ -29,13 +29,22 @@ class Counted(Paper):
         self.calls: Counter[str] = Counter()
 
     def __getattribute__(self, name: str) -> Any:
-        if name in ("look", "sessions", "bonuses", "publish", "withdraw", "screen", "balance_cents", "was_done"):
+        if name in (
+            "offer_status",
+            "sessions",
+            "bonuses",
+            "publish",
+            "withdraw",
+            "screen",
+            "balance_cents",
+            "was_done",
+        ):
             object.__getattribute__(self, "calls")[name] += 1
         return super().__getattribute__(name)
 
 
 def history(project: Project, offers: int, each: int, workers: int) -> None:
-    """Offers that ended long ago, all of whose sessions were paid."""
+    """Make offers that ended long ago, all of whose sessions were paid."""
     then = timezone.now() - timedelta(days=40)
     people = Worker.objects.bulk_create(Worker(name=f"old {number}") for number in range(workers))
     named = Identity.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""A story on each platform: with nothing failing, and with every call failing once, before and after it took effect."""
+"""A story on each platform: without faults, and with each call failing once, before or after it takes effect."""
 
 import os
 from itertools import product
@@ -22,7 +22,7 @@ def test_from_the_first_offer_to_the_last_payment(world: World) -> None:
 @pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_call_fails_once(world: World, how: str, kind: str) -> None:
-    """All kinds of calls in one story: whichever comes first fails first."""
+    """All kinds of calls fail once in one story."""
     for call in world.side.kinds_of_calls:
         world.side.fail(call, how, kind)
     assert_ended_well(world, tell(world))
@@ -31,7 +31,7 @@ def test_every_call_fails_once(world: World, how: str, kind: str) -> None:
 
 @pytest.mark.parametrize("how", HOWS)
 def test_money_moves_once_however_its_call_fails(world: World, how: str) -> None:
-    """The calls that move money fail again and again, each time in another way."""
+    """Each call that moves money fails several times, each time in another way."""
     for call in world.side.money_calls:
         for kind in KINDS:
             world.side.fail(call, how, kind)
@@ -41,7 +41,7 @@ def test_money_moves_once_however_its_call_fails(world: World, how: str) -> None
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize(("number", "how", "kind"), [*product(range(15), HOWS, KINDS)] if ALL else [])
 def test_one_call_fails(world: World, number: int, how: str, kind: str) -> None:
-    """One by one, which takes minutes: only with CHAINBOX_ALL_FAULTS=1. Three times is beyond an adapter's patience."""
+    """One kind of call fails three times, more than it is repeated. Takes minutes: only with CHAINBOX_ALL_FAULTS=1."""
     if number >= len(world.side.kinds_of_calls):
         pytest.skip("this platform has fewer kinds of calls")
     world.side.fail(world.side.kinds_of_calls[number], how, kind, times=3)

@@ -1,4 +1,4 @@
-"""A project that recruits on a twin of a platform, and workers who come from there: all of it but the browser."""
+"""A project that recruits on the twin of a platform, and workers who come from there; all but the browser."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -26,19 +26,19 @@ from workers.models import Worker
 
 MOST_ROUNDS = 30
 HOWS = ("before", "after")
-"""When a call fails: before it took effect, or afterwards, when its answer is lost."""
+"""When a call fails: before it takes effect, or afterwards, so that its answer is lost."""
 KINDS = ("timeout", "500", "throttle")
 
 
 class Side(Protocol):
-    """A twin, as one of its workers and its clock use it."""
+    """A twin, as its workers and its clock use it."""
 
     name: str
     currency: str
     kinds_of_calls: tuple[Any, ...]
-    """Every kind of call that our side makes in the story."""
+    """Every kind of call that our adapter makes in the story."""
     money_calls: tuple[Any, ...]
-    """Those of them that move money or offer it."""
+    """Kinds of calls that move or offer money."""
 
     def used(self) -> set[Any]:
         """The kinds of calls that were made."""
@@ -46,31 +46,31 @@ class Side(Protocol):
     def fail(self, call: Any, how: Any, kind: Any, times: int = 1) -> None: ...
 
     def faults_left(self) -> int:
-        """Faults that were asked for and did not come."""
+        """Number of faults that were requested and did not occur."""
 
     def take(self, offer: Offer, who: str) -> str:
-        """A place; the address that their browser opens."""
+        """Take a place, and return the address that the worker's browser opens."""
 
     def hand_in(self, session: Session, who: str) -> None:
-        """They go back to the platform with the session done."""
+        """Submit the session on the platform."""
 
     def give_back(self, session: Session, who: str) -> None: ...
 
     def finds(self, who: str) -> set[str]:
-        """External ids of the offers that they find."""
+        """Return the external ids of the offers that the worker finds."""
 
     def move(self, duration: timedelta) -> None: ...
 
     def made(self) -> int:
-        """Offers that were ever made there."""
+        """Number of offers that were ever made on the platform."""
 
     def paid(self) -> int:
-        """What workers got in all, in cents, without fees."""
+        """What workers were paid in all, in cents, without fees."""
 
 
 @dataclass
 class World:
-    """`clock` is what our side takes for the time."""
+    """A project, its recruitment and a twin. `ahead`: how far our clock is ahead of the real one."""
 
     side: Side
     project: Project
@@ -87,15 +87,15 @@ class World:
         return sync(self.platform, self.recruitment, **options)
 
     def settle(self) -> int:
-        """Rounds, with time passing, until the platform and we have nothing more to say; how many it took."""
+        """Run rounds, with time passing, until nothing is left to do. Returns how many it took."""
         for number in range(1, MOST_ROUNDS):
-            last_error = self.round().failures
+            failures = self.round().failures
             waiting = Payment.objects.filter(state__in=["planned", "sent"]).exists()
             waiting |= Offer.objects.filter(state__in=["planned", "ending"]).exists()
-            if not last_error and not waiting:
+            if not failures and not waiting:
                 return number
             self.move(hours=13)
-        raise AssertionError(f"it never comes to an end: {last_error}, {list(Payment.objects.values())}")
+        raise AssertionError(f"it never comes to an end: {failures}, {list(Payment.objects.values())}")
 
     def move(self, **duration: float) -> None:
         self.ahead += timedelta(**duration)
@@ -106,9 +106,9 @@ class World:
         return list(found.order_by("id"))
 
     def arrive(self, offer: Offer, who: str) -> Session:
-        """They take a place and open the page."""
+        """The worker takes a place and opens the page."""
         parts = urlsplit(self.side.take(offer, who))
-        for _ in range(5):  # where the platform can't be asked who comes, the page reloads itself
+        for _ in range(5):  # the page reloads itself while the platform does not answer
             answer = Client().get(f"{parts.path}?{parts.query}")
             if answer.status_code != 503:
                 break
@@ -120,14 +120,14 @@ class World:
         return session
 
     def call(self, session: Session, path: str, body: Any = None) -> Any:
-        """The API as the page speaks to it."""
+        """Call the API as the page does."""
         headers = {"Authorization": f"Bearer {self.visits[session.id]['bearer']}"}
         answer = Client().post(f"/api/v1/{path}", body or {}, content_type="application/json", headers=headers)
         assert answer.status_code == 200, answer.content.decode()
         return answer.json()
 
     def works(self, session: Session, answer: Any = 3) -> Any:
-        """One assignment: asked for, answered, submitted. The receipt."""
+        """Ask for one assignment, answer it and submit it. Returns the receipt."""
         asked = self.call(session, f"projects/{self.project.name}/assignments/", {"task": session.offer.task})
         assignment = asked["assignment"]
         assert assignment, asked["message"]
@@ -135,12 +135,12 @@ class World:
         return self.call(session, f"assignments/{assignment['token']}/submit/", {"answers": answers})
 
     def finishes(self, session: Session, who: str) -> None:
-        """Handed in here, then there."""
+        """Hand the session in on our page, then on the platform."""
         self.call(session, "session/finish/")
         self.side.hand_in(session, who)
 
     def does(self, offer: Offer, who: str, assignments: int = 1) -> Session:
-        """A whole session."""
+        """Do a whole session."""
         session = self.arrive(offer, who)
         self.trust(who)
         for _ in range(assignments):
@@ -150,14 +150,14 @@ class World:
         return session
 
     def trust(self, who: str) -> None:
-        """They have passed the test."""
+        """Let the worker pass the test."""
         worker = Worker.objects.get(identities__external_id=who)
         worker.trust_statuses.update(state="trusted", passed_test=True, trusted_since=timezone.now())
 
 
 @contextmanager
 def a_world(side: Side, monkeypatch: pytest.MonkeyPatch, *, images: int = 60, **terms: Any) -> Iterator[World]:
-    """60 questions of which each is asked once; ten make an assignment, which pays 50 cents."""
+    """60 questions that are each asked once; an assignment of ten pays 50 cents."""
     project = paying(images, currency=side.currency)
     usual = {"quota": 2, "most_places": 2, "entry_places": 2, "minutes": 60}
     recruitment = begin_recruiting(find_platform(side.name), project.pk, [ASK], Terms(**usual | terms), actor="ada")

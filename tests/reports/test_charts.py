@@ -5,7 +5,7 @@ import pytest
 
 from reports.charts import charts, write_charts
 from reports.measure import measure
-from reports.svg import BarChart, bar_chart, ticks
+from reports.svg import BarChart, Bars, bar_chart, ticks
 from tests.support.small_data_set import beach, dog
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,7 +22,7 @@ def bars(svg: str) -> dict[str, float]:
 
 
 def test_bars_are_as_long_as_their_values():
-    widths = bars(bar_chart(BarChart("T", "D", ("a", "b"), (("one", (10, 5)), ("two", (0, 20))))))
+    widths = bars(bar_chart(BarChart("T", "D", ("a", "b"), (Bars("one", (10, 5)), Bars("two", (0, 20))))))
     assert widths["two: 20 b"] == pytest.approx(2 * widths["one: 10 a"], abs=0.2)
     assert widths["one: 10 a"] == pytest.approx(2 * widths["one: 5 b"], abs=0.2)
     assert widths["two: 0 a"] == 0
@@ -36,7 +36,7 @@ def test_a_chart_says_what_it_shows():
 
 
 def test_nothing_stands_outside_the_chart():
-    rows = tuple((name, (value, value / 3)) for name, value in (("a very long label here", 123456.0), ("b", 1.0)))
+    rows = tuple(Bars(name, (value, value / 3)) for name, value in (("a very long label here", 123456.0), ("b", 1.0)))
     root = ElementTree.fromstring(bar_chart(BarChart("T", "D", ("chains", "boxes"), rows)))
     for rect in root.iter(f"{SVG}rect"):
         left = float(rect.attrib["x"])

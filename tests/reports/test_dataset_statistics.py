@@ -1,30 +1,25 @@
 import json
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Image, Project
-from exchange.dataset import DatasetImage
+from annotation.models import Project
+from exchange.import_image import import_image
+from pipeline.settings_versions import current_settings
+from simulation.simulate import simulate
+from tests.support.projects import project_of
 from tests.support.small_data_set import beach, dog
-
-COMMAND = "reports.management.commands.dataset_statistics"
 
 
 @pytest.fixture
-def project(db: None, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of three images, two of them merged; what its rows hold stands in the values."""
-
-    def stream(project: Project, *, include_unmerged: bool) -> Iterator[DatasetImage]:
-        assert not include_unmerged
-        yield from (beach(), dog())
-
-    found = Project.objects.create(name="shore")
-    for position, state in enumerate(("merged", "merged", "boxing")):
-        Image.objects.create(project=found, name=str(position), position=position, width=9, height=9, state=state)
-    monkeypatch.setattr(f"{COMMAND}.stream_images", stream)
-    monkeypatch.setattr(f"{COMMAND}.link_sources", lambda project: {"asked yes": 2})
+def project(db: None) -> Project:
+    """A project of two images that a perfect crowd has finished, and one that it has not begun."""
+    found = project_of(beach(), dog(), name="shore", gold=True)
+    simulate(project=found, crowd="perfect")
+    version, _ = current_settings(found.id)
+    import_image(found, 2, replace(dog(), name="later"), picture="later.jpg", gold=True, settings_version=version)
     return found
 
 
@@ -36,7 +31,14 @@ def test_it_prints_writes_and_draws(project: Project, tmp_path: Path, capsys: py
     assert "1 image is not merged yet and was left out" in printed.err
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures["table_4"]["total"]["chains"] == 5
-    assert figures["figure_3"] == [{"source": "asked yes", "links": 2, "share": 1.0}]
+    links = {row["source"]: row["links"] for row in figures["figure_3"]}
+    assert links == {
+        "asked yes": 2,
+        "asked no": 1,
+        "inferred by transitivity": 1,
+        "ruled out by caption": 4,
+        "ruled out by type": 7,
+    }
     assert len(list((tmp_path / "charts").glob("*.svg"))) == 4
 
 

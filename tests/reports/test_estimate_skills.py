@@ -10,9 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Box, Image
 from pipeline.rules.tasks.task import Task
-from reports.estimate_skills import estimate_skills
+from reports.estimate_skills import estimate_skills, projects_with_new_answers
 from reports.jobs import look_at_workers_job
-from reports.with_new_answers import with_new_answers
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.models import SkillEstimate, TrustStatus, Worker
@@ -117,18 +116,18 @@ def test_the_skills_of_a_task_are_one_statement(image: Image) -> None:
 def test_the_job_looks_only_where_somebody_has_answered_since_the_last_time(image: Image) -> None:
     quiet = make_project("quiet")
     answer_known(make_worker(), image, right=30, of=30)
-    assert with_new_answers() == [image.project_id] and quiet.id not in with_new_answers()
+    assert projects_with_new_answers() == [image.project_id] and quiet.id not in projects_with_new_answers()
     look_at_workers_job()
     assert SkillEstimate.objects.count() == 1
-    assert with_new_answers() == []
+    assert projects_with_new_answers() == []
     since = SkillEstimate.objects.get().computed_at
     answer_known(make_worker(), image, right=1, of=2, ended_at=since + timedelta(seconds=1))
-    assert with_new_answers() == [image.project_id]
+    assert projects_with_new_answers() == [image.project_id]
 
 
 def test_the_command_prints_each_worker_with_the_interval(image: Image, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("skills", "parks")
-    assert "Nobody has answered yet" in capsys.readouterr().out
+    assert "No worker has answered yet" in capsys.readouterr().out
     answer_known(make_worker(name="ada"), image, right=24, of=30)
     call_command("skills", "parks")
     assert "coreference link: ada 80% (63% to 90%), 30 checked answers" in capsys.readouterr().out

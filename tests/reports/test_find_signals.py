@@ -142,7 +142,7 @@ def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image)
     make_answers(make_worker(), [(one, "same") for one in links(image)], seconds=0.2)
     find_signals(project_id=image.project_id)
     number = WorkerSignal.objects.get().id
-    with pytest.raises(ValueError, match="needs a reason"):
+    with pytest.raises(ValueError, match="give the reason"):
         dismiss_signal(signal_id=number, by="ada", note=" ")
     assert dismiss_signal(signal_id=number, by="ada", note="a colleague tried it out", now=NOW)
     assert not dismiss_signal(signal_id=number, by="bob", note="another reason")

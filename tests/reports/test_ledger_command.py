@@ -40,7 +40,7 @@ def test_it_says_what_everybody_is_owed(project: Project) -> None:
 
 def test_where_nobody_worked_it_says_so() -> None:
     paying()
-    assert run("small") == "Nobody has handed anything in yet.\n"
+    assert run("small") == "No worker has submitted anything yet.\n"
 
 
 def test_a_dry_run_says_what_would_be_paid_and_writes_nothing(project: Project) -> None:
@@ -63,7 +63,7 @@ def test_who_came_from_a_platform_is_left_out_and_that_is_said(project: Project)
     Identity.objects.create(worker=Worker.objects.get(name="bob"), platform="mturk", external_id="A1")
     said = run("small", "--pay-all", "--reference", "May")
     assert "1 worker, 0.10 USD paid." in said
-    assert "Left out: 1 who came from a platform and are owed 0.10 USD" in said
+    assert "Left out: workers from platforms (1), who are owed 0.10 USD" in said
     assert "Left out" not in run("small")
 
 
@@ -81,13 +81,13 @@ def test_a_file_is_written_and_none_is_overwritten(project: Project, tmp_path: P
     ("arguments", "message"),
     [
         (["nowhere"], "no project 'nowhere'"),
-        (["small", "--pay-all"], "go together"),
-        (["small", "--reference", "May"], "go together"),
-        (["small", "--dry-run"], "goes with --pay-all"),
+        (["small", "--pay-all"], "together"),
+        (["small", "--reference", "May"], "together"),
+        (["small", "--dry-run"], "needs --pay-all"),
         (["small", "--pay-all", "--reference", ""], "1 to 80"),
-        (["small", "--pay-all", "--reference", " May"], "no space"),
+        (["small", "--pay-all", "--reference", " May"], "without spaces"),
         (["small", "--pay-all", "--reference", "x" * 81], "1 to 80"),
-        (["small", "--pay-all", "--reference", "May", "--by", ""], "Say who"),
+        (["small", "--pay-all", "--reference", "May", "--by", ""], "Give your name"),
         (["small", "--csv", "/no/such/folder/owed.csv"], "does not exist"),
         (["small", "--csv", "/"], "could not be written"),
     ],

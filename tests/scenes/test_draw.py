@@ -1,4 +1,4 @@
-"""What is drawn fills the boxes that were worked out without drawing."""
+"""Drawn things fill the boxes that were calculated without drawing."""
 
 import hashlib
 
@@ -14,7 +14,7 @@ from scenes.stage import Boxed
 
 
 def painted(scene: Scene, boxed: Boxed) -> Box:
-    """The pixels that change when a thing, or some parts of it, is painted alone."""
+    """Return the pixels that change when a thing, or parts of it, is painted alone."""
     thing, parts = (boxed, None) if isinstance(boxed, str) else boxed
     shapes = [s for s in scene.things[thing] if s.part != SHADOW and (parts is None or s.part in parts)]
     black = [s._replace(colour=(0, 0, 0)) for s in shapes]
@@ -27,7 +27,7 @@ def painted(scene: Scene, boxed: Boxed) -> Box:
 
 
 def mean_difference(a: Image.Image, b: Image.Image) -> float:
-    """In steps of brightness, 0 to 255."""
+    """Return the difference in steps of brightness, 0 to 255."""
     return ImageStat.Stat(ImageChops.difference(a, b).convert("L")).mean[0]
 
 

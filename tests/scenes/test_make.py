@@ -1,4 +1,4 @@
-"""What holds for every scene that is made up."""
+"""Conditions that hold for every scene."""
 
 import re
 from itertools import pairwise

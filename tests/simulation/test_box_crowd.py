@@ -5,8 +5,8 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
-from pipeline.asking.check_answer import check_answer
 from pipeline.rules.image.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress
+from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
 from simulation.view import GoldImage, View
@@ -130,7 +130,7 @@ def test_every_answer_is_one_that_the_service_takes(task: Task) -> None:
         gold = small[n % 4 : n % 4 + 1] if n % 5 else []
         question = view(task, n, gold=gold, accepted=small[2:3] if n % 3 == 0 else [], drawn=small[n % 4])
         given = crowd.answer(question, n % 20)
-        check_answer(task, given, WIDTH, HEIGHT)
+        assert fault_in(task, given, WIDTH, HEIGHT) is None
         sizes[str(type(given))] += 1
     assert sum(sizes.values()) == 400
 

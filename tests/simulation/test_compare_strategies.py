@@ -141,7 +141,7 @@ def test_it_refuses_to_compare_nothing(sample: int, seeds: int):
 
 
 def test_images_in_which_nothing_can_corefer_are_refused():
-    with pytest.raises(ValueError, match="nothing to ask"):
+    with pytest.raises(ValueError, match="nothing can be compared"):
         compare_strategies([DatasetImage("i", 1, 1, (caption("A"),))])
 
 
@@ -174,7 +174,7 @@ def test_table_2_comes_out_as_expected_on_real_mentions(data_folder: Path, tmp_p
     )
     assert time.monotonic() - began < 60
     rows = {row["strategy"]: row for row in json.loads((tmp_path / "rows.json").read_text())}
-    costs = {"exhaustive": 100, "greedy": 54, "exhaustive plus": 122, "greedy plus": 61}
+    costs = {"exhaustive": 100, "greedy": 54, "exhaustive plus": 128, "greedy plus": 63}
     exact = {"exhaustive": 83.8, "greedy": 85.4, "exhaustive plus": 92.4, "greedy plus": 89.8}
     assert {name: row["cost"] for name, row in rows.items()} == pytest.approx(costs, abs=5)
     found = {name: row["matched_chains"] for name, row in rows.items()}

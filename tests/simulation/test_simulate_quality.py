@@ -1,4 +1,4 @@
-"""A crowd with bad workers under quality control: who gets through, what it costs, what it is worth."""
+"""A crowd with bad workers under quality control: its trust, its costs and its results."""
 
 import json
 from collections.abc import Iterator
@@ -143,7 +143,7 @@ def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Pa
     assert set(current_settings(project.id)[1].trust.values()) == {"verification"}
     figures = simulate_quality(project, replace(PLAN, workers=14, bad=0.0))
     assert not Question.objects.exclude(state="closed").exists()
-    assert not Assignment.objects.filter(verdict="waiting").exists()
+    assert not Assignment.objects.filter(acceptance="waiting").exists()
     assert figures["quality"]["cost"]["known, in probation"]["questions"] == 0
     assert figures["quality"]["judgments"]["counts"] > 0
 
@@ -172,7 +172,7 @@ def test_the_command_writes_both_runs(tmp_path: Path, capsys: pytest.CaptureFixt
     data = json.loads((tmp_path / "figures.json").read_text())
     assert data["quality"]["cost"]["known, in probation"]["questions"] > 0
     assert data["without"]["quality"]["cost"]["known, in probation"]["questions"] == 0
-    assert "What it cost, what it bought" in capsys.readouterr().out
+    assert "Costs and results" in capsys.readouterr().out
     assert KnownQuestion.objects.filter(retired_at=None).exists()
 
 

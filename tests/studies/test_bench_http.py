@@ -1,4 +1,4 @@
-"""The load command: it speaks to real processes and counts what they spend. Its figures are not judged here."""
+"""The HTTP benchmark: it sends requests to real processes and counts their costs. Its figures are not judged here."""
 
 import json
 import os
@@ -18,11 +18,11 @@ from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import open_project
 from pipeline.tick import tick
-from studies.http.clone import clone_image
-from studies.http.meter import cpu_seconds
-from studies.http.report import line, verdicts
-from studies.http.scenario import KINDS, MIX, Cost
-from studies.http.templates import make_template
+from studies.http_load.clone_image import clone_image
+from studies.http_load.measure import KINDS, MIX, Cost
+from studies.http_load.meter import cpu_seconds
+from studies.http_load.report import line, verdicts
+from studies.http_load.template_images import make_template
 from tests.support.projects import lease, worker
 
 ANSWER = {
@@ -118,7 +118,7 @@ def test_processor_time_is_that_of_a_process_with_all_its_children() -> None:
 
 def test_without_a_server_the_command_says_how_to_run_it() -> None:
     if connection.vendor == "postgresql":
-        pytest.skip("here there is one")
+        pytest.skip("this run has a server")
     with pytest.raises(CommandError, match="make bench-http"):
         call_command("bench_http")
 
@@ -141,6 +141,6 @@ def test_the_command_measures_every_part_and_leaves_nothing_behind(
     assert "web, CPU ms per judgment" in capsys.readouterr().out
     assert connection.settings_dict["NAME"] == own and time.monotonic() - begun < 120
     with connection.cursor() as cursor:
-        mine = f"chainbox_benchmark_{os.getpid()}_%"  # other tests have theirs at the same time
+        mine = f"chainbox_benchmark_{os.getpid()}_%"  # other tests have databases of their own at the same time
         cursor.execute("SELECT count(*) FROM pg_database WHERE datname LIKE %s", [mine])
         assert cursor.fetchone() == (0,)

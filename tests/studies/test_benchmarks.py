@@ -1,3 +1,5 @@
+"""The benchmark command, in small sizes, and the made-up images that it merges."""
+
 import json
 import os
 import subprocess
@@ -13,16 +15,17 @@ from pipeline.rules.image.progress_json import from_json, to_json
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH, made_images
 from studies.pipeline_speed.made_rows import just_before_merging
+from studies.pipeline_speed.scratch import scratch_databases
 
 ROOT = Path(__file__).resolve().parents[2]
 GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60}
 
 
 def benchmark(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own: it goes to other databases than the test's."""
+    """Run the command in a process of its own, because it uses other databases than the test's."""
     data.mkdir(exist_ok=True)
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": str(data)}
-    command = [sys.executable, "manage.py", "benchmark", *arguments]
+    environment = {**os.environ, "CHAINBOX_DATA": str(data)}
+    command = [sys.executable, "-m", "studies", "benchmark", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
 
 
@@ -35,16 +38,16 @@ def test_it_measures_every_figure_and_leaves_nothing_behind(tmp_path: Path):
     figures = {figure["name"]: figure for figure in result["figures"]}
     assert {name: figure["goal"] for name, figure in figures.items()} == GOALS
     assert all(figure["value"] > 0 for figure in figures.values())
-    assert all(figure["met"] is None for figure in figures.values()), "small sizes say nothing about the goals"
+    assert all(figure["met"] is None for figure in figures.values()), "the goals are for the full sizes"
     assert not result["full_size"]
     assert result["machine"]["cores"] >= 1
     assert sum(figures["judgments"]["details"]["judgments per task"].values()) > 100
     assert figures["growth"]["details"]["with 8 scenes"]["judgments"] >= 100
-    # More than one transaction's worth: the images that were really merged are counted.
+    # Images of more than one transaction, counted in the tables.
     rows = figures["merge-rows"]["details"]
     assert rows["images"] == 600
     assert 8 < rows["left per image"] < 9.3 < rows["boxes per image"]
-    # On SQLite not even an empty database appears where the service keeps its own.
+    # On SQLite not even an empty database appears in the service's folder.
     assert [one.name for one in (tmp_path / "data").iterdir() if "sqlite3" in one.name] == []
 
 
@@ -95,8 +98,6 @@ def test_a_made_image_is_one_that_the_pipeline_would_merge():
 
 def test_the_benchmark_does_not_change_where_the_settings_point(tmp_path: Path):
     before = connection.settings_dict["NAME"]
-    from studies.pipeline_speed.scratch import scratch_databases
-
     with pytest.raises(ZeroDivisionError), scratch_databases(0):
         raise ZeroDivisionError
     assert connection.settings_dict["NAME"] == before

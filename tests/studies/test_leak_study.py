@@ -1,4 +1,4 @@
-"""Whether anything that a browser receives tells verification questions from real ones; and that it would be found."""
+"""Nothing that a browser receives tells verification questions from real ones, and the study would notice."""
 
 import json
 import random
@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from studies.leak.classifier import try_to_tell, what_tells
-from studies.leak.plant import even, later
-from studies.leak.seen import Browser, Row
+from studies.question_leak.browser_view import Browser, Row
+from studies.question_leak.classifier import even, later, try_to_tell, what_tells
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def made_up(questions: int = 4_000, *, per_assignment: int = 5) -> tuple[list[Row], list[bool], list[int], list[int]]:
-    """Rows of noise, of 20 workers; a fifth of them stand for verification questions."""
+    """Make rows of noise for 20 workers; a fifth of the rows stand for verification questions."""
     lot = random.Random("made up")
     rows, known, workers, assignments = [], [], [], []
     for number in range(questions // per_assignment):
@@ -85,25 +86,15 @@ def test_every_part_of_a_question_is_looked_at() -> None:
 @pytest.mark.services
 @pytest.mark.usefixtures("real_services")
 def test_nothing_that_the_service_sends_tells_them_apart(tmp_path: Path) -> None:
-    """Few questions, so that it is quick: `make leak-study` asks 20,000. The interval is wide for the same reason, and
-    what is planted is larger: the machine is busy with other tests."""
+    """Ask few questions, so that the test is quick; `make leak-study` asks 20,000. So the interval is wide.
+
+    The planted delay is larger too, because other tests keep the machine busy.
+    """
     out = tmp_path / "found.json"
     asked = ["--questions", "1500", "--workers", "20", "--images", "160", "--tasks", "box_requirement", "box_quality"]
-    command = [
-        sys.executable,
-        "manage.py",
-        "leak_study",
-        *asked,
-        "--rate",
-        "0.1",
-        "--sure",
-        "0.999",
-        "--later",
-        "50",
-        "--json",
-        str(out),
-    ]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    asked += ["--rate", "0.1", "--sure", "0.999", "--later", "50", "--json", str(out)]
+    command = [sys.executable, "-m", "studies", "leak_study", *asked]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert ran.returncode == 0, ran.stderr
     assert int(re.findall(r"; (\d+) are verification", ran.stdout)[0]) > 100
     found = json.loads(out.read_text())

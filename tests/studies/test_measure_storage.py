@@ -1,8 +1,8 @@
-"""Memory: what an import from a bucket takes does not grow with its pictures."""
+"""The memory of an import from a bucket does not grow with the number of pictures."""
 
 from pathlib import Path
 
-from tests.support.storage_memory import fill, make_database, measured, twin_process
+from studies.storage.growth import fill, make_database, measured, twin_process
 
 PADDING = 30_000_000
 

@@ -1,4 +1,4 @@
-"""Rows of answers of many workers, made directly: for tests of what is found out about workers."""
+"""Rows of answers of many workers, made directly, for tests of what is found out about workers."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -17,14 +17,14 @@ _numbers = count(1000)
 
 
 def make_question(image: Image, task: Task) -> Question:
-    """A closed one."""
+    """Make a closed question."""
     number = next(_numbers)
     place = {"project_id": image.project_id, "image": image, "task": task.value, "number": number}
     return Question.objects.create(**place, subject=[0, 0], state="closed", outcome="made", opened_at=NOW)
 
 
 def make_known(image: Image, task: Task, truth: Any) -> KnownQuestion:
-    """A verification question."""
+    """Make a verification question."""
     place = {"project_id": image.project_id, "image": image, "task": task.value}
     return KnownQuestion.objects.create(**place, shown=SHOWN, truth=truth, key=f"{next(_numbers)}", source="gold")
 
@@ -32,7 +32,7 @@ def make_known(image: Image, task: Task, truth: Any) -> KnownQuestion:
 def make_answers(
     worker: Worker, answers: Iterable[tuple[Question | KnownQuestion, Any]], seconds: float = 7.0, **assignment: Any
 ) -> list[Judgment]:
-    """The worker's answers in one submitted assignment, which is not in the record."""
+    """Make the worker's answers in one submitted assignment, which is not in the record."""
     given = list(answers)
     asked = given[0][0]
     times = {"created_at": NOW, "expires_at": NOW + timedelta(hours=1), "ended_at": NOW + timedelta(minutes=1)}

@@ -12,7 +12,7 @@ from pipeline.asking.end_lease import expire_assignments
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
-from workers.page_token import make_bearer
+from workers.page_token import make_page_token
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class ApiWorker:
     authorization: str = ""
 
     def __post_init__(self) -> None:
-        self.authorization = self.authorization or f"Bearer {make_bearer(self.worker.id)}"
+        self.authorization = self.authorization or f"Bearer {make_page_token(self.worker.id)}"
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         headers = {"authorization": self.authorization}

@@ -1,4 +1,4 @@
-"""A project whose six tasks begin with a test that has examples, and pictures that a browser can show."""
+"""A project whose six tasks begin with a test with examples, and whose pictures a browser can show."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ WHY = ("This is how the phrase is meant in this picture.", "Look again: here the
 
 
 def being_tested(tests: int = 2, stock: int = 30) -> Project:
-    """Of each task two examples, so many questions for tests and so many for verification, right answers in turn."""
+    """Make a project with two examples of each task, and questions for tests and for verification."""
     project = project_of(
         phrases("people: a man", "people: the man", name="1"), settings=ProtocolSettings(test_questions=2)
     )
@@ -36,7 +36,7 @@ def being_tested(tests: int = 2, stock: int = 30) -> Project:
 
 
 def add_known(project: Project, tests: int = 2, stock: int = 30) -> None:
-    """The same for a project that is there already."""
+    """Add the examples and questions to an existing project."""
     for task in Task:
         for purpose, count in ((Purpose.EXAMPLE, 2), (Purpose.TEST, tests), (Purpose.VERIFICATION, stock)):
             _add(project, task, purpose, count)
@@ -70,7 +70,7 @@ def _offsets(text: str) -> list[int]:
 
 
 def newcomer(project: Project, name: str) -> Worker:
-    """Who joins by an invitation: each task begins with its test."""
+    """Make a worker who joins by an invitation, so that each task begins with its test."""
     made = Worker.objects.create(name=name)
     grant_access(made, project.pk, [task.value for task in Task], trusted=False)
     return made

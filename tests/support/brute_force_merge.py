@@ -1,4 +1,4 @@
-"""The merging of boxes once more, written straight from the protocol's words: slow, in fractions, nothing clever."""
+"""A second implementation of box merging, written directly from the protocol: slow, exact, and simple."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,7 +13,7 @@ Members = tuple[int, ...]
 
 
 class Merged(NamedTuple):
-    """The groups with their means, the joins, and whether two pairs were equally good when one of them was joined."""
+    """The groups with their means, the joins, and whether two pairs were ever equally good."""
 
     groups: dict[Members, Box]
     joins: list[tuple[Members, Members, Fraction]]
@@ -21,14 +21,14 @@ class Merged(NamedTuple):
 
 
 def overlap(a: Box, b: Box) -> Fraction:
-    """IOU, counted along the two axes."""
+    """Return the IOU as a fraction."""
     across = len(range(max(a.x0, b.x0), min(a.x1, b.x1)))
     down = len(range(max(a.y0, b.y0), min(a.y1, b.y1)))
     return Fraction(across * down, a.area + b.area - across * down)
 
 
 def mean_box(boxes: Sequence[Box]) -> Box:
-    """Each coordinate's mean, rounded half up."""
+    """Return the mean of each coordinate, rounded half up."""
     return Box(*(floor(Fraction(sum(side), len(boxes)) + Fraction(1, 2)) for side in zip(*boxes, strict=True)))
 
 
@@ -37,7 +37,7 @@ def kinds(entry: BoxToMerge) -> frozenset[str]:
 
 
 def permitted(a: BoxToMerge, b: BoxToMerge, rules: MergeRules) -> bool:
-    """Whether two boxes may be in one group at all."""
+    """Tell whether two boxes may be in one group."""
     if a.chain == b.chain:
         return False
     mixed = [{x, y} for x, y in product(kinds(a), kinds(b))]
@@ -45,7 +45,7 @@ def permitted(a: BoxToMerge, b: BoxToMerge, rules: MergeRules) -> bool:
 
 
 def brute_force_merge(boxes: Sequence[BoxToMerge], rules: MergeRules) -> Merged:
-    """Try every pair of groups, best first, until none is left that was not refused."""
+    """Join the best pair of groups again and again, until every pair has been refused."""
     groups: list[Members] = [(place,) for place in range(len(boxes))]
     joins: list[tuple[Members, Members, Fraction]] = []
     refused: set[tuple[Members, Members]] = set()

@@ -14,21 +14,21 @@ types = st.lists(st.sampled_from([str(kind) for kind in MentionType]), min_size=
 
 @st.composite
 def spans(draw: st.DrawFn, length: int) -> list[tuple[int, int]]:
-    """Spans of words that do not overlap, in order."""
+    """Draw spans of words that do not overlap, in order."""
     cuts = sorted(draw(st.lists(st.integers(0, length), max_size=6, unique=True)))
     return list(zip(cuts[::2], cuts[1::2], strict=False))
 
 
 @st.composite
 def boxes(draw: st.DrawFn, width: int, height: int) -> Box:
-    """A box inside an image of this size."""
+    """Draw a box inside an image of this size."""
     x0, y0 = draw(st.integers(0, width - 1)), draw(st.integers(0, height - 1))
     return Box(x0, y0, draw(st.integers(x0 + 1, width)), draw(st.integers(y0 + 1, height)))
 
 
 @st.composite
 def dataset_images(draw: st.DrawFn, name: str = "1") -> DatasetImage:
-    """An image without a picture; its chains are in the order of their first mentions."""
+    """Draw an image without a picture, with chains in the order of their first mentions."""
     width, height = draw(st.integers(1, 900)), draw(st.integers(1, 900))
     numbers = draw(st.lists(st.integers(1, 10**9).map(str), min_size=1, max_size=4, unique=True))
     captions, mentions = [], []
@@ -52,5 +52,5 @@ def dataset_images(draw: st.DrawFn, name: str = "1") -> DatasetImage:
 
 @st.composite
 def several_images(draw: st.DrawFn) -> list[DatasetImage]:
-    """A few images, in the order in which readers yield them."""
+    """Draw a few images, in the order in which readers yield them."""
     return [draw(dataset_images(name=str(number))) for number in range(1, draw(st.integers(1, 3)) + 1)]

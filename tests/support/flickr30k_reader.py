@@ -1,4 +1,4 @@
-"""A second reader of the Flickr30k Entities format, from its description alone; it shares no code with the first."""
+"""A second reader of the Flickr30k Entities format, written from its description; it shares no code with the first."""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -11,7 +11,7 @@ PHRASE = re.compile(r"\[/EN#(?P<chain>\d+)(?P<types>(?:/[a-z]+)*) (?P<words>[^\]
 
 @dataclass
 class ReadImage:
-    """What the files of one image say; boxes as (x0, y0, x1, y1), half open."""
+    """The contents of one image's files; boxes are (x0, y0, x1, y1), half open."""
 
     sentences: list[str] = field(default_factory=list)
     phrases: list[tuple[int, int, str, tuple[str, ...], str]] = field(default_factory=list)
@@ -23,7 +23,7 @@ class ReadImage:
 
 
 def read(folder: Path) -> dict[str, ReadImage]:
-    """Every image of the folder by its name."""
+    """Read every image of the folder, by name."""
     images = {}
     for sentences in sorted((folder / "Sentences").glob("*.txt")):
         image = images[sentences.stem] = ReadImage()

@@ -1,4 +1,4 @@
-"""For flows that several tests look at: a database state made once per module, and parts of real sources."""
+"""Helpers for flows: a database state made once for all tests of a module, and parts of real sources."""
 
 import itertools
 import shutil
@@ -12,12 +12,12 @@ from django.db import connection, transaction
 from exchange.names import natural_key
 
 FEWER = 120
-"""Images that show the same on the second database, where every statement takes longer."""
+"""The number of images on PostgreSQL, where every statement takes longer."""
 
 
 @contextmanager
 def made_once(blocker: Any) -> Iterator[None]:
-    """Whatever is written in here is seen by every test of the module, and gone after it."""
+    """Keep what the block writes for every test of the module, and roll it back after the last."""
     with blocker.unblock():
         connection.ensure_connection()
         with transaction.atomic():
@@ -26,9 +26,9 @@ def made_once(blocker: Any) -> Iterator[None]:
 
 
 def keep_plans_good() -> Callable[[int], None]:
-    """A step for `simulate`: now and then PostgreSQL counts its rows anew.
+    """Return a step for `simulate` that updates PostgreSQL's statistics now and then.
 
-    It does so by itself for rows that were committed; in one long transaction it would plan as for empty tables.
+    PostgreSQL does so itself for committed rows. In one long transaction it would plan as if the tables were empty.
     """
     rounds = itertools.count()
 
@@ -41,7 +41,7 @@ def keep_plans_good() -> Callable[[int], None]:
 
 
 def first_images(source: Path, target: Path, count: int) -> Path:
-    """A copy of the first so many images of a Flickr30k Entities source without pictures."""
+    """Copy the first `count` images of a Flickr30k Entities source without pictures."""
     names = sorted((file.stem for file in (source / "Sentences").glob("*.txt")), key=natural_key)[:count]
     for folder, ending in (("Sentences", "txt"), ("Annotations", "xml")):
         (target / folder).mkdir(parents=True)

@@ -15,11 +15,11 @@ MAN, DOG, PARK = ("people", "a man"), ("animals", "a dog"), ("scene", "a park")
 BOX = {"box": [10, 10, 50, 50]}
 NONE_MISSING = {"none_missing": True}
 ANYBODY = 99
-"""A worker of whom nothing else is told."""
+"""The worker who answers if a test names no other."""
 
 
 def mention_rows(*captions: list[tuple[str, str]]) -> list[list[Any]]:
-    """Rows of an import: per caption its mentions, each (types separated by "/", words)."""
+    """Return the rows of an import: for each caption its mentions, each (types separated by "/", words)."""
     rows: list[list[Any]] = []
     for caption, mentions in enumerate(captions):
         start = 0
@@ -32,14 +32,14 @@ def mention_rows(*captions: list[tuple[str, str]]) -> list[list[Any]]:
 
 @dataclass
 class Story:
-    """The record of one image so far and the progress that it makes; entries are numbered as they come."""
+    """The record of one image so far, and its progress. Entries are numbered in order."""
 
     progress: ImageProgress
     settings: ProtocolSettings = field(default_factory=ProtocolSettings)
     record: list[tuple[RecordEntry, ProtocolSettings]] = field(default_factory=list)
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
-        """Append an entry; returns its number. An entry that is refused leaves everything as it was."""
+        """Append an entry and return its number. A refused entry changes nothing."""
         entry = RecordEntry(self.progress.sequence + 1, kind, data or {})
         trial = from_json(json.loads(json.dumps(to_json(self.progress))))
         apply(trial, entry, self.settings)
@@ -72,7 +72,7 @@ class Story:
         return found[0]
 
     def asked(self) -> list[tuple[Task, list[int]]]:
-        """Everything that is open: tasks and subjects."""
+        """Return the tasks and subjects of all open questions."""
         return [(q.task, q.subject) for q in self.progress.open.values()]
 
     def chain(self, name: int = 0) -> ChainProgress:
@@ -85,13 +85,13 @@ class Story:
         return [box.number for box in self.progress.boxes.values() if box.state is state]
 
     def reasons(self, machine: str) -> list[str]:
-        """Why the machine's moves were made by the last entry."""
+        """Return the reasons of the moves made by the last entry."""
         return [move.reason for move in self.progress.moves if move.machine == machine]
 
     def chains(self) -> list[list[int]]:
         return [self.progress.chains[name].mentions for name in sorted(self.progress.chains)]
 
-    # --- Short cuts to where a test begins ---
+    # --- Shortcuts to the beginning of a test ---
 
     def link(self, *same: tuple[int, int]) -> "Story":
         """Answer every link question, "same" for these pairs only, until no link is open."""
@@ -103,34 +103,34 @@ class Story:
         return self
 
     def draw_accepted(self, worker: int = 1, judge: int = 2, box: dict[str, Any] | None = None, chain: int = 0) -> int:
-        """A box is drawn for the chain and judged good: it goes to coverage. Returns the number of the box."""
+        """Draw a box for the chain and judge it good, which leads to coverage. Returns the number of the box."""
         self.judge(Task.BOX_DRAWING, box or BOX, worker, [chain])
         number = self.question(Task.BOX_QUALITY, [chain]).subject[1]
         self.judge(Task.BOX_QUALITY, "good", judge, [chain])
         return number
 
     def complete(self, chain: int = 0, box: dict[str, Any] | None = None) -> "Story":
-        """From drawing to complete, with one box."""
+        """Bring the chain from drawing to complete, with one box."""
         self.draw_accepted(box=box, chain=chain)
         for worker in (7, 8):
             self.judge(Task.BOX_COVERAGE, "all there", worker, [chain])
         return self
 
     def no_box(self, chain: int = 0, answers: tuple[int, int] = (3, 3)) -> "Story":
-        """From requirement to non-visual."""
+        """Bring the chain from requirement to non-visual."""
         for worker, answer in enumerate(answers, 7):
             self.judge(Task.BOX_REQUIREMENT, answer, worker, [chain])
         return self
 
 
 def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
-    """An image whose record holds its import only."""
+    """Make an image whose record holds only its import."""
     data = {"mentions": mention_rows(*captions)}
     return Story(begin(RecordEntry(0, EntryKind.IMPORT, data)), settings or ProtocolSettings())
 
 
 def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
-    """An image whose first questions are open."""
+    """Make an image whose first questions are open."""
     story = imported(*captions, settings=settings)
     story.add(EntryKind.START)
     return story

@@ -1,4 +1,4 @@
-"""What holds of every image after every entry, whatever was done to it."""
+"""Rules that hold for every image after every entry, whatever was done to it."""
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.chain_steps import Act
@@ -12,13 +12,13 @@ BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainSt
 
 
 def assert_legal(progress: ImageProgress) -> None:
-    """AssertionError: the first rule that does not hold."""
+    """Raise AssertionError for the first rule that does not hold."""
     _chains_partition_the_mentions(progress)
     for chain in progress.chains.values():
         _chain_is_whole(progress, chain)
         _nobody_is_in_a_tally_twice(chain)
     for votes in progress.votes.values():
-        assert len({vote[1] for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
+        assert len({vote.worker for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
     _nobody_is_asked_again_what_was_voided(progress)
     _boxes_belong(progress)
     _questions_are_those_demanded(progress)
@@ -46,7 +46,10 @@ def _chain_is_whole(progress: ImageProgress, chain: ChainProgress) -> None:
 
 
 def _nobody_is_in_a_tally_twice(chain: ChainProgress) -> None:
-    for tally in ([vote[1] for vote in chain.requirement if vote[2] != 0], [vote[1] for vote in chain.coverage]):
+    for tally in (
+        [vote.worker for vote in chain.requirement if vote.answer != 0],
+        [vote.worker for vote in chain.coverage],
+    ):
         assert len(set(tally)) == len(tally)
 
 
@@ -85,9 +88,9 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
         assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
         assert box.worker in barred, "the drawer judges it"
     if question.task is Task.BOX_REQUIREMENT:
-        assert {vote[1] for vote in chain.requirement if vote[2] != 0} <= barred
+        assert {vote.worker for vote in chain.requirement if vote.answer != 0} <= barred
     if question.task is Task.BOX_COVERAGE:
-        assert {*chain.coverage_barred, *(vote[1] for vote in chain.coverage)} <= barred
+        assert {*chain.coverage_barred, *(vote.worker for vote in chain.coverage)} <= barred
 
 
 def _links_are_open_where_linking(progress: ImageProgress) -> None:
@@ -102,7 +105,7 @@ def _links_are_open_where_linking(progress: ImageProgress) -> None:
         assert first.order < second.order
         assert any({first.number, second.number} <= group for group in groups)
         cast = progress.votes.get((first.number, second.number), [])
-        assert {vote[1] for vote in cast} <= set(question.barred)
+        assert {vote.worker for vote in cast} <= set(question.barred)
         assert cast or (first.caption != second.caption and set(first.types) & set(second.types))
 
 

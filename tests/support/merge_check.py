@@ -1,4 +1,4 @@
-"""The merging of section 6 once more, as one loop over whole numbers: for checking what a project's tables hold."""
+"""A second implementation of the merging of boxes, one loop over whole numbers, to check a project's tables."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -27,7 +27,7 @@ class Joined(NamedTuple):
 
 
 def accepted(image: Image) -> list[Drawn]:
-    """The accepted boxes of an image, those accepted first in front, with the types of all mentions of their chain."""
+    """Return the accepted boxes of an image in order of acceptance, with the types of all mentions of their chain."""
     moves = Transition.objects.filter(image=image, machine="box", new="accepted").order_by("id")
     order = {int(number): place for place, number in enumerate(moves.values_list("subject", flat=True))}
     types: dict[int, set[str]] = {}
@@ -52,12 +52,12 @@ def mean(members: list[Drawn]) -> Edges:
 
 
 def allowed(a: frozenset[str], b: frozenset[str]) -> bool:
-    """They share a type, or each pair has "other" in it or is a scene with vehicles."""
+    """Tell whether two sets of types share a type, or may be merged through "other" or a scene with vehicles."""
     return bool(a & b) or all("other" in (x, y) or {x, y} == {"scene", "vehicles"} for x in a for y in b)
 
 
 def merge(image: str, boxes: list[Drawn]) -> tuple[list[Joined], dict[tuple[int, ...], Edges]]:
-    """The joins in the order in which they are made, and the boxes that are left, by the numbers of their members."""
+    """Return the joins in order, and the boxes that are left by the numbers of their members."""
     place = {one.number: index for index, one in enumerate(boxes)}
     groups = [[one] for one in boxes]
     joins: list[Joined] = []

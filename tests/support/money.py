@@ -1,4 +1,4 @@
-"""Projects that pay, and work that is done in them."""
+"""Projects that pay, and work done in them."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ REWARD = 50
 
 
 def paying(images: int = 12, name: str = "small", **settings: Any) -> Project:
-    """A project of dogs, each of which opens one box requirement."""
+    """Make a project of dogs that each open one box requirement."""
     rewards = dict.fromkeys((task.value for task in Task), REWARD)
     given = ProtocolSettings(reward_cents=rewards, **settings)
     return project_of(
@@ -24,7 +24,7 @@ def paying(images: int = 12, name: str = "small", **settings: Any) -> Project:
 
 
 def work(project: Project, who: Worker, questions: int = 2, answer: Any = 3, **options: Any) -> Assignment:
-    """An assignment that was handed in; nothing has acted on its answers yet."""
+    """Submit an assignment; nothing has acted on its answers yet."""
     assignment = lease(project, who, ASK, size=questions, **options)
     submit(assignment, *[answer] * questions, **options)
     assignment.refresh_from_db()

@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 200, 100
 def phrases(
     *texts: str, name: str = "1", chains: Collection[str] = (), boxes: Iterable[DatasetBox] = ()
 ) -> DatasetImage:
-    """An image with a caption per text, "type/type: some words", which is its only mention.
+    """Make an image with a caption for each text, as in "type/type: some words"; its words are its only mention.
 
     `chains`: the gold chain of each mention, in order.
     """
@@ -46,7 +46,7 @@ def project_of(
     pictures: bool = True,
     gold: bool = False,
 ) -> Project:
-    """A project of these images, its first questions open. PlatformState are no picture files, only their names."""
+    """Make a project of these images, with its first questions open. There are no picture files, only names."""
     project = open_project(name=name, settings=settings)
     version, _ = current_settings(project.id)
     for position, image in enumerate(images):
@@ -57,7 +57,7 @@ def project_of(
 
 
 def worker(project: Project, name: str, *tasks: Task, kind: Worker.Kind = Worker.Kind.PERSON) -> Worker:
-    """A worker who may do these tasks (all of them if none is named)."""
+    """Make a worker who may do these tasks, or all tasks if none is named."""
     made, _ = Worker.objects.get_or_create(name=name, defaults={"kind": kind})
     for task in tasks or Task:
         Access.objects.get_or_create(project_id=project.id, worker_id=made.id, task=task.value)
@@ -65,14 +65,14 @@ def worker(project: Project, name: str, *tasks: Task, kind: Worker.Kind = Worker
 
 
 def lease(project: Project, who: Worker, task: Task, **options: Any) -> Assignment:
-    """An assignment that must be there."""
+    """Lease an assignment; fails if there is none."""
     assignment = lease_assignment(project_id=project.id, worker_id=who.id, task=task, **options)
     assert assignment is not None, f"nothing to lease of {task}"
     return assignment
 
 
 def submit(assignment: Assignment, *answers: Any, **options: Any) -> Receipt:
-    """Answer the assignment's questions in order; the rest are left out."""
+    """Submit answers to the assignment's questions in order; the rest are left out."""
     given = {question: Given(answer) for question, answer in zip(assignment.questions, answers, strict=False)}
     return submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, **options)
 
@@ -85,7 +85,7 @@ def answer(project: Project, who: Worker, task: Task, *answers: Any) -> Receipt:
 
 
 def box(x0: int, y0: int, x1: int, y1: int) -> dict[str, list[int]]:
-    """The answer of a worker who draws this box."""
+    """Return the answer of a worker who draws this box."""
     return {"box": list(Box(x0, y0, x1, y1))}
 
 
@@ -93,6 +93,6 @@ NONE_MISSING = {"none_missing": True}
 
 
 def states(project: Project, task: Task | None = None) -> list[str]:
-    """The states of the project's questions, oldest first."""
+    """Return the states of the project's questions, oldest first."""
     rows = Question.objects.filter(project=project).order_by("id")
     return list((rows.filter(task=task.value) if task else rows).values_list("state", flat=True))

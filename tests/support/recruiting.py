@@ -1,4 +1,4 @@
-"""Offers and sessions as they stand in our own rows, without a platform."""
+"""Offers and sessions in our own rows, without a platform."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from workers.models import TrustStatus
 
 
 def an_offer(project: Project, task: Task = ASK, *, platform: str = "mturk", **values: Any) -> Offer:
-    """One that is open."""
+    """An offer that is open."""
     now = timezone.now()
     number = Offer.objects.count() + 1
     usual = {"kind": Offer.Kind.WORK, "places": 9, "reward_cents": REWARD, "seconds": 3600, "state": Offer.State.OPEN}
@@ -28,7 +28,7 @@ def an_offer(project: Project, task: Task = ASK, *, platform: str = "mturk", **v
 
 
 def comes(offer: Offer, who: str = "W1", external_id: str = "A1", *, trusted: bool = True) -> Session:
-    """Somebody opens our page from the platform; `trusted`: they need no test."""
+    """A worker opens our page from the platform; `trusted`: the worker needs no test."""
     session = open_session(offer=offer, external_worker=who, external_id=external_id)
     if trusted:
         TrustStatus.objects.filter(worker=session.worker, project_id=offer.project_id).delete()

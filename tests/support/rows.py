@@ -1,4 +1,4 @@
-"""Rows of every kind for tests: plain, made directly, without the functions that make them in earnest."""
+"""Plain rows of every model for tests, made directly, without the service's own functions."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -34,7 +34,7 @@ def make_project(name: str = "parks") -> Project:
 
 
 def make_image(project: Project, **values: Any) -> Image:
-    """An image with one row of everything that is annotated about it: "A man waves ." with one chain, 0."""
+    """Make an image with the caption "A man waves .", one chain, 0, and one row of each model of annotations."""
     position = next(_numbers)
     given = {"name": f"image-{position}", "position": position, "width": 120, "height": 80, **values}
     image = Image.objects.create(project=project, **given)
@@ -57,7 +57,7 @@ def make_worker(**values: Any) -> Worker:
 
 
 def make_judgment(image: Image, worker: Worker, task: Task = Task.BOX_QUALITY) -> Judgment:
-    """The worker's answer to a new question about the image's chain 0, with its assignment, entry and transition."""
+    """Make an answer to a new question about the image's chain 0, with its assignment, entry and transition."""
     number = image.questions.count()
     assignment = Assignment.objects.create(
         project_id=image.project_id,
@@ -95,7 +95,7 @@ def _make_record(image: Image, judgment: Judgment, sequence: int) -> None:
 
 
 def make_story(project: Project) -> Image:
-    """An image with one row of every model of ours, all connected."""
+    """Make an image with one connected row of every model."""
     image = make_image(project)
     worker = make_worker()
     Access.objects.create(worker=worker, project_id=project.pk, task=Task.BOX_QUALITY.value)
@@ -124,7 +124,7 @@ def make_story(project: Project) -> Image:
 
 
 def make_recruiting(project: Project, worker: Worker, assignment: Assignment) -> Session:
-    """That the worker came from a platform, and was paid there: one row of every model of it."""
+    """Make a worker come from a platform and be paid there: one row of every model of `platforms`."""
     number, task = next(_numbers), Task.BOX_QUALITY.value
     place: dict[str, Any] = {"platform": "mturk", "project_id": project.pk}
     ends = {"created_at": NOW, "expires_at": NOW + timedelta(days=3)}

@@ -1,4 +1,4 @@
-"""A twin of S3 in this process, and the two places where a service may keep its files."""
+"""A twin of S3 in this process, and the two places in which the service may keep its files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ KEYS = {"AWS_ACCESS_KEY_ID": "twin", "AWS_SECRET_ACCESS_KEY": "twin", "AWS_EC2_M
 
 @dataclass(frozen=True)
 class S3Twin:
-    """Where it listens, and a client that is not the service's."""
+    """The twin's address, and a client that is not the service's."""
 
     url: str
     client: Any
 
     def keys(self, bucket: str = BUCKET) -> list[str]:
-        """The names of all objects."""
+        """Return the names of all objects in a bucket."""
         return sorted(item["Key"] for item in self.client.list_objects_v2(Bucket=bucket).get("Contents", []))
 
     def upload(self, folder: Path, prefix: str = "") -> str:
-        """Put a folder's files below a prefix of the bucket of sources; returns the address."""
+        """Put a folder's files below a prefix of the bucket of sources. Returns their address."""
         for path in folder.rglob("*"):
             if path.is_file():
                 name = prefix + path.relative_to(folder).as_posix()
@@ -38,7 +38,7 @@ class S3Twin:
 
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[S3Twin]:
-    """The twin, started once."""
+    """The twin, started once for all tests."""
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -54,7 +54,7 @@ def s3_server() -> Iterator[S3Twin]:
 
 @pytest.fixture
 def s3(s3_server: S3Twin, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Twin]:
-    """The twin with two empty buckets, and keys for it. The service keeps its files where it did."""
+    """The twin with two empty buckets, and keys for it. The service still keeps its files in a folder."""
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
     settings.S3_ENDPOINT_URL = s3_server.url
@@ -65,7 +65,7 @@ def s3(s3_server: S3Twin, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def keep_in_bucket(settings: Any, **options: Any) -> BucketStorage:
-    """From here on the service's files are in the twin's bucket."""
+    """Make the service keep its files in the twin's bucket from now on."""
     options = {"bucket_name": BUCKET, "endpoint_url": settings.S3_ENDPOINT_URL, "region_name": "us-east-1", **options}
     default = {"BACKEND": "annotation.storage.BucketStorage", "OPTIONS": options}
     settings.STORAGES = {**settings.STORAGES, "default": default}
@@ -75,7 +75,7 @@ def keep_in_bucket(settings: Any, **options: Any) -> BucketStorage:
 
 
 def asked_of(client: Any) -> list[str]:
-    """The operations that this client asks for from here on, a list that grows."""
+    """Return a list that grows with the operations that this client requests from now on."""
     seen: list[str] = []
     client.meta.events.register("before-call.s3", lambda model, **_: seen.append(model.name))
     return seen
@@ -83,7 +83,7 @@ def asked_of(client: Any) -> list[str]:
 
 @pytest.fixture
 def in_bucket(s3: S3Twin, settings: Any) -> Iterator[S3Twin]:
-    """The service's files are in the twin's bucket."""
+    """The twin, with the service's files in its bucket."""
     kept = keep_in_bucket(settings)
     yield s3
     kept.connection.meta.client.close()
@@ -91,7 +91,7 @@ def in_bucket(s3: S3Twin, settings: Any) -> Iterator[S3Twin]:
 
 @pytest.fixture(params=["folder", "bucket"])
 def any_store(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -> FolderStorage | BucketStorage:
-    """Each of the two places in turn, empty."""
+    """Each of the two places for files in turn, empty."""
     if request.param == "bucket":
         request.getfixturevalue("in_bucket")
     else:

@@ -1,6 +1,6 @@
-"""A PostgreSQL and a Redis of our own: free ports, a temporary folder, stopped by process id.
+"""A PostgreSQL and a Redis for tests: on free ports, in a temporary folder, stopped by process id.
 
-Plain Python, no dependency: scripts/with_services.py runs it before anything is installed.
+Plain Python without dependencies: scripts/with_services.py runs it before anything is installed.
 """
 
 import contextlib
@@ -24,23 +24,23 @@ PORT_TRIES = 3
 
 
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
-"""A database that is thrown away needs no protection from power cuts."""
+"""Settings of a temporary database, which needs no protection from power failures."""
 DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
 
 
 class ServiceError(RuntimeError):
-    """A service did not start; the message has its last words."""
+    """A service did not start. The message holds the end of its log."""
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that was free a moment ago; whoever uses it must be ready to lose the race."""
+    """Return a free port of 127.0.0.1. Another process may take it first, so callers must be ready to try again."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def postgres_program(name: str) -> str:
-    """The path of one of PostgreSQL's programs, of the newest version installed. Raises ServiceError."""
+    """Return the path of a program of the newest PostgreSQL installed. Raises ServiceError if there is none."""
 
     def version(path: str) -> tuple[int, ...]:
         return tuple(int(part) for part in re.findall(r"\d+", path))
@@ -54,9 +54,9 @@ def postgres_program(name: str) -> str:
 
 @contextlib.contextmanager
 def services(*, durable: bool = False) -> Iterator[dict[str, str]]:
-    """Both servers for the length of the block; yields DATABASE_URL and REDIS_URL.
+    """Run both servers until the block ends; yields DATABASE_URL and REDIS_URL.
 
-    `durable`: PostgreSQL keeps what it has confirmed even if the power fails, as a server does; slower.
+    With `durable`, PostgreSQL writes to disk before it confirms, as on a real server; this is slower.
     """
     folder = Path(tempfile.mkdtemp(prefix="chainbox-services-"))
     folder.chmod(0o711)  # the postgres user must pass through
@@ -69,7 +69,7 @@ def services(*, durable: bool = False) -> Iterator[dict[str, str]]:
 
 @contextlib.contextmanager
 def postgres(folder: Path, durable: bool) -> Iterator[str]:
-    """A fresh PostgreSQL in the folder, with an empty database `chainbox`; yields its URL."""
+    """Run a new PostgreSQL in the folder, with an empty database `chainbox`; yields its URL."""
     user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
     folder.mkdir()
     if user:
@@ -87,7 +87,7 @@ def postgres(folder: Path, durable: bool) -> Iterator[str]:
         return [postgres_program("postgres"), "-D", str(data), *(part for one in settings for part in ("-c", one))]
 
     def ready(process: subprocess.Popen[bytes], port: int) -> bool:
-        # The server's own note in its own folder: no other server can answer in its place.
+        # The server writes this file in its own folder, so no other server can be mistaken for it.
         note = data / "postmaster.pid"
         lines = note.read_text().splitlines() if note.exists() else []
         return len(lines) >= 8 and lines[0] == str(process.pid) and lines[3] == str(port) and "ready" in lines[7]
@@ -99,13 +99,13 @@ def postgres(folder: Path, durable: bool) -> Iterator[str]:
 
 
 def _counts_statements() -> bool:
-    """Whether this PostgreSQL can say how often it ran each statement; Debian's package holds the library."""
+    """Tell whether this PostgreSQL can count its statements. Debian's package holds the library."""
     return bool(glob.glob(str(Path(postgres_program("postgres")).parent.parent / "lib" / "pg_stat_statements.so")))
 
 
 @contextlib.contextmanager
 def redis(folder: Path) -> Iterator[str]:
-    """A fresh Redis that keeps nothing on disk; yields its URL."""
+    """Run a new Redis that keeps nothing on disk; yields its URL."""
     program = shutil.which("redis-server")
     if not program:
         raise ServiceError("redis-server is not installed: apt-get install redis-server")
@@ -139,7 +139,7 @@ def _server(
     user: str | None = None,
     stop: signal.Signals = signal.SIGTERM,
 ) -> Iterator[int]:
-    """Run the command on a free port until the block ends; another port when the first one was lost in between."""
+    """Run the command on a free port until the block ends. Tries another port if the first is taken meanwhile."""
     for attempt in range(1, PORT_TRIES + 1):
         port = free_port()
         with child(command(port), log, user=user, stop=stop) as process:
@@ -165,7 +165,7 @@ def child(
     user: str | None = None,
     stop: signal.Signals = signal.SIGTERM,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process for the length of the block, its output in the log; ends even if we are killed."""
+    """Run a process until the block ends, with its output in the log. It also ends if this process is killed."""
     group = pwd.getpwnam(user).pw_gid if user else None
     extra: list[int] | None = [] if user else None
     with log.open("ab") as out:
@@ -179,7 +179,7 @@ def child(
             user=user,
             group=group,
             extra_groups=extra,
-            start_new_session=True,  # Ctrl-C in the terminal is for us; we stop the process in order
+            start_new_session=True,  # Ctrl-C in the terminal must not reach the process: it is stopped in order
             preexec_fn=lambda: _die_with_parent(stop),
         )
     try:
@@ -206,7 +206,7 @@ def _stop(process: subprocess.Popen[bytes], by: signal.Signals) -> None:
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = START_SECONDS) -> bool:
-    """Whether the condition came true within so many seconds."""
+    """Wait for the condition. Returns False if it is not true after so many seconds."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""The settings under test: the service's own, with files in a temporary folder and cheap passwords."""
+"""Settings for tests: the service's own, with files in a temporary folder, cheap passwords, and the studies."""
 
 import atexit
 import os
@@ -8,11 +8,11 @@ import tempfile
 _folder = tempfile.mkdtemp(prefix="chainbox-tests-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["CHAINBOX_DATA"] = _folder
-# The test client speaks plain HTTP; tests of the HTTPS settings start a process of their own.
+# The test client uses plain HTTP; tests of the HTTPS settings start processes of their own.
 os.environ.setdefault("HTTPS", "off")
 os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "x" * 32)
 if os.environ.get("REDIS_URL") and (number := os.environ.get("PYTEST_XDIST_WORKER", "")[2:]):
-    # Each process of -n has a database of its own in Redis, as pytest-django gives it one in PostgreSQL.
+    # Each process of -n has its own database in Redis, as pytest-django gives it one in PostgreSQL.
     os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rpartition("/")[0] + f"/{number}"
 
 from config.settings import *  # noqa: E402, F403
@@ -21,6 +21,6 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
 STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
-# Tests of one behaviour run jobs in place on both engines; those marked `services` use a worker process.
+# Jobs run in place on both engines; only tests marked `services` use a Celery worker process.
 CELERY_TASK_ALWAYS_EAGER = True
 INSTALLED_APPS = ["studies", *INSTALLED_APPS]  # noqa: F405

@@ -15,17 +15,17 @@ WIDTH, HEIGHT = 600, 400
 
 
 def show(project: Project, jpeg: bytes) -> None:
-    """Every image of the project gets this picture."""
+    """Give every image of the project this picture."""
     project.images.update(picture=store_picture(io.BytesIO(jpeg), picture_format="JPEG"))
 
 
 def ground(width: int = WIDTH, height: int = HEIGHT) -> Picture.Image:
-    """A plain picture in a quiet colour."""
+    """Make a plain picture."""
     return Picture.new("RGB", (width, height), (150, 170, 190))
 
 
 def six_tasks(name: str = "small", settings: ProtocolSettings | None = None) -> Project:
-    """Worker bob has answered what leads to the later tasks; everybody else finds all six open."""
+    """Make a project in which bob and eve have answered enough for all six tasks to be open to everybody else."""
     project = project_of(
         phrases("people: a man", name="coverage"),
         phrases("people: a boy", name="quality"),

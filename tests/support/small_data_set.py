@@ -1,4 +1,4 @@
-"""Two images whose statistics are easily counted by hand."""
+"""Two images whose statistics are easy to count by hand."""
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention

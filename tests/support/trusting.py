@@ -1,4 +1,4 @@
-"""Projects with a stock of verification questions, and workers who answer these right or wrong as a test wants."""
+"""Projects with a stock of verification questions, and workers who answer them right or wrong, as a test wants."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -7,8 +7,8 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Image, Project
-from pipeline.asking.layout import items_of
 from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.read_assignment import items_of
 from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Question
@@ -29,7 +29,7 @@ WRONG = {1: 3, 3: 1, "good": "bad", "bad": "good"}
 def kennel(
     dogs: int, *, stock: int = 0, tests: int = 0, settings: ProtocolSettings | None = None, name: str = "small"
 ) -> Project:
-    """A project of so many dogs of which it is asked whether they need a box, with a stock of the same question."""
+    """Make a project of dogs that each open one box requirement, with a stock of the same question."""
     images = [phrases("animals: a dog", name=f"{name}-{number}") for number in range(dogs)]
     project = project_of(*images, settings=settings, name=name)
     add_stock(project, stock, VERIFICATION)
@@ -38,7 +38,7 @@ def kennel(
 
 
 def add_stock(project: Project, count: int, purpose: str = VERIFICATION, task: Task = ASK) -> list[KnownQuestion]:
-    """Half of them have the answer 1 and half 3; each is of an image of its own."""
+    """Add verification questions, each of an image of its own. The right answers are 1 and 3 in turn."""
     before = KnownQuestion.objects.filter(project=project).count()
     rows = []
     for number in range(before, before + count):
@@ -54,7 +54,7 @@ def add_stock(project: Project, count: int, purpose: str = VERIFICATION, task: T
 
 
 def newcomer(project: Project, name: str, *tasks: Task) -> Worker:
-    """Who joins by an invitation: nothing is known of them yet."""
+    """Make a worker who was invited, and is not trusted yet."""
     made = Worker.objects.create(name=name)
     grant_access(made, project.pk, [task.value for task in tasks or (ASK,)], trusted=False)
     return made
@@ -67,7 +67,10 @@ def ask(project: Project, who: Worker, *, now: datetime | None = None, task: Tas
 def hand_in(
     assignment: Assignment, *, right: Callable[[int], bool] | bool = True, real: Any = 1, now: datetime | None = None
 ) -> Receipt:
-    """`right`: whether the verification question of this id is answered rightly; `real`: the answer to the others."""
+    """Answer every question and submit the assignment.
+
+    `right`: whether the verification question with this id is answered right; `real`: the answer to real questions.
+    """
     replies: list[Given | None] = []
     questions = Question.objects.in_bulk(assignment.questions)
     for item in items_of(assignment, questions):
@@ -82,14 +85,14 @@ def hand_in(
 
 
 def differences(project: Project) -> list[str]:
-    """Between what is stored and what the record makes of it; the stock's own images have no record."""
+    """Return the differences between what is stored and a replay. The stock's own images have no record."""
     return [str(one) for one in replay(project) if not one.image.startswith("known-")]
 
 
 def work(
     project: Project, who: Worker, assignments: int, *, right: Callable[[int], bool] | bool = True, real: Any = 1
 ) -> Iterable[Receipt]:
-    """So many assignments one after the other, each acting before the next is asked for."""
+    """Do several assignments in turn; the answers of each act before the next is leased."""
     receipts = []
     for _ in range(assignments):
         assignment = ask(project, who)

@@ -11,7 +11,7 @@ from tests.support.being_tested import TRUTHS
 from tests.support.labelling_page import ON_SCREEN
 
 IN_ITS_WINDOW = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
-LESSONS = ("On to the examples", "Next example", "To the test", "Begin the test")
+LESSONS = ("See the examples", "Next example", "Go to the test", "Begin the test")
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The twin of Prolific keeps the platform's rules; docs/platforms_unverified_prolific.md says which are guessed."""
+"""The twin of Prolific keeps the platform's rules; docs/why/platforms_unverified.md says which are guessed."""
 
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from workers.rules.score import RECENT, Rule, Scores, below
+from workers.rules.score import RECENT, Rule, Score, Scores, below
 from workers.rules.trust_states import BY_FIGURES, RESUME, IllegalMoveError, Trust, TrustEvent, TrustState, following
 
 
@@ -53,8 +53,10 @@ class Evidence:
     """The answers of a worker on a task since the score began."""
 
     scores: Scores = field(default_factory=Scores)
-    answered: int = 0
+    probation: Score = field(default_factory=Score)
     """The verification questions answered since probation began."""
+    stock_used_up: bool = False
+    """The worker has seen the whole stock, and no verification question of theirs is still to be answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Decision:
         return {
             "overall": {"right": overall.right, "total": overall.total, "interval": overall.interval},
             "recent": {"right": recent.right, "total": recent.total, "interval": recent.interval},
-            "answered_on_probation": self.evidence.answered,
+            "answered_on_probation": self.evidence.probation.total,
             "minimum": self.rules.minimum,
             "rule": self.rules.rule.value,
         }
@@ -103,12 +105,16 @@ def decide(trust: Trust, evidence: Evidence, rules: TrustRules, now: datetime) -
 
 
 def _end_of_probation(trust: Trust, evidence: Evidence, rules: TrustRules) -> TrustEvent | None:
-    if evidence.answered < rules.probation:
+    """Decide by chance as long as more questions could tell, and by the score itself where none are left."""
+    if evidence.probation.total < rules.probation:
         return None
-    if why_below(evidence.scores, rules):
-        return TrustEvent.FAIL_AGAIN if trust.had_second_probation else TrustEvent.FAIL_PROBATION
-    undecided = below(evidence.scores.overall, rules.minimum, Rule.BARE)
-    return None if undecided and evidence.answered < rules.probation_most else TrustEvent.PASS_PROBATION
+    unlikely = bool(why_below(evidence.scores, rules))
+    at_minimum = not below(evidence.probation, rules.minimum, Rule.BARE)
+    if at_minimum and not unlikely:
+        return TrustEvent.PASS_PROBATION
+    if not unlikely and evidence.probation.total < rules.probation_most and not evidence.stock_used_up:
+        return None
+    return TrustEvent.FAIL_AGAIN if trust.had_second_probation else TrustEvent.FAIL_PROBATION
 
 
 def why_below(scores: Scores, rules: TrustRules) -> str:
@@ -124,6 +130,9 @@ def _reason(evidence: Evidence, rules: TrustRules) -> str:
     name = why_below(evidence.scores, rules)
     by = " by more than chance explains" if rules.rule is Rule.INTERVAL else ""
     held = f"The {name} score is below the minimum of {rules.minimum:.0%}{by}" if name else "Both hold the minimum"
+    on_probation = evidence.probation
+    if not name and below(on_probation, rules.minimum, Rule.BARE):
+        held = f"The score since probation began, {on_probation}, is below the minimum of {rules.minimum:.0%}"
     return f"Verification questions: {overall}; the last {recent.total}: {recent}. {held}."
 
 

@@ -1,4 +1,4 @@
-"""manage.py serve: the web pages on this machine, with all that has to happen in the background."""
+"""manage.py serve: serve the pages on this machine, with the background work."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,11 +11,13 @@ from config.serve import free_port, serve
 
 
 class Command(BaseCommand):
-    help = "Serve the pages on this machine until Ctrl-C, on the first free port from --port on."
+    help = (
+        "Serve the pages on this machine until Ctrl-C, with the background work, on the first free port from --port on."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=8000, help="the first port to try (default 8000)")
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         executor = MigrationExecutor(connection)

@@ -1,4 +1,4 @@
-"""manage.py chunk_captions PROJECT: find the phrases of captions that came without any."""
+"""manage.py chunk_captions PROJECT: find the phrases of captions that were imported without."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,10 +11,10 @@ from pipeline.management.find_project import find_project
 
 
 class Command(BaseCommand):
-    help = "Find the phrases of captions that came without any (needs the extra “nlp”). Run again to go on."
+    help = "Find the phrases of captions that were imported without (needs the extra “nlp”). Run again to continue."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
+        parser.add_argument("project", help="name of the project")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
@@ -23,4 +23,4 @@ class Command(BaseCommand):
                 count = chunk_project(project, actor="chunk_captions", step=bar.update)
             except NoChunkerError as error:
                 raise CommandError(str(error)) from error
-        self.stdout.write(f"{project.name}: phrases found in {count} images.")
+        self.stdout.write(f"{project.name}: found phrases in {count} images.")

@@ -1,4 +1,4 @@
-"""manage.py export_dataset PROJECT OUT --format FORMAT"""
+"""manage.py export_dataset PROJECT OUT --format FORMAT: write a project as a data set."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,13 +13,13 @@ from pipeline.management.find_project import find_project
 
 
 class Command(BaseCommand):
-    help = "Write a project's finished images as a data set. The target appears when all is written."
+    help = "Write a project's finished images as a data set. The target appears when everything is written."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
-        parser.add_argument("out", type=Path, help="a folder that isn't there yet (jsonl: a file)")
-        parser.add_argument("--format", choices=FORMATS, required=True)
-        parser.add_argument("--include-unmerged", action="store_true", help="also images that are not finished")
+        parser.add_argument("project", help="name of the project")
+        parser.add_argument("out", type=Path, help="a new folder (jsonl: a new file)")
+        parser.add_argument("--format", choices=FORMATS, required=True, help="format of the data set")
+        parser.add_argument("--include-unmerged", action="store_true", help="include images that are not finished")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
@@ -37,5 +37,5 @@ class Command(BaseCommand):
         self.stdout.write(f"{project.name}: {report.images} images written to {options['out']}.")
         if report.left_out:
             self.stdout.write(
-                f"  {report.left_out} images are not merged yet and were left out (--include-unmerged takes them too)."
+                f"  {report.left_out} images are not merged yet and were left out (--include-unmerged includes them)."
             )

@@ -1,4 +1,4 @@
-"""manage.py import_dataset PROJECT SOURCE: images with captions into a project."""
+"""manage.py import_dataset PROJECT SOURCE: import images with captions into a project."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable
@@ -18,25 +18,27 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 
 
 class Command(BaseCommand):
-    help = "Import images with captions into a project, which is made if it isn't there. Run again to go on."
+    help = "Import images with captions into a project; a missing project is made. Run again to continue."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="name of the project: letters, digits, - and _")
         parser.add_argument(
             "source", help="a folder or a .zip of one; also as s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip"
         )
-        parser.add_argument("--format", choices=list(READERS), help="found out by itself if not given")
-        parser.add_argument("--gold", action="store_true", help="known chains and boxes are gold, not annotation")
-        parser.add_argument("--strict", action="store_true", help="one problem refuses the whole import")
+        parser.add_argument("--format", choices=list(READERS), help="format of the source (detected)")
+        parser.add_argument("--gold", action="store_true", help="use known chains and boxes as gold, not as annotation")
+        parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
-            "--strategy", choices=[one.value for one in Strategy], help="link strategy, for a project made now"
+            "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             validate_slug(options["project"])
         except Exception as error:
-            raise CommandError(f"{options['project']!r} is no project name: use letters, digits, - and _.") from error
+            raise CommandError(
+                f"{options['project']!r} is not a project name: use letters, digits, - and _."
+            ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         try:
             report = import_dataset(
@@ -54,9 +56,9 @@ class Command(BaseCommand):
         except SourceError as error:
             raise CommandError(str(error)) from error
         except StorageError as error:
-            raise CommandError(f"{error}. What was imported stays; run the same command again to go on.") from error
+            raise CommandError(f"{error}. Imported images stay; run the same command again to continue.") from error
         except KeyboardInterrupt:
-            raise CommandError("Stopped. What was imported stays; run the same command again to go on.") from None
+            raise CommandError("Stopped. Imported images stay; run the same command again to continue.") from None
         self._print(options["project"], report)
 
     def _progress(self, images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
@@ -70,11 +72,11 @@ class Command(BaseCommand):
         self._print_problems(report.problems)
         self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported.")
         if report.already_there:
-            self.stdout.write(f"  {report.already_there} images were there already and stay as they are.")
+            self.stdout.write(f"  {report.already_there} images were in the project already and were skipped.")
         if report.problems:
-            self.stdout.write(f"  {report.left_out} images left out: the reasons stand above.")
+            self.stdout.write(f"  {report.left_out} images were left out for the reasons above.")
         if report.waiting_for_phrases:
             self.stdout.write(
-                f"  {report.waiting_for_phrases} images wait for their phrases. `make setup` brings the optional extra "
-                "“nlp”; then run `manage.py chunk_captions`. Or mark phrases in the source: [a man]."
+                f"  {report.waiting_for_phrases} images wait for their phrases. Run `make setup`, which installs the "
+                "extra “nlp”, and then `manage.py chunk_captions`. Or mark the phrases in the source: [a man]."
             )

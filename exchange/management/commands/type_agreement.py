@@ -1,4 +1,4 @@
-"""Compares the types that the dictionaries give with those of a Flickr30k Entities folder."""
+"""manage.py type_agreement PATH: compare the types from the dictionaries with those of a data set."""
 
 import hashlib
 import json
@@ -16,21 +16,21 @@ from exchange.type_agreement import count_type_agreement, describe_type_agreemen
 
 
 class Command(BaseCommand):
-    help = "Compare the types our dictionaries give with those in a Flickr30k Entities folder."
+    help = "Compare the types from the dictionaries with those in a Flickr30k Entities folder."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="folder with Sentences/ and Annotations/")
+        parser.add_argument("path", type=Path, help="a folder with Sentences/ and Annotations/")
         parser.add_argument("--json", type=Path, help="also write all counts and differences to this file")
         parser.add_argument("--differences", type=int, default=15, help="how many differences to print (15)")
         parser.add_argument(
             "--half",
             choices=["first", "second"],
-            help="only half of the images, by a hash of their names: edit the lists on one, measure on the other",
+            help="use half of the images, by a hash of their names: edit the dictionaries on one, measure on the other",
         )
 
     def handle(self, *, path: Path, json: Path | None, differences: int, half: str | None, **_: Any) -> None:
         if not path.is_dir():
-            raise CommandError(f"{path}: no such folder. Name one that holds Sentences/ and Annotations/.")
+            raise CommandError(f"{path}: there is no such folder. Give one that holds Sentences/ and Annotations/.")
         try:
             agreement = count_type_agreement(self._images(path, half), load_dictionaries())
         except SourceError as error:

@@ -1,14 +1,14 @@
-/** The server's calls as functions. Each either returns the answer or throws Refusal or Unreachable. */
+/** The calls of the API as functions. Each returns the server's answer, or throws Refusal or Unreachable. */
 
 import createClient from "openapi-fetch";
 import { Unreachable } from "../state/send";
-import type { components, paths } from "./schema";
+import type { paths } from "./schema";
 import type { Asked, Example, Lease, Reply, Report, Task } from "./types";
 
-/** The server's addresses below the root that the page is told. */
+/** The addresses of the API, relative to its root. */
 type Addresses = { [Path in keyof paths as Path extends `/api/v1${infer Rest}` ? Rest : never]: paths[Path] };
 
-/** The server understood and said no; `message` is for the worker. */
+/** The server refused the call; `message` is for the worker. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -25,23 +25,23 @@ interface Answered<T> {
   response: Response;
 }
 
-/** Whether it is worth asking again: throttling passes like a lost connection does. */
-const passes = (status: number): boolean => status >= 500 || status === 429;
+/** Whether a repeated call may succeed: throttling ends, and so does a failure of the server. */
+const mayPass = (status: number): boolean => status >= 500 || status === 429;
 
 async function read<T>(call: Promise<Answered<T>>): Promise<T> {
   const { data, error, response } = await call.catch(() => {
     throw new Unreachable("");
   });
-  const { code = "invalid", message = "The server did not take this." } = (error ?? {}) as Partial<Refusal>;
-  if (passes(response.status)) throw new Unreachable(response.status === 429 ? message : "");
+  const { code = "invalid", message = "The server did not accept this." } = (error ?? {}) as Partial<Refusal>;
+  if (mayPass(response.status)) throw new Unreachable(response.status === 429 ? message : "");
   if (!response.ok || data === undefined) throw new Refusal(response.status, code, message);
   return data;
 }
 
 export type Api = ReturnType<typeof makeApi>;
 
-export function makeApi(baseUrl: string, firstBearer: string) {
-  let bearer = firstBearer;
+export function makeApi(baseUrl: string, firstToken: string) {
+  let bearer = firstToken;
   const client = createClient<Addresses>({ baseUrl, credentials: "omit" });
   client.use({
     onRequest({ request }) {
@@ -54,16 +54,14 @@ export function makeApi(baseUrl: string, firstBearer: string) {
     return lease;
   };
   const at = (token: string) => ({ params: { path: { token } } });
-  // openapi-fetch forgets that a box is four numbers.
+  // The two casts below: openapi-fetch forgets that a box has four numbers.
   const ask = (project: string, task: Task): Promise<Asked> =>
     read(client.POST("/projects/{project}/assignments/", { params: { path: { project } }, body: { task } })) as Promise<Asked>;
   const beat = (token: string) => read(client.POST("/assignments/{token}/heartbeat/", at(token))).then(renew);
   const keep = (token: string, draft: unknown) =>
     read(client.PUT("/assignments/{token}/draft/", { ...at(token), body: { draft }, keepalive: document.hidden })).then(renew);
-  const submit = (token: string, replies: Reply[]) => {
-    const answers = replies as components["schemas"]["SubmissionShape"]["answers"];
-    return read(client.POST("/assignments/{token}/submit/", { ...at(token), body: { answers } }));
-  };
+  const submit = (token: string, answers: Reply[]) =>
+    read(client.POST("/assignments/{token}/submit/", { ...at(token), body: { answers } }));
   const giveBack = (token: string) => read(client.POST("/assignments/{token}/return/", at(token)));
   const report = (token: string, body: Report) =>
     read(client.POST("/assignments/{token}/reports/", { ...at(token), body }));

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The assignment as it stands, whether or not its time has run out. */
+        /** @description Get an assignment in its present state, even if its time has run out. */
         get: operations["look"];
         put?: never;
         post?: never;
@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Keep what you have so far. It extends the lease, too. */
+        /** @description Save a draft of your answers. This also extends the lease. */
         put: operations["save"];
         post?: never;
         delete?: never;
@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description You are still at it: the lease is extended. */
+        /** @description Extend the lease of an assignment that you are working on. */
         post: operations["keep"];
         delete?: never;
         options?: never;
@@ -64,7 +64,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A phrase, a caption or the picture of a question is wrong. Two workers' reports send it to an expert. */
+        /** @description Report a wrong phrase, caption or picture. After two workers' reports an expert looks at it. */
         post: operations["report"];
         delete?: never;
         options?: never;
@@ -81,7 +81,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the assignment back unanswered: its questions go to others. */
+        /** @description Return an assignment without answers. Its questions go to other workers. */
         post: operations["give_back"];
         delete?: never;
         options?: never;
@@ -98,7 +98,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Hand in your answers, one entry per question in order. The same submission again is answered the same. */
+        /** @description Submit your answers, one entry per question in order. Submitting them twice returns the same receipt. */
         post: operations["submit"];
         delete?: never;
         options?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask for an assignment of one task. While you hold one, asking gives the same one back, with its draft. */
+        /** @description Ask for an assignment of one task. While you hold one, you get the same one again, with its draft. */
         post: operations["ask"];
         delete?: never;
         options?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Questions of a task with their answers and why: read them before the qualification test. */
+        /** @description Get examples of a task: questions with the right answer and the reason. Read them before the test. */
         get: operations["examples"];
         put?: never;
         post?: never;
@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is open to you, task by task. */
+        /** @description List your tasks in a project, and how many questions of each are open to you. */
         get: operations["tasks"];
         put?: never;
         post?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description On a platform: you hand your session in. After this go back to the platform, which pays for it. */
+        /** @description Hand in your session. Then go back to the platform, which pays for it. */
         post: operations["finish"];
         delete?: never;
         options?: never;
@@ -178,14 +178,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A serializer of plain values. */
+        /** @description The answers of the assignment's task. */
+        Answer: components["schemas"]["CoreferenceLinkAnswer"] | components["schemas"]["ChainVerificationAnswer"] | components["schemas"]["BoxRequirementAnswer"] | components["schemas"]["BoxDrawingAnswer"] | components["schemas"]["BoxQualityAnswer"] | components["schemas"]["BoxCoverageAnswer"];
+        /** @description The answers that each task takes, by the name of the task. */
+        Answers: {
+            coreference_link: components["schemas"]["CoreferenceLinkAnswer"];
+            chain_verification: components["schemas"]["ChainVerificationAnswer"];
+            box_requirement: components["schemas"]["BoxRequirementAnswer"];
+            box_drawing: components["schemas"]["BoxDrawingAnswer"];
+            box_quality: components["schemas"]["BoxQualityAnswer"];
+            box_coverage: components["schemas"]["BoxCoverageAnswer"];
+        };
         AssignmentShape: {
             /** Format: uuid */
             token: string;
             project: string;
             task: components["schemas"]["TaskEnum"];
             /**
-             * @description A qualification test is told apart.
+             * @description Work, or a qualification test.
              *
              *     * `work` - work
              *     * `test` - test
@@ -194,13 +204,13 @@ export interface components {
             state: components["schemas"]["AssignmentShapeStateEnum"];
             /**
              * Format: double
-             * @description Of the lease; 0 when it has run out.
+             * @description Until the lease ends; 0 once it has run out.
              */
             seconds_left: number;
-            /** @description For all of it; 0: unpaid. */
+            /** @description For the whole assignment; 0: unpaid. */
             reward_cents: number;
             currency: string;
-            /** @description The page's own, at most 64 kB. */
+            /** @description Any JSON of at most 64 kB; only the page reads it. */
             draft: unknown;
             questions: components["schemas"]["QuestionShape"][];
         };
@@ -212,24 +222,40 @@ export interface components {
          * @enum {string}
          */
         AssignmentShapeStateEnum: "active" | "submitted" | "returned" | "expired";
-        /** @description A serializer of plain values. */
+        /** @enum {string} */
+        BoxCoverageAnswer: "all there" | "more needed";
+        BoxDrawingAnswer: {
+            box: [
+                number,
+                number,
+                number,
+                number
+            ];
+        } | {
+            none_missing: components["schemas"]["NoneMissingEnum"];
+        };
+        /** @enum {string} */
+        BoxQualityAnswer: "good" | "bad";
+        /** @enum {integer} */
+        BoxRequirementAnswer: 1 | 2 | 3;
         CaptionShape: {
             number: number;
             text: string;
             phrases: components["schemas"]["PhraseShape"][];
         };
-        /** @description A serializer of plain values. */
+        /** @enum {string} */
+        ChainVerificationAnswer: "true" | "false";
+        /** @enum {string} */
+        CoreferenceLinkAnswer: "same" | "different";
         DraftShape: {
-            /** @description The page's own, at most 64 kB. */
+            /** @description Any JSON of at most 64 kB; only the page reads it. */
             draft: unknown;
         };
-        /** @description A serializer of plain values. */
         ErrorShape: {
             code: string;
-            /** @description In words that a worker understands. */
+            /** @description What went wrong, in words for the worker. */
             message: string;
         };
-        /** @description A serializer of plain values. */
         ExampleShape: {
             image: components["schemas"]["ImageShape"];
             captions: components["schemas"]["CaptionShape"][];
@@ -245,35 +271,21 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description What may be answered depends on the task. */
-            answer: ("same" | "different" | "true" | "false" | "good" | "bad" | "all there" | "more needed") | (1 | 2 | 3) | {
-                box: [
-                    number,
-                    number,
-                    number,
-                    number
-                ];
-            } | {
-                /** @enum {boolean} */
-                none_missing: true;
-            };
+            answer: components["schemas"]["Answer"];
             explanation: string;
         };
-        /** @description A serializer of plain values. */
         ExamplesShape: {
             questions: components["schemas"]["ExampleShape"][];
         };
-        /** @description A serializer of plain values. */
         FinishedShape: {
             finished: boolean;
         };
-        /** @description A serializer of plain values. */
         ImageShape: {
-            /** @description At most 1600 pixels on its longest side. */
+            /** @description The picture with at most 1600 pixels on its longest side. */
             url: string;
-            /** @description The whole picture. */
+            /** @description The picture in full size. */
             full_url: string;
-            /** @description Of the upright image: boxes are in its pixels. */
+            /** @description Of the upright image, in pixels. Boxes refer to these pixels. */
             width: number;
             height: number;
         };
@@ -283,25 +295,24 @@ export interface components {
          * @enum {string}
          */
         KindEnum: "work" | "test";
-        /** @description A serializer of plain values. */
         LeaseShape: {
             /** Format: double */
             seconds_left: number;
-            /** @description A fresh token to use from now on. */
+            /** @description A fresh token: use this one from now on. */
             bearer: string | null;
         };
-        /** @description A serializer of plain values. */
         MessageShape: {
             message: string;
         };
-        /** @description A serializer of plain values. */
+        /** @enum {boolean} */
+        NoneMissingEnum: true;
         OfferShape: {
             task: components["schemas"]["TaskEnum"];
             label: string;
             state: components["schemas"]["OfferShapeStateEnum"];
-            /** @description Questions for you; at most 1000. */
+            /** @description Questions open to you, at most 1000. */
             open: number;
-            /** @description There are more than that. */
+            /** @description More than 1000 questions are open to you. */
             more: boolean;
             reward_cents: number;
             currency: string;
@@ -309,12 +320,12 @@ export interface components {
             questions: number;
             /**
              * Format: double
-             * @description About how long an assignment takes.
+             * @description How long an assignment takes, roughly.
              */
             seconds: number;
-            /** @description You have one already: asking gives it back. */
+            /** @description You hold an assignment: asking for work returns it. */
             held: boolean;
-            /** @description Why nothing is open. */
+            /** @description Why no question is open. */
             message: string;
         };
         /**
@@ -326,14 +337,12 @@ export interface components {
          * @enum {string}
          */
         OfferShapeStateEnum: "test" | "open" | "waiting" | "suspended" | "barred";
-        /** @description A serializer of plain values. */
         PhraseShape: {
             mention: number;
             /** @description In code points of the text. */
             start: number;
             end: number;
         };
-        /** @description A serializer of plain values. */
         QuestionShape: {
             image: components["schemas"]["ImageShape"];
             captions: components["schemas"]["CaptionShape"][];
@@ -350,59 +359,43 @@ export interface components {
                 number
             ] | null;
         };
-        /** @description A serializer of plain values. */
         ReceiptShape: {
             stored: number;
-            /** @description Places of the questions. */
+            /** @description The places, from 0, of the questions answered too late. */
             too_late: number[];
             skipped: number;
             repeated: boolean;
             message: string;
             earned_cents: number;
-            /** @description The result, if it was a qualification test. */
+            /** @description The result of a qualification test. */
             test: components["schemas"]["TestShape"] | null;
-            /** @description How far the session is, on a platform. */
-            session: components["schemas"]["SittingShape"] | null;
+            /** @description The progress of the session, on a platform. */
+            session: components["schemas"]["SessionShape"] | null;
         };
-        /** @description A serializer of plain values. */
         ReportShape: {
-            /** @description Its place in the assignment. */
+            /** @description The place of the question in the assignment, from 0. */
             question: number;
             what: components["schemas"]["WhatEnum"];
-            /** @description Of the mention or caption. */
+            /** @description The number of the mention or caption; null for the image. */
             number?: number | null;
             comment?: string;
         };
-        /** @description A serializer of plain values. */
         ReturnedShape: {
-            /** @description False: it had ended already. */
+            /** @description False: the assignment had already ended. */
             returned: boolean;
         };
-        /** @description A serializer of plain values. */
-        SittingShape: {
-            /** @description Assignments that were handed in ... */
+        SessionShape: {
+            /** @description Assignments submitted in the session. */
             done: number;
-            /** @description ... of so many that the session needs ... */
+            /** @description Assignments that the session needs. */
             least: number;
-            /** @description ... and so many that it may have. */
+            /** @description Assignments that the session may have. */
             quota: number;
         };
-        /** @description A serializer of plain values. */
         SubmissionShape: {
-            /** @description One per question, in order. */
+            /** @description One entry per question, in order. */
             answers: ({
-                /** @description What may be answered depends on the task. */
-                answer?: ("same" | "different" | "true" | "false" | "good" | "bad" | "all there" | "more needed") | (1 | 2 | 3) | {
-                    box: [
-                        number,
-                        number,
-                        number,
-                        number
-                    ];
-                } | {
-                    /** @enum {boolean} */
-                    none_missing: true;
-                };
+                answer?: components["schemas"]["Answer"];
                 seconds?: number | null;
                 comment?: string;
                 /** @enum {string} */
@@ -419,11 +412,9 @@ export interface components {
          * @enum {string}
          */
         TaskEnum: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage";
-        /** @description A serializer of plain values. */
         TaskShape: {
             task: components["schemas"]["TaskEnum"];
         };
-        /** @description A serializer of plain values. */
         TestShape: {
             right: number;
             asked: number;
@@ -437,10 +428,9 @@ export interface components {
          * @enum {string}
          */
         WhatEnum: "mention" | "caption" | "image";
-        /** @description A serializer of plain values. */
         WorkShape: {
             assignment: components["schemas"]["AssignmentShape"] | null;
-            /** @description Why there is none. */
+            /** @description Why there is no assignment. */
             message: string;
         };
     };

@@ -1,4 +1,4 @@
-/** What page and server say to one another, as the server describes it, and more exactly where it can't be. */
+/** The types of what page and server exchange, as the server describes them. */
 
 import type { components } from "./schema";
 
@@ -10,48 +10,20 @@ export type Phrase = Shapes["PhraseShape"];
 export type Caption = Shapes["CaptionShape"];
 export type Question = Shapes["QuestionShape"];
 export type Assignment = Shapes["AssignmentShape"];
-/** A question with the answer that is right, and why. */
-export type Example = Question & { answer: Answer; explanation: string };
+/** A question with its right answer and the reason. */
+export type Example = Shapes["ExampleShape"];
 export type TestResult = NonNullable<Shapes["ReceiptShape"]["test"]>;
 export type Lease = Shapes["LeaseShape"];
 export type Receipt = Shapes["ReceiptShape"];
 export type Report = Required<Shapes["ReportShape"]>;
-export type SkipReason = NonNullable<NonNullable<Shapes["SubmissionShape"]["answers"][number]>["skip"]>;
 
-/** Whole pixels of the upright image, half open. */
-export type Box = [x0: number, y0: number, x1: number, y1: number];
+/** What the server returns when a worker asks for work; without an assignment, `message` gives the reason. */
+export type Asked = Shapes["WorkShape"];
 
-/** The answer to who asks for work; null: nothing is open, for the reason that the message gives. */
-export interface Asked {
-  assignment: Assignment | null;
-  message: string;
-}
+/** The answers that a task takes. */
+export type AnswerTo<T extends Task> = Shapes["Answers"][T];
+export type Answer = Shapes["Answer"];
 
-export type Answer =
-  | "same"
-  | "different"
-  | "true"
-  | "false"
-  | 1
-  | 2
-  | 3
-  | { box: Box }
-  | { none_missing: true }
-  | "good"
-  | "bad"
-  | "all there"
-  | "more needed";
-
-export interface Given {
-  answer: Answer;
-  seconds: number;
-  comment: string;
-}
-
-export interface Skip {
-  skip: SkipReason;
-  comment: string;
-}
-
-/** The reply to one question; null: not answered, the question goes to others. */
-export type Reply = Given | Skip | null;
+/** The reply to one question; null: the question is left out and goes to other workers. */
+export type Reply = Shapes["SubmissionShape"]["answers"][number];
+export type SkipReason = NonNullable<NonNullable<Reply>["skip"]>;

@@ -1,4 +1,4 @@
-/** The numbers of the boxes; pointing at one, or pressing it, lights up its box. */
+/** The numbers of the boxes. Pointing at a number or pressing it highlights its box. */
 
 interface Props {
   readonly count: number;

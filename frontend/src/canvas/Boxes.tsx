@@ -1,4 +1,4 @@
-/** Boxes on the picture, each with a tag. Their looks differ by line, width and tag, not by colour alone. */
+/** Boxes on the picture, each with a tag. They differ by line, width and tag, not by colour alone. */
 
 import type { Box } from "../geometry/box";
 import { placeTags } from "../geometry/tags";
@@ -12,13 +12,13 @@ export interface Shown {
   readonly lit?: boolean;
 }
 
-/** A tag's height and the width of one of its letters, in screen pixels. */
+/** The height of a tag and the width of a letter, in screen pixels. */
 const TAG = 20;
 const LETTER = 9;
 
 export const tagWidth = (tag: string): number => Math.max(TAG, tag.length * LETTER + 8);
 
-/** A rectangle in two layers, so that it is seen on any ground. */
+/** A rectangle in two layers, visible on any background. */
 export function Outline({ box: [x0, y0, x1, y1] }: { readonly box: Box }) {
   const place = { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
   return (
@@ -29,7 +29,7 @@ export function Outline({ box: [x0, y0, x1, y1] }: { readonly box: Box }) {
   );
 }
 
-/** `scale`: screen pixels per image pixel; tags stay as large as they are on the screen. */
+/** `scale`: screen pixels per image pixel. Tags keep their size on the screen. */
 export function Boxes({ shown, scale }: { readonly shown: readonly Shown[]; readonly scale: number }) {
   const tags = placeTags(
     shown.map(({ box, tag }) => ({ box, width: tagWidth(tag) / scale })),

@@ -1,10 +1,10 @@
-/** One large answer button that can be pressed only when there is something to answer. */
+/** One large answer button, disabled while there is nothing to answer. */
 
 interface Props {
   readonly value: string;
   readonly keys: string;
   readonly label: string;
-  /** Whether it is the answer given; undefined where pressing it only confirms what is on the picture. */
+  /** Whether this is the given answer; undefined if the button only confirms the box on the picture. */
   readonly pressed?: boolean;
   readonly disabled: boolean;
   readonly onPress: () => void;

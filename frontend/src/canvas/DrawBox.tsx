@@ -1,4 +1,4 @@
-/** A stage on which a worker draws one box, with pointer, fingers, keys or numbers. */
+/** A stage on which a worker draws one box with pointer, fingers, keys or numbers. */
 
 import { useRef, useState } from "preact/hooks";
 import type { Picture } from "../api/types";
@@ -17,7 +17,7 @@ interface Props {
   readonly label: string;
   /** Accepted boxes. */
   readonly boxes: readonly Box[];
-  /** The box to begin with. */
+  /** The box at the start. */
   readonly first: Box | null;
   readonly disabled: boolean;
   readonly onBox: (box: Box | null) => void;
@@ -25,14 +25,14 @@ interface Props {
 }
 
 const HELP =
-  "Drag to draw a box. With the keyboard: B puts a box, arrow keys move it by one pixel, with Shift by ten; " +
+  "Drag to draw a box. With the keyboard: B adds a box, arrow keys move it by one pixel, with Shift by ten; " +
   "E changes what arrow keys move: the box, its upper left corner, its lower right corner; X removes it; " +
-  "number sign shows it as numbers; Enter confirms.";
+  "the number sign shows it as numbers; Enter confirms it.";
 const PART_NAMES: Record<Part, string> = { box: "Arrows: box", nw: "Arrows: ◤", se: "Arrows: ◢" };
 const PART_WORDS: Record<Part, string> = {
-  box: "they move it whole",
-  nw: "they move its upper left corner",
-  se: "they move its lower right corner",
+  box: "arrow keys move the whole box",
+  nw: "arrow keys move its upper left corner",
+  se: "arrow keys move its lower right corner",
 };
 
 export const describe = (box: Box | null): string => {

@@ -1,11 +1,11 @@
-/** What the drawing tool shows on the picture: the box, its handles, the lines through the pointer. */
+/** The drawing tool on the picture: the box, its handles, and lines through the pointer. */
 
 import { type Box, HANDLES, type Point, type Size } from "../geometry/box";
 import { anchor, type Grip, handlePoint } from "../geometry/handles";
 import { Outline } from "./Boxes";
 import type { Part } from "./useNudges";
 
-/** The side of a handle as it is seen, in screen pixels. */
+/** The visible side of a handle, in screen pixels. */
 const MOUSE = 10;
 const TOUCH = 16;
 
@@ -18,7 +18,7 @@ interface Props {
   readonly handles: boolean;
 }
 
-/** The box with its eight handles; the one that arrow keys move is filled. */
+/** The box with its eight handles. The handle that arrow keys move is filled. */
 export function Drawn({ box, scale, grip, touch, part, handles }: Props) {
   const shown = handles ? HANDLES.map((name) => ({ name, at: handlePoint(box, name, grip), of: anchor(box, name) })) : [];
   const side = (touch ? TOUCH : MOUSE) / scale;

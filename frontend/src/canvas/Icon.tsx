@@ -1,4 +1,4 @@
-/** The few signs on the buttons of the picture. */
+/** The icons on the buttons of the picture. */
 
 const PATHS = {
   plus: "M10 4v12M4 10h12",

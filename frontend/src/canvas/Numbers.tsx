@@ -1,18 +1,18 @@
-/** A box as four numbers, for those who would rather type than drag. */
+/** A box as four numbers, for workers who prefer to type. */
 
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Box, Size } from "../geometry/box";
 
 const NAMES = ["Left", "Top", "Right", "Bottom"] as const;
 
-/** The box that four entries mean, or the sentence that says why they mean none. */
+/** The box that the four entries give, or a sentence that says what is wrong. */
 export function readBox(entries: readonly string[], { width, height }: Size): Box | string {
   const numbers = entries.map((entry) => (/^\d+$/.test(entry.trim()) ? Number(entry) : NaN));
   const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = numbers;
-  if (numbers.some(Number.isNaN)) return "Each of the four has to be a whole number of pixels.";
+  if (numbers.some(Number.isNaN)) return "All four must be whole numbers of pixels.";
   if (x1 > width || y1 > height) return `The picture ends at ${String(width)} (right) and ${String(height)} (bottom).`;
-  if (x0 >= x1) return "Left has to be less than right.";
-  if (y0 >= y1) return "Top has to be less than bottom.";
+  if (x0 >= x1) return "Left must be less than right.";
+  if (y0 >= y1) return "Top must be less than bottom.";
   return [x0, y0, x1, y1];
 }
 

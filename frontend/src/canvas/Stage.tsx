@@ -1,4 +1,4 @@
-/** A picture that can be looked at from near, with boxes on it and, if there is one, a tool. */
+/** A picture that can be zoomed, with boxes on it and an optional tool. */
 
 import "./canvas.css";
 import type { ComponentChildren } from "preact";
@@ -18,27 +18,27 @@ export interface StageProps {
   readonly label: string;
   /** Accepted boxes, numbered in this order. */
   readonly boxes?: readonly Box[];
-  /** The number of the box that is lit up; 0: none. */
+  /** The number of the highlighted box; 0: none. */
   readonly lit?: number;
-  /** Boxes that need another look or tag than "accepted, number". */
+  /** Boxes with a look or tag of their own, instead of "accepted" and a number. */
   readonly marked?: readonly Shown[];
-  /** The box that z shows from near. */
+  /** The box to which z zooms. */
   readonly near?: Box | null;
-  /** Begin near that box if it is small. */
+  /** Start zoomed to that box if it is small. */
   readonly startNear?: boolean;
-  /** What a single pointer does; without one it pushes the picture. */
+  /** What a single pointer does; without a tool it moves the picture. */
   readonly tool?: ((seen: Seen) => Tool) | null;
-  /** The box being drawn, for whoever reads the page. */
+  /** The box being drawn, for scripts that read the page. */
   readonly drawn?: Box | null;
   readonly help?: string;
   readonly buttons?: ComponentChildren;
-  /** Told the part of the image that is shown. */
+  /** Called with the visible part of the image. */
   readonly onView?: (view: View) => void;
-  /** What the tool shows on the picture. */
+  /** Drawings of the tool on the picture. */
   readonly children?: (seen: Seen) => ComponentChildren;
 }
 
-const HELP = "Plus and minus zoom, zero shows the whole picture. When zoomed in, arrow keys push it.";
+const HELP = "Plus and minus zoom, zero shows the whole picture. When zoomed in, arrow keys move it.";
 const numbered = (boxes: readonly Box[], lit: number): Shown[] =>
   boxes.map((box, index) => ({ box, tag: String(index + 1), look: "accepted", lit: lit === index + 1 }));
 
@@ -94,7 +94,7 @@ export function Stage(props: StageProps) {
         <output class="zoom" aria-label="Zoom">{`${String(Math.round(zoom * 100))} %`}</output>
         <ToolButton icon="plus" name="Zoom in" keys="+" onPress={looking.nearer} />
         <ToolButton icon="fit" name="Whole picture" keys="0" disabled={zoom < 1.001} onPress={looking.fitAll} />
-        {near && <ToolButton icon="focus" name="Box from near, or whole picture" keys="z" onPress={looking.toggleNear} />}
+        {near && <ToolButton icon="focus" name="Zoom to the box, or whole picture" keys="z" onPress={looking.toggleNear} />}
         {props.buttons}
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** A button beside the picture: a sign, a name, the key that does the same. */
+/** A button beside the picture, with an icon, a name, and the key that does the same. */
 
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./Icon";

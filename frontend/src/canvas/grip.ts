@@ -1,11 +1,11 @@
-/** How large handles are on the screen, and how far out they may stand to stay within reach. */
+/** The size of handles on the screen, and how far out they may lie to stay within reach. */
 
 import type { Box, Size } from "../geometry/box";
 import type { Grip } from "../geometry/handles";
 import { MARGIN } from "../geometry/viewport";
 import type { Seen } from "./useViewport";
 
-/** The sides of hit areas, in screen pixels. */
+/** The side of a hit area, in screen pixels. */
 const MOUSE = 24;
 const TOUCH = 44;
 

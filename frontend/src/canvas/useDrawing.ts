@@ -1,4 +1,4 @@
-/** The one box that a worker draws: its history, and the tool that draws it. */
+/** The box that a worker draws: its history, and the tool that draws it. */
 
 import { useRef, useState } from "preact/hooks";
 import { type Box, type Point, sameBox, type Size } from "../geometry/box";
@@ -15,7 +15,7 @@ const CLICK = 3;
 const CURSORS = { n: "ns", s: "ns", e: "ew", w: "ew", nw: "nwse", se: "nwse", ne: "nesw", sw: "nesw" } as const;
 
 export interface Drawing {
-  /** The box as it looks now, also in the middle of a drag. */
+  /** The box now, even in the middle of a drag. */
   readonly box: Box | null;
   readonly dragging: boolean;
   readonly touch: boolean;
@@ -36,7 +36,7 @@ interface Held {
 
 const isTouch = (event: PointerEvent): boolean => event.pointerType === "touch";
 
-/** The history of a box; `onBox` is told every change of it. */
+/** The history of a box. Calls `onBox` for every change. */
 function useHistory(first: Box | null, onBox: (box: Box | null) => void) {
   const [history, setHistory] = useState<History<Box | null>>(() => begin(first));
   const go = (next: History<Box | null>): void => {
@@ -51,7 +51,7 @@ export function useDrawing(size: Size, first: Box | null, onBox: (box: Box | nul
   const [pointer, setPointer] = useState<Point | null>(null);
   const [touch, setTouch] = useState(() => window.matchMedia?.("(pointer: coarse)").matches ?? false);
   const [held, setHeld] = useState<Held | null>(null);
-  // Several events can come before the next drawing; each has to see what the one before it did.
+  // Several events can arrive before the next render; each has to see the result of the one before.
   const latest = useRef<Held | null>(null);
   const hold = (next: Held | null): void => setHeld((latest.current = next));
   const set = (box: Box | null): void => {
@@ -96,7 +96,7 @@ export function useDrawing(size: Size, first: Box | null, onBox: (box: Box | nul
   };
 }
 
-/** The cursor says what a drag from here would do. */
+/** The cursor that shows what a drag from here would do. */
 function cursorAt(box: Box | null, at: Point | null, grip: Grip): string {
   const hold = at && beginDrag(box, at, grip).hold;
   if (!hold || hold === "new") return "crosshair";

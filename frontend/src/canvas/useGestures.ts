@@ -1,4 +1,4 @@
-/** Pointers on the stage: one works the tool or pushes the picture, two zoom and push. */
+/** Pointers on the stage: one uses the tool or moves the picture, two zoom and move it. */
 
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -12,16 +12,16 @@ export interface Tool {
   begin(at: Point, event: PointerEvent): void;
   drag(at: Point): void;
   end(): void;
-  /** The drag turned into something else; nothing of it remains. */
+  /** The drag has become another gesture: undo it. */
   cancel(): void;
-  /** A pointer that is not pressed; null: it left. */
+  /** A pointer that is not pressed; null: it has left. */
   hover(at: Point | null, event: PointerEvent): void;
 }
 
 type Doing = "nothing" | "tool" | "pan" | "pinch";
 const MIDDLE = 1;
 
-/** Where a pointer is, in image pixels, whatever the page's layout does to the picture. */
+/** The position of a pointer in image pixels, in any layout of the page. */
 function imagePoint(svg: SVGSVGElement, event: MouseEvent): Point {
   const inverse = svg.getScreenCTM()?.inverse();
   if (!inverse) return [0, 0];
@@ -29,13 +29,13 @@ function imagePoint(svg: SVGSVGElement, event: MouseEvent): Point {
   return [a * event.clientX + c * event.clientY + e, b * event.clientX + d * event.clientY + f];
 }
 
-/** Where a point of the screen is on the stage, as a fraction of its width and height. */
+/** The position of a screen point on the stage, as a fraction of its width and height. */
 function fraction(svg: SVGSVGElement, [x, y]: Point): Point {
   const { left, top, width, height } = svg.getBoundingClientRect();
   return [(x - left) / (width || 1), (y - top) / (height || 1)];
 }
 
-/** The factor by which a turn of the wheel zooms; a pinch on a trackpad arrives as a wheel with the control key. */
+/** The zoom factor of a turn of the wheel. A pinch on a trackpad arrives as a wheel event with the control key. */
 function wheelFactor({ deltaY, deltaMode, ctrlKey }: WheelEvent): number {
   const pixels = deltaMode === WheelEvent.DOM_DELTA_LINE ? deltaY * 33 : deltaY;
   return Math.exp(-Math.max(-200, Math.min(200, pixels)) * (ctrlKey ? 0.01 : 0.002));
@@ -46,7 +46,7 @@ interface Pointers {
   doing: Doing;
 }
 
-/** The middle of the pointers and how far the first two are apart, in screen pixels. */
+/** The middle of the pointers and the distance of the first two, in screen pixels. */
 function spread({ at }: Pointers): { middle: Point; apart: number } {
   const [a = [0, 0], b = a] = [...at.values()];
   return { middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], apart: Math.hypot(a[0] - b[0], a[1] - b[1]) };
@@ -68,7 +68,7 @@ export function useGestures(stage: RefObject<SVGSVGElement | null>, viewport: Vi
   const finish = (event: PointerEvent, leave: (tool: Tool) => void): void => {
     if (!pointers.at.delete(event.pointerId)) return;
     if (pointers.doing === "tool" && tool) leave(tool);
-    // The finger that stays after a pinch does nothing either.
+    // The finger that remains after a pinch does nothing.
     pointers.doing = "nothing";
   };
 
@@ -101,14 +101,14 @@ export function useGestures(stage: RefObject<SVGSVGElement | null>, viewport: Vi
     },
     onPointerCancel: (event: PointerEvent): void => finish(event, (tool) => tool.cancel()),
     onPointerLeave: (event: PointerEvent): void => tool?.hover(null, event),
-    // Else the middle button starts the browser's own scrolling.
+    // Otherwise the middle button starts the browser's own scrolling.
     onMouseDown: (event: MouseEvent): void => {
       if (event.button === MIDDLE) event.preventDefault();
     },
   };
 }
 
-/** The wheel zooms about the pointer. Added by hand: a listener that stops scrolling may not be passive. */
+/** Zoom about the pointer by the wheel. Not a JSX handler: a listener that stops scrolling must not be passive. */
 function useWheel(stage: RefObject<SVGSVGElement | null>, viewport: Viewport): void {
   const now = useRef(viewport);
   now.current = viewport;
@@ -116,7 +116,7 @@ function useWheel(stage: RefObject<SVGSVGElement | null>, viewport: Viewport): v
     const svg = stage.current;
     if (!svg) return;
     const wheel = (event: WheelEvent): void => {
-      // A picture that is shown whole lets the page scroll on.
+      // While the whole picture is visible, the wheel scrolls the page.
       if (event.deltaY > 0 && !event.ctrlKey && now.current.zoom < 1.001) return;
       event.preventDefault();
       const at = fraction(svg, [event.clientX, event.clientY]);

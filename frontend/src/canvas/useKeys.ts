@@ -1,14 +1,14 @@
-/** Keys of the picture. They come before the page's own, so that an arrow moves a box instead of turning the page. */
+/** Keys of the picture. They take precedence over those of the page: an arrow moves a box, not to another question. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Handles a key; true: it was meant for the picture, nobody else gets it. */
+/** Handle a key; true: the key was for the picture, and no other handler gets it. */
 export type KeyHandler = (event: KeyboardEvent) => boolean;
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 const PRESSED_BY_KEY = "button, a, summary";
 
-/** Whether a key is meant for something else: a field, a dialog, or a button that it presses. */
+/** Whether a key belongs to something else: a field, a dialog, or a button that it presses. */
 export function isTaken(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest(FIELDS) || document.querySelector("dialog[open]")) return true;

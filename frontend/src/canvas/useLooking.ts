@@ -1,4 +1,4 @@
-/** Keys and buttons for looking around: zoom, the whole picture, a box from near. */
+/** Keys and buttons to look around: zoom, the whole picture, zoom to a box. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Box } from "../geometry/box";
@@ -22,7 +22,7 @@ export interface Looking {
   readonly toggleNear: () => void;
 }
 
-/** `near`: the box that z shows from near. `arrows`: whether arrow keys push a picture that is zoomed in. */
+/** `near`: the box to which z zooms. `stage`: arrow keys move the zoomed picture while this element has the focus. */
 export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { current: Element | null }): Looking {
   const nearer = (): void => look((view, frame) => zoomBy(view, frame, STEP));
   const farther = (): void => look((view, frame) => zoomBy(view, frame, 1 / STEP));
@@ -35,7 +35,7 @@ export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { 
   useKeys((event) => {
     const push = PUSHES[event.key];
     const action = byKey[event.key] ?? (push && (() => look((view, frame) => pan(view, frame, ...push))));
-    // Arrows are the page's, unless the worker looks around inside the picture.
+    // Arrow keys belong to the page, unless the worker looks around inside the picture.
     if (!isPlain(event) || !action || (push && (isWhole || event.target !== stage.current))) return false;
     action();
     return true;
@@ -43,7 +43,7 @@ export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { 
   return { nearer, farther, fitAll, toggleNear };
 }
 
-/** Whether the space bar is held: then every drag pushes the picture. */
+/** Whether the space bar is held: then every drag moves the picture. */
 export function useHand(): boolean {
   const [hand, setHand] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The keyboard alone can draw: put a box, move it or one of its corners, remove it, undo. */
+/** Draw with the keyboard alone: add a box, move it or one of its corners, remove it, undo. */
 
 import { useState } from "preact/hooks";
 import { type Box, move, pull, type Size } from "../geometry/box";
@@ -6,7 +6,7 @@ import type { View } from "../geometry/viewport";
 import { isPlain, useKeys } from "./useKeys";
 import type { Drawing } from "./useDrawing";
 
-/** What arrow keys move. No modifier key does it: each is taken by some browser or desktop. */
+/** What arrow keys move. No modifier key selects it: some browser or desktop uses each of them. */
 export const PARTS = ["box", "nw", "se"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -18,7 +18,7 @@ const ARROWS: Record<string, readonly [number, number]> = {
 };
 const FAR = 10;
 
-/** The box after one press of an arrow key. A corner stops where it would turn the box over. */
+/** The box after one press of an arrow key. A corner stops before the box would turn inside out. */
 export function nudge(box: Box, part: Part, dx: number, dy: number, size: Size): Box {
   if (part === "box") return move(box, dx, dy, size);
   const [x, y] = [box[2] - box[0] - 1, box[3] - box[1] - 1];
@@ -26,7 +26,7 @@ export function nudge(box: Box, part: Part, dx: number, dy: number, size: Size):
   return pull(box, part, right, down, size) ?? box;
 }
 
-/** A box in the middle of what is shown, half as wide and high: a quarter of it. */
+/** A box in the middle of the visible part, half as wide and half as high. */
 export function middleBox({ x, y, width, height }: View, size: Size): Box {
   const [x0, y0] = [Math.max(0, x), Math.max(0, y)];
   const [x1, y1] = [Math.min(size.width, x + width), Math.min(size.height, y + height)];
@@ -39,7 +39,7 @@ interface Options {
   readonly drawing: Drawing;
   readonly size: Size;
   readonly disabled: boolean;
-  /** The part of the image that is shown. */
+  /** The visible part of the image. */
   readonly shown: () => View;
   readonly onConfirm: () => void;
   readonly onNumbers: () => void;
@@ -49,7 +49,7 @@ const isUndo = ({ key, shiftKey }: KeyboardEvent): boolean => key.toLowerCase() 
 const isRedo = ({ key, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === "y" || (key.toLowerCase() === "z" && shiftKey);
 
-/** The part that arrow keys move, and the change to the next. */
+/** The part that arrow keys move, and a function that selects the next part. */
 export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers }: Options): [Part, () => void] {
   const [part, setPart] = useState<Part>("box");
   const next = (): void => setPart(PARTS[(PARTS.indexOf(part) + 1) % PARTS.length] ?? "box");

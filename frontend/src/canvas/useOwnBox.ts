@@ -1,9 +1,9 @@
-/** The worker's own box between drawing and confirming; one that nearly repeats another is confirmed twice. */
+/** The worker's box between drawing and confirming. A box that nearly repeats another must be confirmed twice. */
 
 import { useRef, useState } from "preact/hooks";
 import { type Box, iou, sameBox } from "../geometry/box";
 
-/** From here on two boxes are taken for one drawn twice. */
+/** From this IOU on, two boxes count as the same box drawn twice. */
 const SAME = 0.9;
 
 /** The number of the accepted box that this one nearly repeats; 0: none. */
@@ -13,7 +13,7 @@ export function twinOf(box: Box, accepted: readonly Box[]): number {
 
 export interface OwnBox {
   readonly box: Box | null;
-  /** The number of the box that the worker is warned of; 0: none. */
+  /** The number of the box in the warning; 0: no warning. */
   readonly twin: number;
   readonly keep: (box: Box | null) => void;
   readonly confirm: () => void;
@@ -22,7 +22,7 @@ export interface OwnBox {
 export function useOwnBox(first: Box | null, accepted: readonly Box[], onConfirm: (box: Box) => void): OwnBox {
   const [box, setBox] = useState(first);
   const [warned, setWarned] = useState<Box | null>(null);
-  // A box can be drawn and confirmed before the page is drawn again.
+  // A box can be drawn and confirmed before the page renders again.
   const latest = useRef(box);
   return {
     box,

@@ -1,4 +1,4 @@
-/** Which file of a picture to show: the rendition first, the whole picture once the screen shows more than that holds. */
+/** Which file of a picture to show: first the rendition, then the full picture once the screen shows more detail. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Picture } from "../api/types";
@@ -14,7 +14,7 @@ export function needsWhole({ width, height }: Picture, scale: number, density: n
   return held < 1 && scale * density > held;
 }
 
-/** How far the loading of a file has come; null: nothing to load. An <image> in SVG does not tell reliably. */
+/** The loading state of a file; null: nothing to load. An <image> in SVG does not report it reliably. */
 function useLoading(address: string | null): Loading {
   const [done, setDone] = useState<{ address: string; state: Loading } | null>(null);
   useEffect(() => {
@@ -31,7 +31,7 @@ function useLoading(address: string | null): Loading {
 }
 
 export interface Shown {
-  /** The file to show; null while there is none. */
+  /** The file to show; null while none is loaded. */
   readonly address: string | null;
   readonly loading: Loading;
   readonly retry: () => void;
@@ -42,7 +42,7 @@ export function usePicture(picture: Picture, scale: number): Shown {
   const [attempt, setAttempt] = useState(0);
   const [wanted, setWanted] = useState("");
   const needed = needsWhole(picture, scale, window.devicePixelRatio || 1);
-  // Once the whole picture is there it stays, also when the worker zooms out again.
+  // Once loaded, the full picture stays, even if the worker zooms out again.
   useEffect(() => {
     if (needed) setWanted(picture.full_url);
   }, [needed, picture.full_url]);

@@ -1,4 +1,4 @@
-/** The part of the image that a stage shows, kept through changes of the stage's size. */
+/** The part of the image that a stage shows. It survives changes of the stage's size. */
 
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -16,7 +16,7 @@ export interface Viewport extends Seen {
   readonly measured: boolean;
   readonly frame: Frame;
   readonly zoom: number;
-  /** Every change of the view is told as a function, so that two of them before the next drawing both count. */
+  /** Changes the view by a function, so that two changes before the next render both count. */
   readonly look: (change: (view: View, frame: Frame) => View) => void;
 }
 
@@ -26,7 +26,7 @@ interface Looking {
   readonly view: View;
 }
 
-/** A stage that has no size (not laid out yet) counts as being as large as the image. */
+/** The size of the stage; that of the image while the stage is not laid out. */
 function sizeOf(stage: Element | null, image: Size): Size {
   const { width = 0, height = 0 } = stage?.getBoundingClientRect() ?? {};
   return width && height ? { width, height } : image;
@@ -35,7 +35,7 @@ function sizeOf(stage: Element | null, image: Size): Size {
 const unmeasured = (frame: Frame): Looking => ({ measured: false, frame, view: fit(frame) });
 const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
 
-/** `first`: what to show when the stage's size is known for the first time. */
+/** `first`: the view once the size of the stage is known. */
 export function useViewport(
   stage: RefObject<SVGSVGElement | null>,
   image: Size,

@@ -1,4 +1,4 @@
-/** Boxes in whole image pixels, half open: [x0, x1) x [y0, y1). Nothing here rounds twice. */
+/** Boxes in whole image pixels, half open: [x0, x1) x [y0, y1). No function rounds twice. */
 
 export type Box = readonly [x0: number, y0: number, x1: number, y1: number];
 export type Point = readonly [x: number, y: number];

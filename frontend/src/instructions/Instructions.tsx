@@ -7,7 +7,7 @@ import type { Example, Rule as RuleOf, Says } from "./example";
 
 const KEYS: RuleOf["keys"] = [
   ["←", "back"],
-  ["→", "on, without an answer"],
+  ["→", "next question, without an answer"],
   ["c", "comment"],
   ["s", "skip"],
 ];
@@ -42,7 +42,7 @@ function Shown({ example: { Scene, marks = [], captions, says, why }, pair }: { 
   );
 }
 
-/** What is right in a task, with sketches. */
+/** The rules of a task, with sketched examples. */
 export function Rule({ task }: { task: Task }) {
   const { sentences, examples } = RULES[task];
   return (
@@ -61,7 +61,7 @@ export function Rule({ task }: { task: Task }) {
   );
 }
 
-/** What is right in a task, under its title: for who only looks. */
+/** The rules of a task under its title, for visitors who only look. */
 export function Guide({ task }: { task: Task }) {
   return (
     <div class="guide">
@@ -73,14 +73,14 @@ export function Guide({ task }: { task: Task }) {
 
 interface Props {
   task: Task;
-  /** Told once, when they are opened. */
+  /** Called once, when the instructions open. */
   onShow: () => void;
   onExamples: (() => void) | null;
   onTour: (() => void) | null;
   onClose: () => void;
 }
 
-/** The rule of a task with examples, and the keys. */
+/** The dialog with the rules of a task, examples, and keys. */
 export function Instructions({ task, onShow, onExamples, onTour, onClose }: Props) {
   const { title, keys } = RULES[task];
   useEffect(onShow, []);
@@ -105,7 +105,7 @@ export function Instructions({ task, onShow, onExamples, onTour, onClose }: Prop
         )}
         {onTour && (
           <button type="button" onClick={onTour}>
-            Walk me through the page
+            Show me around the page
           </button>
         )}
       </div>

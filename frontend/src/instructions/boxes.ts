@@ -11,17 +11,17 @@ const YES_NO = ["1 2", "answer"] as const;
 const ZOOM = ["+ − 0", "zoom in, zoom out, whole picture"] as const;
 
 export const BOX_REQUIREMENT: Rule = {
-  title: "Is there something to box?",
+  title: "Is there something to draw a box around?",
   sentences: [
-    "Answer 1 if at least one thing that the phrase means can be seen and has an outline: a person, an animal, a thing.",
+    "Answer 1 if you can see at least one thing that the phrase means, and it has an outline: a person, an animal, an object.",
     "Answer 2 if the phrase means the scene or place as a whole.",
-    "Answer 3 if what it means is not in the picture, or is an action or something that cannot be touched.",
+    "Answer 3 if the picture does not show what the phrase means, or if it is an action or something you cannot touch.",
   ],
   examples: [
-    { Scene: ManInHat, marks: [{ box: [47, 4, 26, 15] }], captions: ["A man in *a red hat*"], says: { answer: "1" }, why: "It can be seen, and a box fits around it." },
-    { Scene: Street, captions: ["A woman crosses *a city street*"], says: { answer: "2" }, why: "It is the place where all of this happens." },
+    { Scene: ManInHat, marks: [{ box: [47, 4, 26, 15] }], captions: ["A man in *a red hat*"], says: { answer: "1" }, why: "You can see it, and a box fits around it." },
+    { Scene: Street, captions: ["A woman crosses *a city street*"], says: { answer: "2" }, why: "It is the place where everything happens." },
     { Scene: ManInHat, captions: ["A man poses for *the camera*"], says: { answer: "3" }, why: "The camera is not in the picture." },
-    { Scene: TwoDogs, captions: ["Two dogs wait for *some fun*"], says: { answer: "3" }, why: "Fun is nothing that a box can hold." },
+    { Scene: TwoDogs, captions: ["Two dogs wait for *some fun*"], says: { answer: "3" }, why: "You cannot draw a box around fun." },
   ],
   keys: [["1 2 3", "answer"], ZOOM],
 };
@@ -29,18 +29,18 @@ export const BOX_REQUIREMENT: Rule = {
 export const BOX_DRAWING: Rule = {
   title: "Draw one box",
   sentences: [
-    "Draw one box around one thing that the marked phrase means. Others will draw the next one.",
+    "Draw one box around one thing that the marked phrase means. Other people draw the next one.",
     "The box holds the whole thing and touches it on all four sides.",
-    "Things that can be told apart get a box each; a crowd gets one box.",
-    "Then confirm it: a box that is drawn but not confirmed is not sent.",
-    "What has a dashed box is done. If nothing is left, or there is nothing to draw, say so.",
+    "Things that you can tell apart get a box each; a crowd gets one box.",
+    "Then confirm your box: without that it is not sent.",
+    "Things with a dashed box are done. If no box is missing, or there is nothing to draw, press the button that says so.",
   ],
   examples: [
     { Scene: ManInHat, marks: [{ box: MAN }], captions: ["*A man* in a red hat"], says: "right", why: "Tight, and all of him." },
     { Scene: ManInHat, marks: [{ box: [30, 0, 62, 80] }], captions: ["*A man* in a red hat"], says: "wrong", why: "Too loose." },
-    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }, { box: RIGHT_DOG }], captions: ["*Two dogs* outside"], says: "right", why: "The second dog gets its own box." },
-    { Scene: TwoDogs, marks: [{ box: BOTH_DOGS }], captions: ["*Two dogs* outside"], says: "wrong", why: "They can be told apart: one box each." },
-    { Scene: Crowd, marks: [{ box: CROWD }], captions: ["*A crowd* has come"], says: "right", why: "One box for people who cannot be told apart." },
+    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }, { box: RIGHT_DOG }], captions: ["*Two dogs* outside"], says: "right", why: "The second dog gets a box of its own." },
+    { Scene: TwoDogs, marks: [{ box: BOTH_DOGS }], captions: ["*Two dogs* outside"], says: "wrong", why: "You can tell them apart: one box each." },
+    { Scene: Crowd, marks: [{ box: CROWD }], captions: ["*A crowd* has come"], says: "right", why: "One box for people you cannot tell apart." },
   ],
   keys: [
     ["Enter", "this is my box"],
@@ -48,10 +48,10 @@ export const BOX_DRAWING: Rule = {
     ["drag", "draw a box; pull its edges and corners, or move it"],
     ["b", "put a box in the middle"],
     ["arrows", "move it by a pixel, with Shift by ten"],
-    ["e", "what arrows move: the box or a corner"],
+    ["e", "choose what arrows move: the box or a corner"],
     ["x", "remove it"],
     ["Ctrl Z", "undo"],
-    ["#", "as numbers"],
+    ["#", "type the box as numbers"],
     ZOOM,
   ],
 };
@@ -59,32 +59,32 @@ export const BOX_DRAWING: Rule = {
 export const BOX_QUALITY: Rule = {
   title: "Is the new box good?",
   sentences: [
-    "Good: the new box is tight around the whole of one thing that the marked phrase means.",
-    "Bad: it cuts something off, is too loose, holds several things that can be told apart, or the wrong one.",
-    "Bad, too: the thing has a dashed box already.",
-    "A crowd whose people cannot be told apart gets one box.",
+    "Good: the new box is tight around one whole thing that the marked phrase means.",
+    "Bad: it cuts something off, is too loose, or holds the wrong thing or several things that you can tell apart.",
+    "Also bad: the thing already has a dashed box.",
+    "A crowd of people you cannot tell apart gets one box.",
   ],
   examples: [
     { Scene: ManInHat, marks: [{ box: MAN }], captions: ["*A man* in a red hat"], says: { answer: "Good" }, why: "Tight, and all of him." },
-    { Scene: ManInHat, marks: [{ box: [48, 20, 24, 32] }], captions: ["*A man* in a red hat"], says: { answer: "Bad" }, why: "Head and legs are cut off." },
+    { Scene: ManInHat, marks: [{ box: [48, 20, 24, 32] }], captions: ["*A man* in a red hat"], says: { answer: "Bad" }, why: "The head and the legs are cut off." },
     { Scene: TwoDogs, marks: [{ box: BOTH_DOGS }], captions: ["*Two dogs* outside"], says: { answer: "Bad" }, why: "Two dogs need two boxes." },
-    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }, { box: [14, 38, 42, 36] }], captions: ["*Two dogs* outside"], says: { answer: "Bad" }, why: "This dog has a box already." },
+    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }, { box: [14, 38, 42, 36] }], captions: ["*Two dogs* outside"], says: { answer: "Bad" }, why: "This dog already has a box." },
   ],
-  keys: [YES_NO, ["z", "from near, or the whole picture"], ZOOM],
+  keys: [YES_NO, ["z", "zoom to the box, or show the whole picture"], ZOOM],
 };
 
 export const BOX_COVERAGE: Rule = {
   title: "Are all boxes there?",
   sentences: [
     "All there: everything that the marked phrase means has a box.",
-    "More needed: something that it means has none.",
-    "Things that can be told apart need a box each; a crowd needs one.",
-    "What the phrase does not mean needs none, even if it is beside it.",
+    "More needed: something that the phrase means has no box.",
+    "Things that you can tell apart need a box each; a crowd needs one.",
+    "Other things need no box, even if they are close by.",
   ],
   examples: [
-    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }, { box: RIGHT_DOG, old: true }], captions: ["*Two dogs* outside"], says: { answer: "All there" }, why: "Each dog has one." },
-    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }], captions: ["*Two dogs* outside"], says: { answer: "More needed" }, why: "The white dog has none." },
-    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }], captions: ["*A brown dog* outside"], says: { answer: "All there" }, why: "The white dog is not meant." },
+    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }, { box: RIGHT_DOG, old: true }], captions: ["*Two dogs* outside"], says: { answer: "All there" }, why: "Each dog has a box." },
+    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }], captions: ["*Two dogs* outside"], says: { answer: "More needed" }, why: "The white dog has no box." },
+    { Scene: TwoDogs, marks: [{ box: LEFT_DOG, old: true }], captions: ["*A brown dog* outside"], says: { answer: "All there" }, why: "The phrase does not mean the white dog." },
     { Scene: Crowd, marks: [{ box: CROWD, old: true }], captions: ["*A crowd* has come"], says: { answer: "All there" }, why: "One box is enough for a crowd." },
   ],
   keys: [YES_NO, ZOOM],

@@ -1,9 +1,9 @@
 import type { ComponentType } from "preact";
 
-/** What an example says of itself: a right answer, a wrong one, or the answer that is right. */
+/** The verdict on an example: right, wrong, or the answer that would be right. */
 export type Says = "right" | "wrong" | { answer: string };
 
-/** A box on an example's picture, in its 120 x 80 units; `old`: one that was there before. */
+/** A box on an example's picture, in its 120 x 80 units; `old`: an accepted box. */
 export interface Mark {
   box: readonly [x: number, y: number, width: number, height: number];
   old?: boolean;
@@ -12,7 +12,7 @@ export interface Mark {
 export interface Example {
   Scene: ComponentType;
   marks?: readonly Mark[];
-  /** Captions; the phrase stands between asterisks. */
+  /** Captions, with the phrase between asterisks. */
   captions: readonly string[];
   says: Says;
   why: string;

@@ -1,4 +1,4 @@
-/** What is right in each task, for those who answer. */
+/** The rules of each task, in words for workers. */
 
 import type { Task } from "../api/types";
 import { BOX_COVERAGE, BOX_DRAWING, BOX_QUALITY, BOX_REQUIREMENT } from "./boxes";

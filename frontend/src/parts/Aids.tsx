@@ -2,7 +2,7 @@ import { Comment } from "./Comment";
 import type { Opened } from "./Dialogs";
 
 interface Props {
-  /** There are no others to whom a test's question could be left. */
+  /** In a test no question can be skipped: nobody else could take it. */
   test: boolean;
   comment: string;
   onComment: (text: string) => void;

@@ -3,7 +3,7 @@ import { useKeys, type Keys } from "../state/keys";
 export interface Choice<A extends string | number> {
   value: A;
   label: string;
-  /** The key that is shown. */
+  /** The key shown on the button. */
   key: string;
   /** A second key, not shown: the first letter of yes or no. */
   also?: string;
@@ -12,12 +12,12 @@ export interface Choice<A extends string | number> {
 
 interface Props<A extends string | number> {
   choices: readonly Choice<A>[];
-  chosen: unknown;
+  chosen: A | null;
   onAnswer: (answer: A) => void;
   disabled: boolean;
 }
 
-/** The possible answers as large buttons; each has a key that works anywhere on the page. */
+/** The choices as large buttons. The key of a choice works anywhere on the page. */
 export function Answers<A extends string | number>({ choices, chosen, onAnswer, disabled }: Props<A>) {
   const keys: Keys = {};
   for (const { value, key, also } of disabled ? [] : choices)

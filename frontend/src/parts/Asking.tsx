@@ -1,33 +1,33 @@
 import { useEffect, useRef } from "preact/hooks";
-import { SCREENS } from "../screens";
+import { TaskScreen } from "../screens";
 import { useKeys } from "../state/keys";
 import { isTest } from "../state/assignment";
 import type { Work } from "../state/use_work";
 import { Aids } from "./Aids";
 import type { Opened } from "./Dialogs";
 
-/** The question in view, with everything that can be done with it. */
+/** The current question, with everything a worker can do with it. */
 export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) => void }) {
-  const { act, sitting } = work;
-  const { assignment, entries, index, ended } = sitting;
+  const { act, state } = work;
+  const { assignment, entries, index, ended } = state;
   const main = useRef<HTMLElement>(null);
   const question = assignment?.questions[index];
   const next = assignment?.questions[index + 1]?.image.url;
-  const test = isTest(sitting);
+  const test = isTest(state);
   useKeys(test ? {} : { s: () => onOpen("skip") });
   useEffect(() => {
-    document.documentElement.scrollTop = 0; // on a phone the picture may have gone out of view
-    // The pressed button went away with its question; who works with keys goes on at the top of the next one.
+    document.documentElement.scrollTop = 0; // on a phone the picture may be out of view
+    // The pressed button is gone with its question: keyboard users continue at the top of the next question.
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
     if (next) new Image().src = next;
   }, [index]);
   if (!assignment || !question) return null;
-  const Screen = SCREENS[assignment.task];
   const entry = entries[index];
   return (
     <main ref={main} class="question" tabIndex={-1} aria-label={`Question ${index + 1} of ${entries.length}`}>
-      <Screen
+      <TaskScreen
         key={`${assignment.token} ${index}`}
+        task={assignment.task}
         question={question}
         answer={entry?.answer ?? null}
         onAnswer={(answer) => act({ type: "answer", answer })}

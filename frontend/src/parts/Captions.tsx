@@ -8,7 +8,7 @@ interface Piece {
   marked: boolean;
 }
 
-/** A caption cut at its phrases. Offsets count code points, so that an emoji before a phrase is one character. */
+/** A caption cut at its phrases. Offsets count code points: an emoji before a phrase is one character. */
 export function pieces({ text, phrases }: Caption): Piece[] {
   const letters = Array.from(text);
   const cut = (from: number, to: number | undefined, marked: boolean): Piece => ({
@@ -26,7 +26,7 @@ export function phraseOf(captions: readonly Caption[]): string {
   return (caption && pieces(caption).find(({ marked }) => marked)?.text) ?? "";
 }
 
-/** Captions with their phrases marked; in a `pair` the first is called A and the second B. */
+/** Captions with their phrases marked. In a `pair` the first phrase is called A and the second B. */
 export function Captions({ captions, pair = false }: { captions: readonly Caption[]; pair?: boolean }) {
   return (
     <ul class="captions" tabIndex={-1}>

@@ -8,13 +8,13 @@ interface Props {
   onInput: (text: string) => void;
 }
 
-/** A comment on the question in view, folded until it is asked for. */
+/** A comment on the current question, folded until the worker opens it. */
 export function Comment({ text, onInput }: Props) {
   const [open, setOpen] = useState(text !== "");
   const label = useRef<HTMLLabelElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const show = (): void => {
-    // At once, so that the first letter typed after the key lands here and is no answer.
+    // Immediately, so that the next letter typed lands here and does not answer the question.
     if (label.current) label.current.hidden = false;
     field.current?.focus();
     setOpen(true);

@@ -8,14 +8,14 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A dialog that is open as long as it is rendered. The browser keeps the focus in it and gives it back. */
+/** A dialog that is open while it is rendered. The browser keeps the focus inside and restores it afterwards. */
 export function Dialog({ title, onClose, wide = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const name = useId();
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // By hand: browsers complain of the attribute in a platform's frame.
+    // Not by the attribute `autofocus`: browsers complain about it in a platform's frame.
     heading.current?.focus();
   }, []);
   return (

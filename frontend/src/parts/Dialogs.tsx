@@ -2,7 +2,7 @@ import type { Dispatch, StateUpdater } from "preact/hooks";
 import type { SkipReason } from "../api/types";
 import { Instructions } from "../instructions/Instructions";
 import { isDone, isHeld, isTest } from "../state/assignment";
-import type { Place } from "../state/calls";
+import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { ReportDialog } from "./ReportDialog";
 import { ReturnDialog } from "./ReturnDialog";
@@ -14,15 +14,15 @@ export type Opened = "help" | "tour" | "skip" | "report" | "return" | null;
 interface Props {
   opened: Opened;
   open: Dispatch<StateUpdater<Opened>>;
-  place: Place;
+  context: PageContext;
   work: Work;
 }
 
 /** The dialog that is open, if any. */
-export function Dialogs({ opened, open, place: { task, session }, work }: Props) {
-  const { assignment, entries, index, phase } = work.sitting;
+export function Dialogs({ opened, open, context: { task, session }, work }: Props) {
+  const { assignment, entries, index, phase } = work.state;
   const question = assignment?.questions[index];
-  // By the time the browser tells of one dialog's end, a quick key may have opened another.
+  // Before the browser reports that one dialog has closed, a quick key may have opened another.
   const close = (): void => open((now) => (now === opened ? null : now));
   const endTour = (): void => {
     rememberTour(task);
@@ -32,7 +32,7 @@ export function Dialogs({ opened, open, place: { task, session }, work }: Props)
     close();
     work.act({ type: "learn" });
   };
-  const again = isHeld(work.sitting) && phase !== "learning" && work.examples.shown?.length ? learn : null;
+  const again = isHeld(work.state) && phase !== "learning" && work.examples.shown?.length ? learn : null;
   const tour = question && phase === "asking" ? (): void => open("tour") : null;
   if (opened === "help")
     return <Instructions task={task} onShow={work.examples.load} onExamples={again} onTour={tour} onClose={close} />;
@@ -44,7 +44,7 @@ export function Dialogs({ opened, open, place: { task, session }, work }: Props)
   if (opened === "return")
     return (
       <ReturnDialog
-        test={isTest(work.sitting)}
+        test={isTest(work.state)}
         done={entries.filter(isDone).length}
         hint={session?.howToLeave ?? ""}
         onReturn={giveBack}

@@ -11,7 +11,7 @@ interface Props {
   onRead: () => void;
 }
 
-/** Says what an earlier assignment left behind in this browser, and what became of it. */
+/** A notice about unsent answers of an earlier assignment in this browser, and their result. */
 export function Earlier({ left, onChange, onSend, onDiscard, onRead }: Props) {
   if (!left) return null;
   if (left.stage === "sent")
@@ -26,7 +26,7 @@ export function Earlier({ left, onChange, onSend, onDiscard, onRead }: Props) {
   const answers = many(count, "answer");
   const [verb, them] = count === 1 ? ["was", "it"] : ["were", "them"];
   if (stage === "sending") return <p class="notice earlier">Sending {answers} from an earlier assignment …</p>;
-  // "Keep" stands where "Discard" was: a double click throws nothing away.
+  // "Keep" takes the place of "Discard", so that a double click throws nothing away.
   if (stage === "sure")
     return (
       <p class="notice earlier">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What every screen is: the picture, and beside it (on a phone: below it) what is asked about it. */
+/** The layout of every screen: the picture, and the question beside it (on a phone: below it). */
 export function Frame({ picture, ask, children }: { picture: ComponentChildren; ask: string; children: ComponentChildren }) {
   return (
     <div class="frame">

@@ -1,24 +1,24 @@
 import { isHeld, isTest } from "../state/assignment";
-import type { Place } from "../state/calls";
+import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { Lease } from "./Lease";
 import { Progress } from "./Progress";
 
 interface Props {
-  place: Place;
+  context: PageContext;
   work: Work;
   onHelp: () => void;
 }
 
-/** Where one is, how far, how long still, and the way out. */
-export function Header({ place, work, onHelp }: Props) {
-  const { phase, entries, index, ended } = work.sitting;
-  const held = isHeld(work.sitting);
+/** The project, the progress, the time left, and the help. */
+export function Header({ context, work, onHelp }: Props) {
+  const { phase, entries, index, ended } = work.state;
+  const held = isHeld(work.state);
   const going = held && phase !== "learning";
   return (
     <header class="top">
-      <Brand {...place} />
-      {held && isTest(work.sitting) && (
+      <Brand {...context} />
+      {held && isTest(work.state) && (
         <span class="test">
           <span class="word">Qualification</span> test
         </span>
@@ -32,8 +32,8 @@ export function Header({ place, work, onHelp }: Props) {
   );
 }
 
-/** The project's name, which leads home where there is one. */
-function Brand({ title, home }: Place) {
+/** The project's name, as a link home if there is one. */
+function Brand({ title, home }: PageContext) {
   const inside = (
     <>
       <span class="mark" aria-hidden="true" />

@@ -1,21 +1,21 @@
-/** What is right in a task: before its test the rule and the examples, and at any time the examples again. */
+/** The lesson of a task: the rules and examples before its test, and the examples again at any time. */
 
 import { useState } from "preact/hooks";
 import { Rule } from "../instructions/Instructions";
 import { RULES } from "../instructions";
 import { isTest, isTouched } from "../state/assignment";
-import type { Place } from "../state/calls";
+import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { Loading } from "./Ends";
 import { Lesson } from "./Lesson";
 import { Primary } from "./Primary";
 import { many } from "./words";
 
-export function Learning({ work, place: { task, needed, session } }: { work: Work; place: Place }) {
-  const { sitting, act, examples } = work;
-  const { entries, index } = sitting;
-  // Who has begun only looks something up.
-  const [first] = useState(isTest(sitting) && !entries.some(isTouched));
+export function Learning({ work, context: { task, needed, session } }: { work: Work; context: PageContext }) {
+  const { state, act, examples } = work;
+  const { entries, index } = state;
+  // A worker who has begun to answer only looks something up.
+  const [first] = useState(isTest(state) && !entries.some(isTouched));
   const [at, go] = useState(first ? -1 : 0);
   const shown = examples.shown;
   const leave = (): void => act({ type: "go", index });
@@ -28,7 +28,7 @@ export function Learning({ work, place: { task, needed, session } }: { work: Wor
       <Lesson
         {...{ task, example, at }}
         of={shown?.length ?? 0}
-        next={!isLast ? "Next example" : first ? "To the test" : "Back to the questions"}
+        next={!isLast ? "Next example" : first ? "Go to the test" : "Back to the questions"}
         onNext={isLast && !first ? leave : () => go(at + 1)}
         onBack={at > 0 || first ? () => go(at - 1) : null}
         onLeave={isLast ? null : first ? () => go(shown?.length ?? 0) : leave}
@@ -40,9 +40,9 @@ export function Learning({ work, place: { task, needed, session } }: { work: Wor
 }
 
 interface BeforeProps {
-  task: Place["task"];
+  task: PageContext["task"];
   asked: string;
-  /** How many there are; null while that is not known. */
+  /** The number of examples; null while it is not known. */
   examples: number | null;
   onNext: () => void;
 }
@@ -55,23 +55,23 @@ function Before({ task, asked, examples, onNext }: BeforeProps) {
       <Rule task={task} />
       <p class="quiet">
         {examples === 0
-          ? "Read this first: it is what the test asks for."
-          : "Read this first, then look at some examples with their answers. You can come back to both at any time."}
+          ? "Read this first: the test is about these rules."
+          : "Read this first, then look at some examples with answers. You can come back to both at any time."}
       </p>
-      <Primary label={examples === 0 ? "On to the test" : "On to the examples"} onPress={onNext} />
+      <Primary label={examples === 0 ? "Go to the test" : "See the examples"} onPress={onNext} />
     </main>
   );
 }
 
-function payInWords(session: Place["session"]): string {
+function payInWords(session: PageContext["session"]): string {
   if (!session) return "The test is not paid.";
   const { word, paysTests } = session;
-  return paysTests ? `Passed or not, the ${word} is paid.` : `The test alone is not paid: the ${word} goes on after it.`;
+  return paysTests ? `The ${word} is paid whether or not you pass.` : `The test alone is not paid: the ${word} continues after it.`;
 }
 
 interface BeginProps {
   asked: string;
-  /** What the test pays, in words. */
+  /** How the test is paid, in words. */
   pay: string;
   onBegin: () => void;
   onBack: () => void;
@@ -83,8 +83,8 @@ function Begin({ asked, pay, onBegin, onBack }: BeginProps) {
       <h1>Begin the test</h1>
       <p>{asked}.</p>
       <p class="quiet">
-        Take your time. You are told the result at the end, not after each question. A question that is left out is not
-        right. {pay}
+        Take your time. You see the result at the end, not after each question. A question that you leave out counts as
+        wrong. {pay}
       </p>
       <Primary label="Begin the test" onPress={onBegin} />
       <button type="button" class="plain" onClick={onBack}>

@@ -3,7 +3,7 @@ import { leftInWords } from "../state/clock";
 
 const SOON = 120;
 
-/** The time left, quiet until it is short; tells once when it has run out. `ends`: milliseconds of the clock. */
+/** The time left, inconspicuous until it is short. Calls `onEnd` when it has run out. `ends`: milliseconds since 1970. */
 export function Lease({ ends, onEnd }: { ends: number; onEnd: () => void }) {
   const [left, setLeft] = useState(() => ends - Date.now());
   useEffect(() => {

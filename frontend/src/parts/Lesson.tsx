@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Example, Task } from "../api/types";
-import { SCREENS } from "../screens";
+import { TaskScreen } from "../screens";
 import { useKeys } from "../state/keys";
 import { Primary } from "./Primary";
 
@@ -9,19 +9,18 @@ interface Props {
   example: Example;
   at: number;
   of: number;
-  /** What the button says that goes on. */
+  /** The label of the button that goes on. */
   next: string;
   onNext: () => void;
   onBack: (() => void) | null;
-  /** Past all other examples; null: this is the last. */
+  /** Skip the other examples; null: this is the last one. */
   onLeave: (() => void) | null;
 }
 
 const ignore = (): void => undefined;
 
-/** One example, drawn by the task's own screen with its answer given, and why it is right. */
+/** One example on the screen of its task, with the right answer and the reason. */
 export function Lesson({ task, example, at, of, next, onNext, onBack, onLeave }: Props) {
-  const Screen = SCREENS[task];
   const back = onBack ?? ignore;
   useKeys({ ArrowRight: onNext, ArrowLeft: back, Backspace: back });
   useEffect(() => {
@@ -29,7 +28,7 @@ export function Lesson({ task, example, at, of, next, onNext, onBack, onLeave }:
   }, [at]);
   return (
     <main class="question lesson" aria-label={`Example ${at + 1} of ${of}`}>
-      <Screen key={at} question={example} answer={example.answer} onAnswer={ignore} onChange={ignore} disabled shown />
+      <TaskScreen key={at} task={task} question={example} answer={example.answer} onAnswer={ignore} onChange={ignore} disabled shown />
       <aside class="aids" aria-label="Why">
         <div role="status">
           <p class="quiet">{`Example ${at + 1} of ${of}`}</p>

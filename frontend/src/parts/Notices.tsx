@@ -7,18 +7,18 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** What the worker has to know whatever they are doing: no connection, no time left, something left behind. */
+/** Notices for every page: no connection, no time left, unsent answers of an earlier assignment. */
 export function Notices({ trouble, ended, onSubmit, children }: Props) {
   return (
     <div class="notices" role="status">
       {trouble.waiting > 0 && (
         <p class="notice offline">
-          {trouble.message || "No connection. Your answers are kept here; trying again …"}
+          {trouble.message || "No connection. Your answers are safe here; trying again …"}
         </p>
       )}
       {ended && (
         <p class="notice ended">
-          Time is up. Your answers are kept: submit them now; what others have answered meanwhile is left out.{" "}
+          Time is up. Your answers are kept: submit them now. Questions that others have answered in the meantime are left out.{" "}
           <button type="button" onClick={onSubmit}>
             Submit now
           </button>

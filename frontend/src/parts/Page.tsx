@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Assignment } from "../api/types";
-import type { Place } from "../state/calls";
+import type { PageContext } from "../state/calls";
 import { isDone, isDrawn, unsentComments } from "../state/assignment";
 import { readDraft } from "../state/draft";
 import { useKeys } from "../state/keys";
@@ -19,25 +19,25 @@ import { tourSeen } from "./Tour";
 
 interface Props {
   root: HTMLElement;
-  place: Place;
+  context: PageContext;
   api: Api;
 }
 
-/** Enter that is still held down from the last question does not press the button of the next page. */
+/** A held Enter from the last question must not press the button of the next page. */
 function ignoreHeldEnter(event: KeyboardEvent): void {
   if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
 }
 
 /** The whole labelling page. */
-export function Page({ root, place, api }: Props) {
-  const work = useWork(place, api);
-  const { act, sitting } = work;
-  const { phase, index, entries, ended, handing } = sitting;
+export function Page({ root, context, api }: Props) {
+  const work = useWork(context, api);
+  const { act, state } = work;
+  const { phase, index, entries, ended, handing } = state;
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
   const turn = (by: number) => () => act({ type: "go", index: index + by });
   const turns = { Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) };
-  // A box that is not confirmed and a comment without an answer would be left out: the summary says so first.
+  // An unconfirmed box or a comment without an answer would be left out: show the summary first, which says so.
   const incomplete = phase === "asking" && (entries.some(isDrawn) || unsentComments(entries).length > 0);
   const submitNow = incomplete ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
@@ -45,38 +45,38 @@ export function Page({ root, place, api }: Props) {
   useLayoutEffect(() => {
     Object.assign(root.dataset, { state: handing ? "leaving" : phase, index: String(index), total: String(entries.length) });
   }, [phase, handing, index, entries.length]);
-  // At once: a key pressed while the tour was on its way would answer behind it.
+  // Before painting: a key pressed before the tour opens would answer the question behind it.
   useLayoutEffect(() => {
-    if (phase === "asking" && !tourSeen(place.task)) open("tour");
+    if (phase === "asking" && !tourSeen(context.task)) open("tour");
   }, [phase === "asking"]);
   return (
     <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
-      <Header place={place} work={work} onHelp={help} />
+      <Header context={context} work={work} onHelp={help} />
       <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow}>
         <Earlier {...work.earlier} />
       </Notices>
-      <Body work={work} place={place} onOpen={open} />
+      <Body work={work} context={context} onOpen={open} />
       <p class="unseen" role="status">
         {phase === "asking" ? `Question ${index + 1} of ${entries.length}` : ""}
       </p>
-      <Dialogs opened={opened} open={open} place={place} work={work} />
+      <Dialogs opened={opened} open={open} context={context} work={work} />
     </div>
   );
 }
 
-/** Not where the browser forbids it, as some do in a frame. */
+/** Whether this browser keeps the draft. Some browsers forbid storage in a frame. */
 const isKept = (assignment: Assignment | null): boolean => assignment !== null && readDraft(assignment.token) !== null;
 
-function Body({ work, place, onOpen }: { work: Work; place: Place; onOpen: (dialog: Opened) => void }) {
-  const { sitting, act, look, submit } = work;
-  const { phase, receipt, problem, assignment, entries, handing } = sitting;
-  const common = { work, place };
+function Body({ work, context, onOpen }: { work: Work; context: PageContext; onOpen: (dialog: Opened) => void }) {
+  const { state, act, look, submit } = work;
+  const { phase, receipt, problem, assignment, entries, handing } = state;
+  const common = { work, context };
   const onGo = (index: number): void => act({ type: "go", index });
-  if (handing && place.session) return <Leaving session={place.session} work={work} />;
-  if (phase === "learning") return <Learning work={work} place={place} />;
+  if (handing && context.session) return <Leaving session={context.session} work={work} />;
+  if (phase === "learning") return <Learning work={work} context={context} />;
   if (phase === "asking") return <Asking work={work} onOpen={onOpen} />;
   if (phase === "summary" || phase === "sending")
-    return <Summary sitting={sitting} onGo={onGo} onSubmit={submit} onNext={look} />;
+    return <Summary state={state} onGo={onGo} onSubmit={submit} onNext={look} />;
   if (phase === "sent" && receipt) return <Sent {...common} receipt={receipt} />;
   if (phase === "empty" && problem) return <Empty {...common} problem={problem} />;
   if (phase === "error" && problem) return <Failed {...common} problem={problem} kept={entries.some(isDone) && isKept(assignment)} />;

@@ -4,11 +4,11 @@ import { useKeys } from "../state/keys";
 interface Props {
   label: string;
   onPress: () => void;
-  /** What it does, for scripts that drive the page. */
+  /** What the button does, for scripts that drive the page. */
   name?: "next" | "finish";
 }
 
-/** A button that has the focus and is pressed by Enter from anywhere. */
+/** The main button: it has the focus, and Enter presses it from anywhere. */
 export function Primary({ label, onPress, name = "next" }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);

@@ -13,7 +13,7 @@ function stateOf(entry: Entry): string {
 
 const IN_WORDS: Record<string, string> = { drawn: "drawn, not confirmed" };
 
-/** "3 of 10", and a dot for each question to go to it. */
+/** "3 of 10", and a dot for each question that leads to it. */
 export function Progress({ entries, index, onGo }: Props) {
   return (
     <nav class="progress" aria-label="Questions">

@@ -6,7 +6,7 @@ import { Dialog } from "./Dialog";
 
 type Subject = Pick<Report, "what" | "number"> & { label: string };
 
-/** Everything of a question that can be wrong. */
+/** Everything in a question that can be reported. */
 export function subjects({ captions }: Question): Subject[] {
   const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)} …` : text);
   const phrases = captions.flatMap((caption) =>
@@ -39,7 +39,7 @@ export function ReportDialog({ question, index, onReport, onClose }: Props) {
     setSending(true);
     onReport({ question: index, what, number, comment: String(form.get("comment")) })
       .then((reply) => setMessage(reply.message))
-      .catch((error: unknown) => setMessage(error instanceof Refusal ? error.message : "It was not sent."))
+      .catch((error: unknown) => setMessage(error instanceof Refusal ? error.message : "The report was not sent. Try again."))
       .finally(() => setSending(false));
   };
   return (

@@ -3,7 +3,7 @@ import { Dialog } from "./Dialog";
 interface Props {
   test: boolean;
   done: number;
-  /** What else one may have meant, on a platform. */
+  /** On a platform: how to leave the session itself. */
   hint: string;
   onReturn: () => void;
   onClose: () => void;
@@ -14,7 +14,7 @@ export function ReturnDialog({ test, done, hint, onReturn, onClose }: Props) {
     <Dialog title={test ? "Leave the test?" : "Return this assignment?"} onClose={onClose}>
       <p>
         {test ? "You can take it another time." : "Its questions go to other people."}
-        {done > 0 && ` What you have answered (${done}) is thrown away.`}
+        {done > 0 && ` Your answers so far (${done}) are thrown away.`}
       </p>
       {hint && <p class="quiet">{hint}</p>}
       <div class="row">
@@ -22,7 +22,7 @@ export function ReturnDialog({ test, done, hint, onReturn, onClose }: Props) {
           {test ? "Leave it" : "Return it"}
         </button>
         <button type="button" onClick={onClose}>
-          {test ? "Go on" : "Keep it"}
+          {test ? "Stay" : "Keep it"}
         </button>
       </div>
     </Dialog>

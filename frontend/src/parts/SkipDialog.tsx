@@ -4,8 +4,8 @@ import { COMMENT_LENGTH } from "./Comment";
 import { Dialog } from "./Dialog";
 
 const REASONS: readonly [SkipReason, string][] = [
-  ["picture", "The picture is missing or cannot be made out"],
-  ["unclear", "It is unclear what is asked"],
+  ["picture", "The picture is missing, or I cannot make out what it shows"],
+  ["unclear", "I do not understand the question"],
   ["uncomfortable", "I would rather not look at this"],
   ["other", "Another reason"],
 ];
@@ -20,7 +20,7 @@ export function SkipDialog({ comment, onSkip, onClose }: Props) {
   const [words, setWords] = useState(comment);
   return (
     <Dialog title="Leave this question to others" onClose={onClose}>
-      <p>Why? Nobody will hold it against you.</p>
+      <p>Why? Skipping does not count against you.</p>
       <div class="reasons">
         {REASONS.map(([reason, label]) => (
           <button type="button" data-skip={reason} onClick={() => onSkip(reason, words)}>
@@ -29,7 +29,7 @@ export function SkipDialog({ comment, onSkip, onClose }: Props) {
         ))}
       </div>
       <label class="field">
-        A word about it, if you like
+        Anything to add? (optional)
         <input value={words} maxLength={COMMENT_LENGTH} onInput={(event) => setWords(event.currentTarget.value)} />
       </label>
     </Dialog>

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type Sitting } from "../state/assignment";
+import { isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { money } from "./money";
 import { commentsInWords } from "./words";
 
 interface Props {
-  sitting: Sitting;
+  state: PageState;
   onGo: (index: number) => void;
   onSubmit: () => void;
   onNext: () => void;
@@ -19,11 +19,11 @@ function headline(entries: readonly Entry[]): string {
   return skipped > 0 ? `${entries.length - skipped} answered, ${skipped} skipped` : `All ${entries.length} answered`;
 }
 
-/** The last look before the answers are sent. */
-export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
-  const { assignment, entries, phase, problem } = sitting;
+/** The last page before the answers are sent. */
+export function Summary({ state, onGo, onSubmit, onNext }: Props) {
+  const { assignment, entries, phase, problem } = state;
   const reward = assignment?.reward_cents ?? 0;
-  const test = isTest(sitting);
+  const test = isTest(state);
   const sending = phase === "sending";
   const button = useRef<HTMLButtonElement>(null);
   const open = leftOut(entries);
@@ -37,8 +37,8 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
       <h1>{headline(entries)}</h1>
       {open > 0 && (
         <p class="quiet">
-          {test ? "Questions that are left out are not right." : "Questions that are left out go to other people."}
-          {entries.some(isDrawn) && " A box is sent only once you have confirmed it."}
+          {test ? "Questions that you leave out count as wrong." : "Questions that you leave out go to other people."}
+          {entries.some(isDrawn) && " A box is sent only after you confirm it."}
         </p>
       )}
       {silent.length > 0 && <p class="notsent">{commentsInWords(silent)}</p>}
@@ -67,7 +67,7 @@ export function Summary({ sitting, onGo, onSubmit, onNext }: Props) {
         aria-disabled={sending}
         onClick={() => sending || act()}
       >
-        {over ? "Go on with others" : sending ? "Sending …" : test ? "Hand in the test" : "Submit"} {!sending && <kbd>Enter</kbd>}
+        {over ? "Get other questions" : sending ? "Sending …" : test ? "Hand in the test" : "Submit"} {!sending && <kbd>Enter</kbd>}
       </button>
       <button type="button" class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
         Back to the questions <kbd>←</kbd>

@@ -8,12 +8,12 @@ interface Stop {
 
 const STOPS: readonly Stop[] = [
   { at: ".view", title: "The picture", text: "Look here first. Zoom with the wheel, two fingers, or + and −." },
-  { at: ".captions", title: "The marked phrase", text: "Only the marked words are asked about; the rest of the sentence helps to find them." },
-  { at: ".answers", title: "Your answer", text: "Press a button or its key. The next question comes at once; with ← you can go back." },
-  { at: "[data-help]", title: "What is right?", text: "The rule of this task, with examples, is always here." },
+  { at: ".captions", title: "The marked phrase", text: "The question is about the marked words only. The rest of the sentence helps you find what they mean." },
+  { at: ".answers", title: "Your answer", text: "Press a button or its key. The next question follows at once; ← takes you back." },
+  { at: "[data-help]", title: "What is right?", text: "The rules of this task, with examples, are always here." },
 ];
 
-/** Whether the walk through a task has been seen in this browser. */
+/** Whether this browser has shown the tour of a task. */
 export function tourSeen(task: string): boolean {
   try {
     return localStorage.getItem(`chainbox tour ${task}`) !== null;
@@ -26,13 +26,13 @@ export function rememberTour(task: string): void {
   try {
     localStorage.setItem(`chainbox tour ${task}`, "seen");
   } catch {
-    // Storage is forbidden: it is not shown at all then.
+    // Storage is forbidden: then the tour is never shown.
   }
 }
 
 const MARGIN = 12;
 
-/** Puts the ring around what is meant, and the card where it covers none of it. */
+/** Place the ring around the target, and the card where it does not cover the target. */
 function place(ring: HTMLElement, card: HTMLElement, at: string): void {
   const target = document.querySelector(at)?.getBoundingClientRect() ?? new DOMRect(MARGIN, MARGIN, 0, 0);
   const { left, top, right, bottom, width, height } = target;
@@ -45,7 +45,7 @@ function place(ring: HTMLElement, card: HTMLElement, at: string): void {
   card.style.top = `${inside(beside === null ? below : top, innerHeight - h)}px`;
 }
 
-/** A walk over the real screen in a few steps; Escape skips it. */
+/** A tour of the page in a few steps; Escape skips it. */
 export function Tour({ onClose }: { onClose: () => void }) {
   const [number, setNumber] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);

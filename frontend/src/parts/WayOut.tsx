@@ -1,38 +1,38 @@
 import type { ComponentChildren } from "preact";
-import type { Place } from "../state/calls";
+import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { Primary } from "./Primary";
 
 interface Props {
   work: Work;
-  place: Place;
-  /** What leads home is called. */
+  context: PageContext;
+  /** The label of the link home. */
   home?: string;
-  /** What hands a session in is called. */
+  /** The label of the button that hands the session in. */
   finish?: string;
-  /** It is the thing to do here. */
+  /** Whether this is the main action of the page. */
   main?: boolean;
-  /** What else there is to do. */
+  /** Other actions of the page. */
   children?: ComponentChildren;
 }
 
-/** Away from here: home, or on a platform by handing the session in. */
-export function WayOut({ work, place, home = "Home", finish = "Finish", main = false, children }: Props) {
-  if (!place.session)
+/** The way out: the link home, or on a platform the button that hands the session in. */
+export function WayOut({ work, context, home = "Home", finish = "Finish", main = false, children }: Props) {
+  if (!context.session)
     return (
       <>
         {children}
-        <a class={main ? "button primary" : "plain"} href={place.home}>
+        <a class={main ? "button primary" : "plain"} href={context.home}>
           {home}
         </a>
       </>
     );
-  const { refusal } = work.sitting;
+  const { refusal } = work.state;
   return (
     <>
       {refusal && (
         <p class="error" role="alert">
-          {refusal.message} {refusal.code === "not_finished" && place.session.howToLeave}
+          {refusal.message} {refusal.code === "not_finished" && context.session.howToLeave}
         </p>
       )}
       <div class="row">

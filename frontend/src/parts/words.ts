@@ -12,10 +12,10 @@ export function storedInWords({ stored, skipped, too_late }: Receipt): string {
   return parts.join(", ");
 }
 
-/** What becomes of comments at these places, where there is no answer. */
+/** A warning that comments at these places, without an answer, are not sent. */
 export function commentsInWords(places: readonly number[]): string {
   const numbers = places.map((place) => String(place + 1));
   const last = numbers.pop() ?? "";
   const questions = numbers.length > 0 ? `questions ${numbers.join(", ")} and ${last}` : `question ${last}`;
-  return `A comment without an answer is not sent: answer or skip ${questions}.`;
+  return `A comment is sent only with an answer: answer or skip ${questions}.`;
 }

@@ -1,4 +1,4 @@
-import type { Answer, Question } from "../api/types";
+import type { AnswerTo, Question } from "../api/types";
 import { Choice } from "../canvas/Choice";
 import { DrawBox } from "../canvas/DrawBox";
 import { useOwnBox } from "../canvas/useOwnBox";
@@ -8,16 +8,16 @@ import { Frame } from "../parts/Frame";
 import { useKeys } from "../state/keys";
 import type { ScreenProps } from "./screen";
 
-type Drawn = Extract<Answer, object>;
+type Drawing = AnswerTo<"box_drawing">;
 
-const given = (box: Box): Drawn => ({ box: [...box] });
+const given = (box: Box): Drawing => ({ box: [...box] });
 
 function ask({ captions, boxes }: Question): string {
   const phrase = `“${phraseOf(captions)}”`;
   return boxes.length > 0 ? `Draw one more box for ${phrase}, if one is missing` : `Draw one box for ${phrase}`;
 }
 
-export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown }: ScreenProps<Drawn>) {
+export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown }: ScreenProps<Drawing>) {
   const { image, boxes, captions } = question;
   const first = answer && "box" in answer ? answer.box : null;
   const { box, twin, keep, confirm } = useOwnBox(first, boxes, (own) => onAnswer(given(own)));
@@ -38,7 +38,7 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, sho
     <Frame picture={picture} ask={ask(question)}>
       <Captions captions={captions} />
       <p class="twin" role="status">
-        {twin > 0 && `This is nearly box ${String(twin)} again. If it is around something else, confirm it once more.`}
+        {twin > 0 && `Your box is nearly the same as box ${String(twin)}. If it is around something else, confirm it once more.`}
       </p>
       <div class="answers" role="group" aria-label="Your answer">
         <Choice value="box" keys="Enter" label="This is my box" {...isBox} onPress={confirm} />

@@ -1,17 +1,17 @@
-/** What a worker has answered of an assignment, and where on the page they are: a pure reducer. */
+/** The state of the labelling page: the assignment, the answers so far, and the current question. A pure reducer. */
 
 import type { Answer, Assignment, Receipt, Reply, SkipReason } from "../api/types";
 
 export interface Entry {
   answer: Answer | null;
-  /** False while a box is drawn but not confirmed: such an answer is kept, but not sent. */
+  /** False while a box is drawn but not confirmed. Such an answer is kept, but not sent. */
   decided: boolean;
   skip: SkipReason | null;
   comment: string;
   seconds: number;
 }
 
-/** learning: reading what is right, before a test or again while an assignment waits. */
+/** learning: reading rules and examples, before a test or while an assignment waits. */
 export type Phase = "loading" | "learning" | "asking" | "summary" | "sending" | "sent" | "empty" | "error";
 
 export interface Problem {
@@ -19,21 +19,21 @@ export interface Problem {
   message: string;
 }
 
-export interface Sitting {
+export interface PageState {
   phase: Phase;
   assignment: Assignment | null;
   entries: Entry[];
-  /** The question in view; as many as there are questions: the summary. */
+  /** The place of the current question, from 0; the number of questions: the summary. */
   index: number;
   /** The lease has run out. */
   ended: boolean;
   receipt: Receipt | null;
   problem: Problem | null;
-  /** On a platform: its session is being handed in, or was. */
+  /** On a platform: whether the session is being handed in, or was. */
   handing: "" | "asking" | "done";
-  /** Why the session was not taken. */
+  /** Why the server refused to take the session. */
   refusal: Problem | null;
-  /** What this page saw handed in, in this session. */
+  /** The submissions that this page has seen in the session. */
   earned: Earned;
 }
 
@@ -47,7 +47,7 @@ export interface Progress {
   entries: Entry[];
 }
 
-export type Happening = (
+export type PageEvent = (
   | { type: "ask" }
   | { type: "assigned"; assignment: Assignment; kept: Progress | null }
   | { type: "nothing"; problem: Problem }
@@ -70,7 +70,7 @@ export type Happening = (
 
 const UNTOUCHED: Entry = { answer: null, decided: false, skip: null, comment: "", seconds: 0 };
 
-export const START: Sitting = {
+export const START: PageState = {
   phase: "loading",
   assignment: null,
   entries: [],
@@ -85,28 +85,28 @@ export const START: Sitting = {
 
 export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
 
-/** A box is there, but nobody has said yet that it is the one. */
+/** A box is drawn, but not confirmed. */
 export const isDrawn = (entry: Entry): boolean => entry.answer !== null && !isDone(entry);
 
-/** Something of it would be lost. */
+/** The worker would lose something without this entry. */
 export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answer !== null || entry.comment !== "";
 
-export const isTest = ({ assignment }: Sitting): boolean => assignment?.kind === "test";
+export const isTest = ({ assignment }: PageState): boolean => assignment?.kind === "test";
 
-/** An assignment is there and not yet sent. */
-export const isHeld = ({ phase }: Sitting): boolean => phase === "asking" || phase === "summary" || phase === "learning";
+/** The page has an assignment that is not sent yet. */
+export const isHeld = ({ phase }: PageState): boolean => phase === "asking" || phase === "summary" || phase === "learning";
 
 export const leftOut = (entries: readonly Entry[]): number => entries.filter((entry) => !isDone(entry)).length;
 
-/** How many answers would be sent, without what was skipped. */
+/** The number of answers that would be sent, without skipped questions. */
 export const answered = (entries: readonly Entry[]): number =>
   entries.filter(({ decided, skip }) => decided && !skip).length;
 
-/** The places of comments that would not be sent, because nothing is. */
+/** The places of comments that would not be sent, because their question has no answer. */
 export const unsentComments = (entries: readonly Entry[]): number[] =>
   entries.flatMap((entry, i) => (!isDone(entry) && entry.comment.trim() ? [i] : []));
 
-/** What is sent: an answer, a reason to skip, or null for each question. */
+/** The reply to each question: an answer, a reason to skip, or null. */
 export function answersOf(entries: readonly Entry[]): Reply[] {
   return entries.map(({ answer, decided, skip, comment, seconds }) => {
     if (skip) return { skip, comment };
@@ -114,82 +114,82 @@ export function answersOf(entries: readonly Entry[]): Reply[] {
   });
 }
 
-/** The sitting after something happened; `seconds` is the time spent on the question in view since the last happening. */
-export function step(sitting: Sitting, happening: Happening): Sitting {
-  // Whoever goes is not called back by an answer that was on its way.
-  if (sitting.handing && !["hand in", "handed in", "kept"].includes(happening.type)) return sitting;
-  return next(spent(sitting, happening.seconds ?? 0), happening);
+/** The state after an event. `seconds`: the time spent on the current question since the last event. */
+export function step(state: PageState, event: PageEvent): PageState {
+  // While the worker leaves, a late response of the server must not bring the page back.
+  if (state.handing && !["hand in", "handed in", "kept"].includes(event.type)) return state;
+  return next(spent(state, event.seconds ?? 0), event);
 }
 
-function next(sitting: Sitting, happening: Happening): Sitting {
-  switch (happening.type) {
+function next(state: PageState, event: PageEvent): PageState {
+  switch (event.type) {
     case "ask":
-      return afresh(sitting);
+      return afresh(state);
     case "assigned":
-      return begin(afresh(sitting), happening.assignment, happening.kept);
+      return begin(afresh(state), event.assignment, event.kept);
     case "nothing":
-      return { ...afresh(sitting), phase: "empty", problem: happening.problem };
+      return { ...afresh(state), phase: "empty", problem: event.problem };
     case "answer":
-      return onward(edit(sitting, { answer: happening.answer, decided: true, skip: null }));
+      return onward(edit(state, { answer: event.answer, decided: true, skip: null }));
     case "change":
-      return edit(sitting, { answer: happening.answer, decided: false, skip: null });
+      return edit(state, { answer: event.answer, decided: false, skip: null });
     case "skip":
-      return onward(edit(sitting, { skip: happening.reason, comment: happening.comment }));
+      return onward(edit(state, { skip: event.reason, comment: event.comment }));
     case "comment":
-      return edit(sitting, { comment: happening.text });
+      return edit(state, { comment: event.text });
     case "go":
-      return goTo(sitting, happening.index);
+      return goTo(state, event.index);
     case "learn":
-      return { ...sitting, phase: "learning" };
+      return { ...state, phase: "learning" };
     case "pause":
-      return sitting;
+      return state;
     case "time is up":
-      return { ...sitting, ended: true };
+      return { ...state, ended: true };
     case "send":
-      return { ...sitting, phase: "sending", problem: null };
+      return { ...state, phase: "sending", problem: null };
     case "stored":
-      return { ...sitting, phase: "sent", receipt: happening.receipt, earned: more(sitting.earned, happening.receipt) };
+      return { ...state, phase: "sent", receipt: event.receipt, earned: more(state.earned, event.receipt) };
     case "unsent":
-      return { ...goTo(sitting, sitting.entries.length), problem: happening.problem };
+      return { ...goTo(state, state.entries.length), problem: event.problem };
     case "refused":
-      return { ...sitting, phase: "error", problem: happening.problem };
+      return { ...state, phase: "error", problem: event.problem };
     case "hand in":
-      return { ...sitting, handing: "asking", refusal: null };
+      return { ...state, handing: "asking", refusal: null };
     case "handed in":
-      return { ...sitting, handing: "done" };
+      return { ...state, handing: "done" };
     case "kept":
-      return { ...sitting, handing: "", refusal: happening.problem };
+      return { ...state, handing: "", refusal: event.problem };
   }
 }
 
-const afresh = ({ earned }: Sitting): Sitting => ({ ...START, earned });
+const afresh = ({ earned }: PageState): PageState => ({ ...START, earned });
 
 const more = ({ assignments, cents }: Earned, { test, earned_cents }: Receipt): Earned =>
   test ? { assignments, cents } : { assignments: assignments + 1, cents: cents + earned_cents };
 
-function begin(empty: Sitting, assignment: Assignment, kept: Progress | null): Sitting {
+function begin(empty: PageState, assignment: Assignment, kept: Progress | null): PageState {
   const entries = kept?.entries ?? assignment.questions.map(() => UNTOUCHED);
   const begun = goTo({ ...empty, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
   return isTest(begun) && !entries.some(isTouched) ? { ...begun, phase: "learning" } : begun;
 }
 
-function spent(sitting: Sitting, seconds: number): Sitting {
-  const entry = sitting.phase === "learning" ? undefined : sitting.entries[sitting.index];
-  return entry && seconds > 0 ? edit(sitting, { seconds: entry.seconds + seconds }) : sitting;
+function spent(state: PageState, seconds: number): PageState {
+  const entry = state.phase === "learning" ? undefined : state.entries[state.index];
+  return entry && seconds > 0 ? edit(state, { seconds: entry.seconds + seconds }) : state;
 }
 
-function edit(sitting: Sitting, change: Partial<Entry>): Sitting {
-  const entries = sitting.entries.map((entry, i) => (i === sitting.index ? { ...entry, ...change } : entry));
-  return { ...sitting, entries };
+function edit(state: PageState, change: Partial<Entry>): PageState {
+  const entries = state.entries.map((entry, i) => (i === state.index ? { ...entry, ...change } : entry));
+  return { ...state, entries };
 }
 
-/** On to the next question that is open, or to the summary. */
-function onward(sitting: Sitting): Sitting {
-  const open = sitting.entries.findIndex((entry, i) => i > sitting.index && !isDone(entry));
-  return goTo(sitting, open < 0 ? sitting.entries.length : open);
+/** Go to the next unanswered question, or to the summary. */
+function onward(state: PageState): PageState {
+  const open = state.entries.findIndex((entry, i) => i > state.index && !isDone(entry));
+  return goTo(state, open < 0 ? state.entries.length : open);
 }
 
-function goTo(sitting: Sitting, index: number): Sitting {
-  const inside = Math.min(Math.max(index, 0), sitting.entries.length);
-  return { ...sitting, index: inside, phase: inside < sitting.entries.length ? "asking" : "summary" };
+function goTo(state: PageState, index: number): PageState {
+  const inside = Math.min(Math.max(index, 0), state.entries.length);
+  return { ...state, index: inside, phase: inside < state.entries.length ? "asking" : "summary" };
 }

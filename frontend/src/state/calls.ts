@@ -1,30 +1,30 @@
-/** What the page asks of the server, and what each answer makes happen. */
+/** The page's calls to the server, and the event that follows each response. */
 
 import { Refusal, type Api } from "../api/client";
 import type { Assignment, Example, Lease, Receipt, Report, Task } from "../api/types";
-import { answersOf, type Entry, type Happening, type Problem } from "./assignment";
+import { answersOf, type Entry, type PageEvent, type Problem } from "./assignment";
 import { dropDraft, newest, readDraft, type Draft, type Kept } from "./draft";
 import type { KeepTrying } from "./send";
 import { goBack, type Session } from "./session";
 
-export interface Place {
+export interface PageContext {
   project: string;
   title: string;
   task: Task;
-  /** The worker's own page; "": there is none, on a platform. */
+  /** The worker's own page; "" on a platform, where there is none. */
   home: string;
-  /** Right answers that pass the qualification test; 0: there is none. */
+  /** The right answers needed to pass the qualification test; 0: there is no test. */
   needed: number;
-  /** null: the worker is here by themselves, not by a platform. */
+  /** null: the worker did not come from a platform. */
   session: Session | null;
 }
 
 export interface Desk {
-  place: Place;
+  context: PageContext;
   api: Api;
   keepTrying: KeepTrying;
-  act: (happening: Happening) => void;
-  /** The lease runs for so many seconds from now. */
+  act: (event: PageEvent) => void;
+  /** Called with the seconds that the lease runs from now on. */
   onLease: (seconds: number) => void;
 }
 
@@ -42,7 +42,7 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Refusal
 
 export type Calls = ReturnType<typeof makeCalls>;
 
-export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
+export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
   const begin = (assignment: Assignment): void => {
     const drafts = [readDraft(assignment.token), assignment.draft];
     onLease(assignment.seconds_left);
@@ -52,7 +52,7 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
   /** Asks for work. */
   const look = async (): Promise<void> => {
     try {
-      const { assignment, message } = await keepTrying(() => api.ask(place.project, place.task));
+      const { assignment, message } = await keepTrying(() => api.ask(context.project, context.task));
       if (assignment) begin(assignment);
       else act({ type: "nothing", problem: { code: "nothing", message } });
     } catch (error) {
@@ -60,10 +60,10 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
-  /** None, where the server gives none: nobody needs them to answer. */
+  /** The examples; none if the call fails: workers can answer without them. */
   const examples = async (): Promise<Example[]> => {
     try {
-      return await keepTrying(() => api.examples(place.project, place.task));
+      return await keepTrying(() => api.examples(context.project, context.task));
     } catch (error) {
       if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
       return [];
@@ -92,14 +92,14 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
   };
 
   /**
-   * Sends what an earlier assignment left behind: what was stored, or why the server takes none of it.
-   * `free`: what the worker holds now and has not begun. It may hold the very questions that were answered before, for
-   * which the answers would come too late; so it is given back first, and work is asked for again afterwards.
+   * Send the unsent answers of an earlier assignment. Returns the receipt, or why the server refused them.
+   * `free`: the current assignment, if the worker has not begun it. It may contain the same questions, and then the
+   * earlier answers would come too late. So it is returned first, and the page asks for work again afterwards.
    */
   const sendEarlier = async ({ token, draft }: Kept, free: Assignment | null): Promise<Receipt | Problem | null> => {
     if (free) act({ type: "ask" });
     try {
-      if (free) await keepTrying(() => api.giveBack(free.token)).catch(() => undefined); // it may have ended already
+      if (free) await keepTrying(() => api.giveBack(free.token)).catch(() => undefined); // it may already have ended
       if (free) dropDraft(free.token);
       const receipt = await keepTrying(() => api.submit(token, answersOf(draft.entries)));
       dropDraft(token);
@@ -113,7 +113,7 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     }
   };
 
-  /** Hands the session in and goes back to the platform. Again it does the same. */
+  /** Hand the session in and go back to the platform. Repeating this is safe. */
   const handIn = async (session: Session): Promise<void> => {
     act({ type: "hand in" });
     try {
@@ -127,7 +127,7 @@ export function makeCalls({ place, api, keepTrying, act, onLease }: Desk) {
     goBack(session);
   };
 
-  /** Saves or extends behind the worker's back; only what ends the assignment is told. */
+  /** Save the draft or extend the lease in the background. Only the end of the assignment becomes an event. */
   const quietly = async (call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
     try {
       const { seconds_left } = await keepTrying(call, wanted);

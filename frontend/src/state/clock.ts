@@ -1,12 +1,12 @@
-/** How long a worker was at a question, and how long the lease still runs. Times in milliseconds. */
+/** The time a worker spends on a question, and the time left of the lease. Times are in milliseconds. */
 
-/** Without input for so long, the worker is taken to be away. */
+/** After this time without input, the worker counts as away. */
 export const IDLE = 60_000;
 
 export interface Watch {
-  /** Counted since it was last taken. */
+  /** The time counted since the last `take`. */
   counted: number;
-  /** Up to when time has been counted. */
+  /** The moment up to which time is counted. */
   at: number;
   lastInput: number;
   visible: boolean;
@@ -14,7 +14,7 @@ export interface Watch {
 
 export const newWatch = (now: number, visible: boolean): Watch => ({ counted: 0, at: now, lastInput: now, visible });
 
-/** Counts up to now: only while the page was visible, and no longer than IDLE after the last input. */
+/** Count the time up to now, while the page was visible and at most IDLE after the last input. */
 export function advance(watch: Watch, now: number): Watch {
   const until = Math.min(now, watch.lastInput + IDLE);
   const more = watch.visible ? Math.max(0, until - watch.at) : 0;

@@ -1,9 +1,9 @@
-/** What was answered but not yet sent, kept in this browser and on the server. */
+/** Drafts: answers that are not sent yet, kept in this browser and on the server. */
 
 import type { Task } from "../api/types";
 import { answered, type Entry, type Progress } from "./assignment";
 
-/** Where drafts are written: one task of one project. */
+/** The place of a draft: one task of one project. */
 export interface Where {
   project: string;
   task: Task;
@@ -11,14 +11,14 @@ export interface Where {
 
 export interface Draft extends Progress, Where {
   form: 1;
-  /** When it was last changed, in milliseconds of the worker's clock. */
+  /** The time of the last change, in milliseconds of the worker's clock. */
   saved: number;
 }
 
 const KEEP_DAYS = 14;
 const PREFIX = "chainbox draft ";
 
-/** A draft in this browser, and the assignment that it is of. */
+/** A draft in this browser, and its assignment. */
 export interface Kept {
   token: string;
   draft: Draft;
@@ -33,7 +33,7 @@ function isEntry(value: unknown): value is Entry {
   return typeof entry?.seconds === "number" && typeof entry.comment === "string" && typeof entry.decided === "boolean";
 }
 
-/** A draft, null if it is anything else; of an assignment of so many questions, if that is known. */
+/** The value as a draft; null if it is none, or if it does not have this number of questions. */
 function understood(value: unknown, questions?: number): Draft | null {
   const draft = value as Partial<Draft> | null;
   if (draft?.form !== 1 || typeof draft.saved !== "number" || typeof draft.index !== "number") return null;
@@ -41,7 +41,7 @@ function understood(value: unknown, questions?: number): Draft | null {
   return draft.entries.every(isEntry) ? (draft as Draft) : null;
 }
 
-/** The draft that was written last, of those that fit the assignment. */
+/** The newest draft that fits the assignment. */
 export function newest(drafts: readonly unknown[], questions: number): Draft | null {
   const fitting = drafts.map((draft) => understood(draft, questions)).filter((draft) => draft !== null);
   return fitting.reduce<Draft | null>((best, draft) => (best && best.saved >= draft.saved ? best : draft), null);
@@ -51,7 +51,7 @@ export function readDraft(token: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + token) ?? "null");
   } catch {
-    return null; // storage is forbidden, or not ours
+    return null; // storage is forbidden, or the value is not ours
   }
 }
 
@@ -59,7 +59,7 @@ export function keepDraft(token: string, draft: Draft): void {
   try {
     localStorage.setItem(PREFIX + token, JSON.stringify(draft));
   } catch {
-    // Storage is full or forbidden: the server's copy has to do.
+    // Storage is full or forbidden: only the server keeps the draft.
   }
 }
 
@@ -67,11 +67,11 @@ export function dropDraft(token: string): void {
   try {
     localStorage.removeItem(PREFIX + token);
   } catch {
-    // Nothing was kept then.
+    // Storage is forbidden: there is no draft.
   }
 }
 
-/** The assignments of which something is kept in this browser. */
+/** The tokens of all assignments with a draft in this browser. */
 function keptTokens(): string[] {
   try {
     const ours = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
@@ -81,7 +81,7 @@ function keptTokens(): string[] {
   }
 }
 
-/** The newest draft with answers for this task that is not of the assignment `current`. */
+/** The newest draft with answers to this task, other than that of the assignment `current`. */
 export function leftBehind({ project, task }: Where, current: string): Kept | null {
   let found: Kept | null = null;
   for (const token of keptTokens()) {
@@ -92,7 +92,7 @@ export function leftBehind({ project, task }: Where, current: string): Kept | nu
   return found;
 }
 
-/** Forgets drafts of assignments that nobody came back to. */
+/** Delete drafts older than KEEP_DAYS. */
 export function dropOldDrafts(now: number): void {
   for (const token of keptTokens()) {
     const { saved } = (readDraft(token) ?? {}) as Partial<Draft>;

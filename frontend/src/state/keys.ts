@@ -6,7 +6,7 @@ export type Keys = Record<string, () => void>;
 
 const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 
-/** Whether a key belongs to what the worker is doing (typing, pressing a button, reading a dialog), not to the page. */
+/** Whether a key belongs to a field, a button or a dialog, and not to the page. */
 function belongsElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   if (event.repeat || document.querySelector("dialog[open]")) return true;
@@ -15,11 +15,11 @@ function belongsElsewhere(event: KeyboardEvent): boolean {
   return event.key === "Enter" && target.closest("button, a, summary") !== null;
 }
 
-/** Calls what is named after a key when it is pressed; letters count in either case. */
+/** Call the function of a key when the key is pressed, in upper or lower case. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  // In the same moment as what is seen: no key is lost between a question and the next.
+  // Before painting, so that no key is lost between two questions.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const act = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];

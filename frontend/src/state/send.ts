@@ -1,23 +1,23 @@
-/** Calls that are repeated until the server has answered. */
+/** Repeat calls until the server responds. */
 
-/** The server was not reached, or was not able to answer. */
+/** The server could not be reached, or failed. */
 export class Unreachable extends Error {}
 
 export interface Line {
-  /** Waits, but not longer than until the network is back. */
+  /** Wait, at most until the network is back. */
   pause: (milliseconds: number) => Promise<void>;
-  /** How many calls wait for another attempt, and what the last one met. */
+  /** Called with the number of calls that wait for another attempt, and the last message. */
   onTrouble: (waiting: number, message: string) => void;
 }
 
-/** Milliseconds before another attempt: 1 s, 2 s, 4 s, ... 30 s. */
+/** The milliseconds before the next attempt: 1 s, 2 s, 4 s, ... 30 s. */
 export function backoff(attempts: number): number {
   return Math.min(2 ** attempts, 30) * 1000;
 }
 
 export type KeepTrying = <T>(attempt: () => Promise<T>, wanted?: () => boolean) => Promise<T>;
 
-/** A function that calls `attempt` until the server answers, yes or no, as long as the answer is `wanted`. */
+/** Return a function that repeats `attempt` until the server responds, as long as the response is `wanted`. */
 export function makeKeepTrying({ pause, onTrouble }: Line): KeepTrying {
   let waiting = 0;
   return async (attempt, wanted = () => true) => {
@@ -41,7 +41,7 @@ export function makeKeepTrying({ pause, onTrouble }: Line): KeepTrying {
   };
 }
 
-/** Waits in a browser: the event `online` ends the wait. */
+/** Wait in a browser. The event `online` ends the wait. */
 export function pauseUntilOnline(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -55,14 +55,14 @@ export function pauseUntilOnline(milliseconds: number): Promise<void> {
 }
 
 export interface Saver {
-  /** There is something to save. */
+  /** Note that there is something to save. */
   touch: () => void;
   /** Save now, if there is anything. */
   flush: () => void;
   stop: () => void;
 }
 
-/** Saves what was touched at most once per `gap` milliseconds, one call at a time. */
+/** Return a saver that saves at most once per `gap` milliseconds, one call at a time. */
 export function makeSaver(save: () => Promise<unknown>, gap: number, now: () => number = Date.now): Saver {
   let dirty = false;
   let busy = false;

@@ -1,21 +1,21 @@
-/** A session of a platform: what it needs, what it pays, and the way back when it is handed in. */
+/** A session on a platform: the assignments it needs, its pay, and the way back after it is handed in. */
 
 export interface Session {
-  /** The platform's name, as people know it. */
+  /** The platform's public name. */
   platform: string;
-  /** What the platform calls an offer: "HIT", "study". */
+  /** The platform's word for an offer: "HIT", "study". */
   word: string;
-  /** Assignments that it needs, and that it may have. */
+  /** The number of assignments that the session needs, and the number that it may have. */
   least: number;
   quota: number;
-  /** What the platform pays for it, in cents. */
+  /** The platform's reward for the session, in cents. */
   reward: number;
   currency: string;
-  /** It is paid for a test that was not passed, too. */
+  /** Whether the session is paid even if the test was not passed. */
   paysTests: boolean;
-  /** How to leave it without handing it in. */
+  /** How to leave the session without handing it in, in words. */
   howToLeave: string;
-  /** Where the worker goes then: by a form with these fields, or, without any, by a plain address. */
+  /** The address after handing in: a form posts these fields to it; without fields the page just goes there. */
   url: string;
   fields: Record<string, string>;
 }
@@ -25,7 +25,7 @@ const PLATFORMS: Record<string, { name: string; howToLeave: string }> = {
   prolific: { name: "Prolific", howToLeave: "To leave the study itself, return it on Prolific." },
 };
 
-/** From the attributes of the page; null: the worker is here by themselves. */
+/** Read the session from the attributes of the page; null: the worker did not come from a platform. */
 export function sessionOf(data: DOMStringMap): Session | null {
   const { platform } = data;
   if (!platform) return null;
@@ -48,7 +48,7 @@ function field(name: string, value: string): HTMLInputElement {
   return Object.assign(document.createElement("input"), { type: "hidden", name, value });
 }
 
-/** Goes back to the platform. Again it does the same. */
+/** Go back to the platform. Repeating this is safe. */
 export function goBack({ url, fields }: Session): void {
   const inputs = Object.entries(fields).map(([name, value]) => field(name, value));
   if (inputs.length === 0) {

@@ -1,25 +1,25 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Assignment } from "../api/types";
-import type { Happening, Sitting } from "./assignment";
+import type { PageEvent, PageState } from "./assignment";
 import type { Calls } from "./calls";
 import { draftOf, dropOldDrafts, keepDraft, type Draft, type Where } from "./draft";
 import { makeSaver, type Saver } from "./send";
 
 const GAP = 10_000;
 
-/** Keeps every change in this browser at once, and on the server soon after or when the page is hidden. */
+/** Keep every change in this browser at once, and on the server soon after or when the page is hidden. */
 export function useDraft(
   place: Where,
   held: Assignment | null,
-  sitting: Sitting,
+  state: PageState,
   calls: Calls,
-  act: (happening: Happening) => void,
+  act: (event: PageEvent) => void,
 ): void {
-  const draft = useRef<Draft>(draftOf(sitting, place, 0));
+  const draft = useRef<Draft>(draftOf(state, place, 0));
   const saver = useRef<Saver | null>(null);
   useEffect(() => dropOldDrafts(Date.now()), []);
 
-  // Before the browser paints: a tab may be closed right after the last stroke.
+  // Before the browser paints: the worker may close the tab right after the last keystroke.
   useLayoutEffect(() => {
     if (!held) return;
     let wanted = true;
@@ -41,10 +41,10 @@ export function useDraft(
   const seen = useRef<unknown>(null);
   useLayoutEffect(() => {
     if (!held) return;
-    draft.current = draftOf(sitting, place, Date.now());
+    draft.current = draftOf(state, place, Date.now());
     keepDraft(held.token, draft.current);
-    // What has just been loaded is saved already.
+    // A draft that was just loaded is already saved.
     if (seen.current === held.token) saver.current?.touch();
     seen.current = held.token;
-  }, [held, sitting.entries, sitting.index]);
+  }, [held, state.entries, state.index]);
 }

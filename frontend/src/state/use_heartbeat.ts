@@ -6,7 +6,7 @@ import type { Watched } from "./use_watch";
 const BEAT = 60_000;
 const IN_USE = 5 * 60_000;
 
-/** Extends the lease once a minute while the page is in use. */
+/** Extend the lease once a minute while the page is in use. */
 export function useHeartbeat(held: Assignment | null, calls: Calls, watch: Watched): void {
   useEffect(() => {
     if (!held) return;

@@ -4,12 +4,12 @@ import { newWatch, shown, take, touched } from "./clock";
 const INPUT = ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"] as const;
 
 export interface Watched {
-  /** Seconds in use since they were last taken. */
+  /** The seconds in use since the last call. */
   take: () => number;
   lastInput: () => number;
 }
 
-/** Measures how long the page is seen and in use. */
+/** Measure how long the page is visible and in use. */
 export function useWatch(): Watched & { listen: () => () => void } {
   const watched = useMemo(makeWatched, []);
   useEffect(watched.listen, [watched]);

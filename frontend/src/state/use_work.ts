@@ -1,10 +1,10 @@
-/** One worker's sitting: the reducer, the calls, the draft, the lease, the watch. */
+/** Everything the labelling page runs on: the reducer, the calls, the draft, the lease, the watch. */
 
 import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Receipt } from "../api/types";
-import { isHeld, isTouched, leftOut, START, step, type Happening } from "./assignment";
-import { makeCalls, type Place } from "./calls";
+import { isHeld, isTouched, leftOut, START, step, type PageEvent } from "./assignment";
+import { makeCalls, type PageContext } from "./calls";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
 import { useDraft } from "./use_draft";
 import { useEarlier } from "./use_earlier";
@@ -21,35 +21,35 @@ interface Trouble {
 
 export type Work = ReturnType<typeof useWork>;
 
-export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUntilOnline) {
-  const [sitting, dispatch] = useReducer(step, START);
+export function useWork(context: PageContext, api: Api, pause: Line["pause"] = pauseUntilOnline) {
+  const [state, dispatch] = useReducer(step, START);
   const [trouble, setTrouble] = useState<Trouble>({ waiting: 0, message: "" });
   const [ends, setEnds] = useState(0);
   const watch = useWatch();
   const [act, calls] = useMemo(() => {
-    const act = (happening: Happening): void => dispatch({ ...happening, seconds: watch.take() });
+    const act = (event: PageEvent): void => dispatch({ ...event, seconds: watch.take() });
     const keepTrying = makeKeepTrying({ pause, onTrouble: (waiting, message) => setTrouble({ waiting, message }) });
     const onLease = (seconds: number): void => setEnds(Date.now() + seconds * 1000);
-    return [act, makeCalls({ place, api, keepTrying, act, onLease })] as const;
-  }, [place, api]);
+    return [act, makeCalls({ context, api, keepTrying, act, onLease })] as const;
+  }, [context, api]);
 
-  const { assignment, entries, phase, ended, handing } = sitting;
-  const held = isHeld(sitting) ? assignment : null;
+  const { assignment, entries, phase, ended, handing } = state;
+  const held = isHeld(state) ? assignment : null;
   useEffect(() => void calls.look(), [calls]);
-  useDraft(place, held, sitting, calls, act);
+  useDraft(context, held, state, calls, act);
   useHeartbeat(ended ? null : held, calls, watch);
-  useLookAgain(phase === "empty" && sitting.problem?.code === "nothing" && !handing, calls.look);
-  const earlier = useEarlier(place, held, sitting, calls);
+  useLookAgain(phase === "empty" && state.problem?.code === "nothing" && !handing, calls.look);
+  const earlier = useEarlier(context, held, state, calls);
   const examples = useExamples(calls, phase === "learning");
-  const handIn = (): void => void (place.session && calls.handIn(place.session));
-  const isFull = phase === "sent" && isAtItsEnd(sitting.receipt?.session);
+  const handIn = (): void => void (context.session && calls.handIn(context.session));
+  const isFull = phase === "sent" && isAtItsEnd(state.receipt?.session);
   useEffect(() => {
     if (isFull) handIn();
   }, [isFull]);
   useWarning((held !== null || phase === "sending") && entries.some(isTouched));
 
   return {
-    sitting,
+    state,
     act,
     ends,
     trouble,
@@ -67,10 +67,10 @@ export function useWork(place: Place, api: Api, pause: Line["pause"] = pauseUnti
   };
 }
 
-/** A session that has had all its assignments hands itself in. */
+/** Whether the session has had all its assignments: then the page hands it in. */
 const isAtItsEnd = (session: Receipt["session"] | undefined): boolean => !!session && session.done >= session.quota;
 
-/** While there is nothing to do, looks again whenever a while has passed and the page is seen. */
+/** While there is nothing to do, ask for work again every LOOK_AGAIN milliseconds if the page is visible. */
 function useLookAgain(idle: boolean, look: () => Promise<void>): void {
   useEffect(() => {
     if (!idle) return;
@@ -86,7 +86,7 @@ function useLookAgain(idle: boolean, look: () => Promise<void>): void {
   }, [idle, look]);
 }
 
-/** The browser asks before the page with unsent answers is left. */
+/** Let the browser ask before the worker leaves the page with unsent answers. */
 function useWarning(unsent: boolean): void {
   useLayoutEffect(() => {
     if (!unsent) return;

@@ -165,9 +165,9 @@ describe("a box as numbers", () => {
     show([10, 20, 50, 60]);
     press("#");
     type("Left", "50");
-    expect(screen.getByText("Left has to be less than right.")).toBeTruthy();
+    expect(screen.getByText("Left must be less than right.")).toBeTruthy();
     type("Left", "1.5");
-    expect(screen.getByText("Each of the four has to be a whole number of pixels.")).toBeTruthy();
+    expect(screen.getByText("All four must be whole numbers of pixels.")).toBeTruthy();
     type("Left", "10");
     type("Bottom", "301");
     expect(screen.getByText("The picture ends at 400 (right) and 300 (bottom).")).toBeTruthy();

@@ -52,7 +52,7 @@ describe("a qualification test", () => {
     await press("Backspace");
     expect(text()).toContain("Example 1 of 2");
     await press("ArrowLeft");
-    expect(text()).toContain("The same or not?");
+    expect(text()).toContain("The same thing or not?");
   });
 
   it("takes no answer before it has begun", async () => {
@@ -74,7 +74,7 @@ describe("a qualification test", () => {
     api.examples.mockRejectedValueOnce(new Unreachable());
     const { press, text } = await open(api);
     await press("Enter");
-    expect(text()).toContain("Getting questions …");
+    expect(text()).toContain("Loading questions …");
     await wait(1000);
     expect(text()).toContain("Example 1 of 2");
   });
@@ -85,7 +85,7 @@ describe("a qualification test", () => {
     expect(root.querySelector(".test")?.textContent).toBe("Qualification test");
     expect([root.querySelector("[data-open=skip]"), root.querySelector("dialog")]).toEqual([null, null]);
     await press("1", "ArrowRight");
-    expect(text()).toContain("Questions that are left out are not right.");
+    expect(text()).toContain("Questions that you leave out count as wrong.");
   });
 
   it("is gone on with after a reload", async () => {

@@ -59,7 +59,7 @@ describe("the labelling page", () => {
     const { root, press, text } = await open(api);
     await press("1", "1", "Enter");
     expect(root.dataset["state"]).toBe("sending");
-    expect(text()).toContain("No connection. Your answers are kept here");
+    expect(text()).toContain("No connection. Your answers are safe here");
     await act(() => void window.dispatchEvent(new Event("online")));
     await wait(0);
     expect(root.dataset["state"]).toBe("sent");
@@ -167,7 +167,7 @@ describe("the labelling page", () => {
     fireEvent.input(root.querySelector("textarea") as Element, { target: { value: "hm" } });
     await press("ArrowRight");
     expect(root.dataset["state"]).toBe("summary");
-    expect(text()).toContain("A comment without an answer is not sent: answer or skip question 2.");
+    expect(text()).toContain("A comment is sent only with an answer: answer or skip question 2.");
   });
 });
 

@@ -78,8 +78,8 @@ describe("after an assignment of a session", () => {
   it("lets the worker go on or hand in once it has enough, and says what was earned", async () => {
     const { press, text, finish, handIn, state } = await start(inSession(1, 2));
     await press(...answerAll, "Enter", ...answerAll);
-    expect(text()).toContain("2 assignments of this HIT done. You can hand it in now, or go on, up to 4 in all.");
-    expect(text()).toContain("$0.80 earned in it so far. The HIT pays $0.80; what you earn beyond that is paid as a bonus.");
+    expect(text()).toContain("2 assignments of this HIT done. You can hand it in now, or do up to 4 in all.");
+    expect(text()).toContain("$0.80 earned so far. The HIT pays $0.80; anything you earn beyond that is paid as a bonus.");
     expect([finish()?.textContent, calls().length]).toEqual(["Hand in and finish", 0]);
     await handIn();
     expect([calls(), state()]).toEqual([[[HIT]], "leaving"]);
@@ -163,7 +163,7 @@ describe("a test in a session", () => {
   it("says before it begins whether it is paid", async () => {
     expect((await tested(true)).before).toContain("The test alone is not paid");
     cleanup();
-    expect((await tested(true, { ...HIT, paysTests: true })).before).toContain("Passed or not, the HIT is paid.");
+    expect((await tested(true, { ...HIT, paysTests: true })).before).toContain("The HIT is paid whether or not you pass.");
   });
 });
 
@@ -274,7 +274,7 @@ describe("a browser that forbids storage in frames", () => {
     api.submit.mockRejectedValue(new Refusal(401, "signed_out", "Sign in again."));
     const { press, text } = await start(api);
     await press(...answerAll);
-    expect(text()).toContain("Reload it to go on.");
+    expect(text()).toContain("Reload it to continue.");
     expect(text()).not.toContain("kept on this device");
   });
 });

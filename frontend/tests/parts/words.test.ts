@@ -12,7 +12,7 @@ describe("in words", () => {
   });
 
   it("which comments are not sent", () => {
-    expect(commentsInWords([1])).toBe("A comment without an answer is not sent: answer or skip question 2.");
+    expect(commentsInWords([1])).toBe("A comment is sent only with an answer: answer or skip question 2.");
     expect(commentsInWords([0, 2, 3])).toMatch(/answer or skip questions 1, 3 and 4.$/);
   });
 });

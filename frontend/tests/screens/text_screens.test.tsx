@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render } from "@testing-library/preact";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Answer, Question, Task } from "../../src/api/types";
-import { SCREENS } from "../../src/screens";
+import { TaskScreen } from "../../src/screens";
 import { question } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
@@ -10,9 +10,10 @@ afterEach(cleanup);
 const PAIR = question("*A man* waits", "*A tourist* waits");
 
 function show(task: Task, { asked = PAIR, answer = null as Answer | null, disabled = false }: { asked?: Question; answer?: Answer | null; disabled?: boolean } = {}) {
-  const Screen = SCREENS[task];
   const onAnswer = vi.fn<(answer: Answer) => void>();
-  const shown = render(<Screen question={asked} answer={answer} onAnswer={onAnswer} onChange={vi.fn()} disabled={disabled} />);
+  const shown = render(
+    <TaskScreen task={task} question={asked} answer={answer} onAnswer={onAnswer} onChange={vi.fn()} disabled={disabled} />,
+  );
   const chosen = (): string[] =>
     [...shown.container.querySelectorAll<HTMLElement>("[aria-pressed=true]")].map((button) => button.dataset["answer"] ?? "");
   return { ...shown, onAnswer, chosen };

@@ -7,15 +7,15 @@ import {
   START,
   step,
   unsentComments,
-  type Happening,
-  type Sitting,
+  type PageEvent,
+  type PageState,
 } from "../../src/state/assignment";
 import { assignment } from "../support/samples";
 
-const after = (...happenings: Happening[]): Sitting =>
+const after = (...happenings: PageEvent[]): PageState =>
   happenings.reduce(step, step(START, { type: "assigned", assignment: assignment(3), kept: null }));
 
-const SAME: Happening = { type: "answer", answer: "same" };
+const SAME: PageEvent = { type: "answer", answer: "same" };
 
 describe("an assignment", () => {
   it("goes on to the next question when one is answered", () => {
@@ -38,7 +38,7 @@ describe("an assignment", () => {
   });
 
   it("sends a reason for what is skipped and nothing for what is left out", () => {
-    const skip: Happening = { type: "skip", reason: "unclear", comment: "which one?" };
+    const skip: PageEvent = { type: "skip", reason: "unclear", comment: "which one?" };
     const { entries } = after({ ...SAME, seconds: 2.345 }, skip, { type: "go", index: 3 });
     expect(answersOf(entries)).toEqual([
       { answer: "same", seconds: 2.3, comment: "" },
@@ -58,7 +58,7 @@ describe("an assignment", () => {
   });
 
   it("forgets the reason to skip once there is an answer", () => {
-    const skip: Happening = { type: "skip", reason: "other", comment: "" };
+    const skip: PageEvent = { type: "skip", reason: "other", comment: "" };
     const { entries } = after(skip, { type: "go", index: 0 }, SAME);
     expect(entries[0]).toMatchObject({ skip: null, answer: "same" });
   });
@@ -87,11 +87,11 @@ describe("an assignment", () => {
 });
 
 describe("before it is sent", () => {
-  const comment: Happening = { type: "comment", text: "hm" };
-  const go = (index: number): Happening => ({ type: "go", index });
+  const comment: PageEvent = { type: "comment", text: "hm" };
+  const go = (index: number): PageEvent => ({ type: "go", index });
 
   it("counts answers, but neither skipped questions nor boxes that are only drawn", () => {
-    const drawn: Happening = { type: "change", answer: { box: [1, 2, 3, 4] } };
+    const drawn: PageEvent = { type: "change", answer: { box: [1, 2, 3, 4] } };
     expect(answered(after(SAME, { type: "skip", reason: "other", comment: "" }, drawn).entries)).toBe(1);
     expect(answered(after(SAME, go(0), { type: "skip", reason: "other", comment: "" }).entries)).toBe(0);
   });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { START, step, type Happening } from "../../src/state/assignment";
+import { START, step, type PageEvent } from "../../src/state/assignment";
 import { draftOf, dropDraft, dropOldDrafts, keepDraft, leftBehind, newest, readDraft } from "../../src/state/draft";
 import { assignment } from "../support/samples";
 
-const sitting = step(START, { type: "assigned", assignment: assignment(2), kept: null });
+const state = step(START, { type: "assigned", assignment: assignment(2), kept: null });
 const HERE = { project: "demo", task: "coreference_link" } as const;
-const older = draftOf(sitting, HERE, 1000);
-const newer = draftOf({ ...sitting, index: 1 }, HERE, 2000);
-const decided = step(sitting, { type: "answer", answer: "same" });
-const drawn = step(sitting, { type: "change", answer: { box: [1, 2, 3, 4] } });
-const skip: Happening = { type: "skip", reason: "other", comment: "" };
+const older = draftOf(state, HERE, 1000);
+const newer = draftOf({ ...state, index: 1 }, HERE, 2000);
+const decided = step(state, { type: "answer", answer: "same" });
+const drawn = step(state, { type: "change", answer: { box: [1, 2, 3, 4] } });
+const skip: PageEvent = { type: "skip", reason: "other", comment: "" };
 const DAY = 86_400_000;
 
 describe("drafts", () => {
@@ -42,8 +42,8 @@ describe("drafts", () => {
 
   it("forgets what nobody came back to, and only that", () => {
     localStorage.setItem("other", "1");
-    keepDraft("old", draftOf(sitting, HERE, 0));
-    keepDraft("new", draftOf(sitting, HERE, 20 * DAY));
+    keepDraft("old", draftOf(state, HERE, 0));
+    keepDraft("new", draftOf(state, HERE, 20 * DAY));
     dropOldDrafts(21 * DAY);
     expect(readDraft("old")).toBeNull();
     expect(readDraft("new")).not.toBeNull();
@@ -72,10 +72,10 @@ describe("what an earlier assignment left behind", () => {
   });
 
   it("holds at least one answer that was decided", () => {
-    keepDraft("t-1", draftOf(sitting, HERE, 1000));
+    keepDraft("t-1", draftOf(state, HERE, 1000));
     keepDraft("t-2", draftOf(drawn, HERE, 1000));
     keepDraft("t-3", draftOf(step(decided, { type: "go", index: 0 }), HERE, 0));
-    keepDraft("t-4", draftOf(step(sitting, skip), HERE, 1000));
+    keepDraft("t-4", draftOf(step(state, skip), HERE, 1000));
     expect(leftBehind(HERE, "")?.token).toBe("t-3");
   });
 

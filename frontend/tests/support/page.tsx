@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import type { Api } from "../../src/api/client";
 import type { Assignment, Receipt } from "../../src/api/types";
 import { Page } from "../../src/parts/Page";
-import type { Place } from "../../src/state/calls";
+import type { PageContext } from "../../src/state/calls";
 import { assignment, question } from "./samples";
 
 export const RECEIPT: Receipt = { stored: 2, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 40, test: null, session: null };
@@ -31,9 +31,9 @@ export function fakeApi(given: Assignment | null = assignment(2, { currency: "EU
 
 export const wait = (milliseconds: number): Promise<void> => act(() => vi.advanceTimersByTimeAsync(milliseconds) as unknown as Promise<void>);
 
-export async function open(api = fakeApi(), place: Place = PLACE) {
+export async function open(api = fakeApi(), context: PageContext = PLACE) {
   const root = document.body.appendChild(document.createElement("div"));
-  const shown = render(<Page root={root} place={place} api={api} />, { container: root });
+  const shown = render(<Page root={root} context={context} api={api} />, { container: root });
   await wait(0);
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {

@@ -1,0 +1,1 @@
+"""`invite` and `make_api_key`: let people and programs join a project."""

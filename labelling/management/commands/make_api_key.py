@@ -1,4 +1,4 @@
-"""manage.py make_api_key NAME --project P: let a program answer, and print the key it signs in with."""
+"""manage.py make_api_key NAME --project P: let a program answer questions, and print its API key."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -14,7 +14,7 @@ from workers.models import Worker
 
 
 class Command(BaseCommand):
-    help = "Make a program that answers questions, if there is none of this name, and print a new key for it."
+    help = "Create a program that answers questions, unless one has this name, and print a new API key for it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the worker's name")
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         row = find_project(project)
         worker, _ = Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})
         if worker.kind != Worker.Kind.PROGRAM:
-            raise CommandError(f"{name!r} is the name of a {worker.kind} worker: give the program another.")
+            raise CommandError(f"{name!r} is the name of a {worker.kind} worker: give the program another name.")
         grant_access(worker, row.id, [str(task) for task in tasks])
-        self.stderr.write("The key is shown only now. Keep it as you keep a password:")
+        self.stderr.write("The key is shown only once. Keep it like a password:")
         self.stdout.write(make_api_key(worker))

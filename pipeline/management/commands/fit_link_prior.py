@@ -11,13 +11,13 @@ from pipeline.management.find_project import find_project
 from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 
 FEW = 100
-"""Groups: with fewer the weights say as much about these images as about words."""
+"""With fewer groups, the weights say as much about these images as about words."""
 
 
 class Command(BaseCommand):
     help = (
-        "Fit the prior of the adaptive link strategy on images with gold, or finished ones, and let the project link "
-        "by it from now on: a new version of its settings."
+        "Fit the prior of the adaptive link strategy on images with gold, or on finished ones, and switch the project "
+        "to that strategy and prior by a new version of its settings."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--from", dest="sources", nargs="+", metavar="PROJECT", help="(default: the project itself)"
         )
-        parser.add_argument("--stop", type=float, metavar="BITS", help="least that a question must be expected to tell")
+        parser.add_argument("--stop", type=float, metavar="BITS", help="least expected information of a question")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
@@ -39,11 +39,11 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         self.stdout.write(_text(prior))
         if prior.fitted_on < FEW:
-            self.stderr.write(f"! {prior.fitted_on} groups are few: fit it again when more images are known.")
+            self.stderr.write(f"! {prior.fitted_on} groups are few. Fit the prior again when more images are finished.")
         self.stdout.write(f"{project.name} links adaptively from now on (settings version {version}).")
 
 
 def _text(prior: LinkPrior) -> str:
-    lines = [f"Fitted on {prior.fitted_on} groups. A pair is likelier to be one chain, as a logarithm, by:"]
+    lines = [f"Fitted on {prior.fitted_on} groups. Weights of a pair, added to the logit of being one chain:"]
     lines += [f"  {weight:+.2f}  {name}" for name, weight in sorted(prior.pairs.items(), key=lambda one: -one[1])]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""manage.py replay PROJECT: prove that the stored state is what the record makes it."""
+"""manage.py replay PROJECT: check that the stored state is what the record makes."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -14,7 +14,7 @@ SHOWN = 50
 
 
 class Command(BaseCommand):
-    help = "Rebuild every image from its import and record, compare, and say what differs. Changes nothing."
+    help = "Rebuild every image from its record, and report what is stored otherwise. Changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")

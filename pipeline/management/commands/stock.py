@@ -1,4 +1,4 @@
-"""manage.py stock PROJECT: its verification questions, how long they last, and filling them up."""
+"""manage.py stock PROJECT: report a project's verification questions, and add more."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -19,24 +19,24 @@ from pipeline.stock.stock_report import TaskReport, stock_report
 from pipeline.stock.suggest_known import suggest_known
 
 FILL = {"examples": Purpose.EXAMPLE, "tests": Purpose.TEST, "from_gold": Purpose.VERIFICATION}
-"""What each option fills, in the order in which it is done."""
+"""The purpose that each option fills, in the order of filling."""
 PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
 
 
 class Command(BaseCommand):
-    help = "Say what a project has of verification questions, task by task; with --from-gold fill them up first."
+    help = "Report a project's verification questions, task by task. With --from-gold, add some first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")
         for name, what in (
-            ("--from-gold", "up to N verification questions of each task from its gold; tests and examples, too"),
-            ("--tests", "up to N test questions from its gold (default: enough for every try)"),
-            ("--examples", "up to N examples from its gold (default: one of each answer)"),
-            ("--suggest", "name up to N finished questions that trusted workers agreed on"),
+            ("--from-gold", "add up to N verification questions of each task from its gold, and tests and examples"),
+            ("--tests", "add up to N test questions from its gold (default: enough for every try)"),
+            ("--examples", "add up to N examples from its gold (default: one of each answer)"),
+            ("--suggest", "list up to N finished questions that trusted workers agreed on"),
         ):
             parser.add_argument(name, type=int, metavar="N", help=what)
         parser.add_argument("--task", "--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
-        parser.add_argument("--seed", type=int, default=0, help="which images they are taken from (default 0)")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the draw of images (default 0)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             return
         images = Gold.objects.filter(image__project=project).count()
         if not images:
-            raise CommandError(f"{project} has no gold: import images with their annotation by --gold first.")
+            raise CommandError(f"{project} has no gold. Import images with their annotation by --gold first.")
         settings = current_settings(project.id)[1]
         usual = {"tests": settings.tests * settings.test_questions}
         for name, most in wanted.items():
@@ -77,9 +77,9 @@ class Command(BaseCommand):
         if report.count(Purpose.VERIFICATION):
             self.stdout.write(f"  right by trusted workers: {report.share_right}")
             self.stdout.write(f"  assignments a new worker can have: {report.new_worker}")
-            self.stdout.write(f"  assignments until the first at work has seen all: {report.at_work}")
+            self.stdout.write(f"  assignments until the first worker has seen all: {report.at_work}")
         for known in report.suspects:
-            self.stdout.write(f"  suspect: {_name(known)}: most trusted workers say otherwise")
+            self.stdout.write(f"  suspect: {_name(known)}: most trusted workers answer otherwise")
 
     def _suggest(self, project: Project, task: Task, most: int) -> None:
         found = suggest_known(project.id, task, most)
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             where = f"question {one.question.id} of {one.question.image.name}"
             self.stdout.write(f"  agreed: {where}: “{answer}”, by {one.agreed} trusted workers")
         if not found:
-            self.stdout.write("  agreed: nothing that the stock needs")
+            self.stdout.write("  agreed: no question that the stock needs")
 
 
 def _name(known: KnownQuestion) -> str:

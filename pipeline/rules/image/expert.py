@@ -1,4 +1,4 @@
-"""Expert review [paper 3.3.1]: what an expert can do to an image; each action is in the record like any judgment."""
+"""Expert review [paper 3.3.1]: let an action of an expert act; it is in the record like any judgment."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -7,9 +7,17 @@ from typing import Any
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, NonVisual
-from pipeline.rules.image.chain_steps import Act, add_box, move_chain, send_to_review, settle_box, split_chain
+from pipeline.rules.image.chain_steps import (
+    Act,
+    add_box,
+    close_question,
+    move_chain,
+    send_to_review,
+    settle_box,
+    split_chain,
+)
 from pipeline.rules.image.linking import linking_groups, replan
-from pipeline.rules.image.progress import ChainProgress, MentionProgress
+from pipeline.rules.image.progress import Cause, ChainProgress, Machine, MentionProgress
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks.flow import Review
 from pipeline.rules.tasks.task import Task
@@ -22,7 +30,6 @@ DESTINATIONS = {
     ChainState.COMPLETE: Review.COMPLETE,
     ChainState.NON_VISUAL: Review.NON_VISUAL,
 }
-AT_WORK = "changed by an expert"
 
 
 class ExpertError(Exception):
@@ -30,7 +37,7 @@ class ExpertError(Exception):
 
 
 def act_as_expert(act: Act, data: dict[str, Any]) -> None:
-    """`data`: {"action": one of ACTIONS, and its arguments}. A wrong action raises ExpertError."""
+    """Let {"action": one of ACTIONS, and its arguments} act. Raises ExpertError if it does not fit the image."""
     name = data.get("action")
     action = ACTIONS.get(str(name))
     if action is None:
@@ -52,16 +59,16 @@ def chain_named(act: Act, name: int) -> ChainProgress:
 
 
 def _at_rest(act: Act, name: int) -> ChainProgress:
-    """The chain, taken out of the crowd's hands."""
+    """Take the chain out of the crowd's hands, and return it."""
     chain = chain_named(act, name)
     if chain.state is ChainState.LINKING:
         raise ExpertError(f"Chain {name} is still linking: set its links instead.")
-    send_to_review(act, chain, AT_WORK)
+    send_to_review(act, chain, Cause.EXPERT)
     return chain
 
 
 def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
-    """Send a chain on, its tallies starting anew. `kind`: for non-visual, scene or no box."""
+    """Send a chain on, with empty tallies. `kind` of a non-visual chain: scene or no box."""
     own = _at_rest(act, chain)
     step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
     if step is None:
@@ -97,7 +104,7 @@ def set_link(act: Act, *, first: int, second: int, same: bool) -> None:
 
 
 def join(act: Act, *, chains: list[int]) -> None:
-    """Make one chain of several; it waits in review to be sent on."""
+    """Make one chain of several. It waits in review."""
     if len(set(chains)) < 2:
         raise ExpertError("Joining needs two different chains.")
     parts = [_at_rest(act, name) for name in dict.fromkeys(chains)]
@@ -115,12 +122,14 @@ def join(act: Act, *, chains: list[int]) -> None:
 
 
 def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
-    """Part a chain; the parts wait in review. Boxes stay with the first part."""
+    """Split a chain. The parts wait in review, and the boxes stay with the first part."""
     own = _at_rest(act, chain)
     if sorted(n for part in parts for n in part) != sorted(own.mentions) or not all(parts) or len(parts) < 2:
-        raise ExpertError(f"The parts must share out the mentions {own.mentions} of chain {chain}, none left over.")
+        raise ExpertError(
+            f"Each mention of chain {chain}, {own.mentions}, must be in exactly one of two or more parts."
+        )
     ordered = sorted(map(act.progress.reading_order, parts), key=lambda part: act.progress.mentions[part[0]].order)
-    split_chain(act, own, ordered, LinkSource.EXPERT, AT_WORK)
+    split_chain(act, own, ordered, LinkSource.EXPERT, Cause.EXPERT)
 
 
 def draw(act: Act, *, chain: int, box: list[int]) -> None:
@@ -135,7 +144,7 @@ def delete_box(act: Act, *, box: int) -> None:
         raise ExpertError(f"There is no box {box} to delete.")
     _at_rest(act, own.chain)
     if act.progress.boxes[box].state is BoxState.ACCEPTED:
-        settle_box(act, own, BoxState.DISCARDED, AT_WORK)
+        settle_box(act, own, BoxState.DISCARDED, Cause.EXPERT)
 
 
 def retype(act: Act, *, mention: int, types: list[str]) -> None:
@@ -149,7 +158,7 @@ def retype(act: Act, *, mention: int, types: list[str]) -> None:
 
 
 def chunk(act: Act, *, add: list[list[Any]]) -> None:
-    """Give an image that waits for its phrases its mentions: rows as in `rechunk`. It can be linked then."""
+    """Give an image that waits for its phrases its mentions, as rows like those of `rechunk`."""
     if not act.progress.waiting:
         raise ExpertError("This image has its phrases already: change them with rechunk.")
     for row in add:
@@ -159,9 +168,9 @@ def chunk(act: Act, *, add: list[list[Any]]) -> None:
 
 
 def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
-    """Take mentions away and put others in their place: `add` rows are [number, caption, start, end, types, text].
+    """Remove mentions and add others: rows of `add` are [number, caption, start, end, types, text].
 
-    New mentions are chains of their own that wait in review.
+    Each new mention is a chain of its own that waits in review.
     """
     progress = act.progress
     for number in remove:
@@ -171,8 +180,8 @@ def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
     for row in add:
         made = _mention(act, row)
         progress.mentions[made.number] = made
-        progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=AT_WORK)
-        act.log("chain", made.number, "", ChainState.REVIEW.value, AT_WORK)
+        progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=Cause.EXPERT)
+        act.log(Machine.CHAIN, made.number, "", ChainState.REVIEW.value, Cause.EXPERT)
     _replan_all(act)
 
 
@@ -207,10 +216,9 @@ def _remove_mention(act: Act, number: int) -> None:
     progress = act.progress
     chain = progress.chain_of(number)
     if chain.state is not ChainState.LINKING:
-        send_to_review(act, chain, AT_WORK)
+        send_to_review(act, chain, Cause.EXPERT)
     for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
-        del progress.open[question.number]
-        act.log("question", question.number, "open", "closed", "mention removed")
+        close_question(act, question.number, Cause.MENTION_REMOVED)
     for links in (progress.votes, progress.given, progress.voided, progress.sources):
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
@@ -228,11 +236,11 @@ def _remove_mention(act: Act, number: int) -> None:
 
 
 def _remove_chain(act: Act, chain: ChainProgress) -> None:
-    """An empty chain goes with its boxes. In linking the rest is planned anew, each mention on its own first."""
+    """Remove an empty chain with its boxes, or a chain in linking, whose mentions are then planned anew."""
     for box in act.progress.boxes.values():
         if box.chain == chain.name and box.state is not BoxState.DISCARDED:
-            settle_box(act, box, BoxState.DISCARDED, "its chain has no mention left")
-    act.log("chain", chain.name, chain.state.value, "", AT_WORK)
+            settle_box(act, box, BoxState.DISCARDED, Cause.NO_MENTION_LEFT)
+    act.log(Machine.CHAIN, chain.name, chain.state.value, "", Cause.EXPERT)
     del act.progress.chains[chain.name]
     for number in chain.mentions:
         act.progress.chains[number] = ChainProgress(number, [number])
@@ -245,8 +253,8 @@ def _rename(act: Act, chain: ChainProgress, name: int) -> None:
     for box in act.progress.boxes.values():
         if box.chain == old:
             box.chain = name
-    act.log("chain", old, chain.state.value, "", f"now chain {name}")
-    act.log("chain", name, "", chain.state.value, f"was chain {old}")
+    act.log(Machine.CHAIN, old, chain.state.value, "", Cause.RENAMED_TO, chain=name)
+    act.log(Machine.CHAIN, name, "", chain.state.value, Cause.RENAMED_FROM, chain=old)
 
 
 def _drop(act: Act, chain: ChainProgress, into: int) -> None:
@@ -254,11 +262,11 @@ def _drop(act: Act, chain: ChainProgress, into: int) -> None:
     for box in act.progress.boxes.values():
         if box.chain == chain.name:
             box.chain = into
-    act.log("chain", chain.name, chain.state.value, "", f"joined to chain {into}")
+    act.log(Machine.CHAIN, chain.name, chain.state.value, "", Cause.JOINED, chain=into)
 
 
 def _replan_all(act: Act) -> None:
-    """All groups as they are now, found first: the change may have parted or joined them, and so their chains."""
+    """Plan every group anew. The groups are found first, for the change may have split or joined them."""
     for group in linking_groups(act):
         replan(act, group)
 

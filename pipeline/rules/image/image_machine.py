@@ -1,4 +1,4 @@
-"""The machine of one image [paper 3]: fold the entries of its record, one by one, into its progress."""
+"""Image machine [paper 3]: fold the entries of an image's record, one by one, into its progress."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -21,14 +21,16 @@ from pipeline.rules.image.linking import judge_link, start_linking
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
 from pipeline.rules.image.progress import (
     BoxProgress,
+    Cause,
     ChainProgress,
     ImageProgress,
+    Machine,
     MentionProgress,
     MergedBoxProgress,
 )
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import SETTLED
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import QuestionState, Task
 
 
 class EntryKind(StrEnum):
@@ -43,7 +45,7 @@ class EntryKind(StrEnum):
 
 
 class RecordEntry(NamedTuple):
-    """One line of an image's record. `data` is what the kind says: see `image_machine` and what it calls."""
+    """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY."""
 
     sequence: int
     kind: EntryKind
@@ -51,7 +53,7 @@ class RecordEntry(NamedTuple):
 
 
 class RecordError(Exception):
-    """The record of an image is out of order, or an entry does not fit its state."""
+    """The record of an image is out of order, or an entry does not fit the image's state."""
 
 
 JUDGE: dict[Task, Callable[..., None]] = {
@@ -65,11 +67,11 @@ JUDGE: dict[Task, Callable[..., None]] = {
 
 
 def begin(entry: RecordEntry) -> ImageProgress:
-    """The progress of an image just imported.
+    """Return the progress of an image that was just imported. Raises RecordError if this is no first entry.
 
-    `data`: {"mentions": [[number, caption, start, end, types, text], ...]} and, for an image that came annotated,
-    {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}: these are taken as they are, merged; or
-    {"waiting": true}: its phrases are still to be found.
+    `data` is {"mentions": [[number, caption, start, end, types, text], ...]}, and more in two cases. An annotated image
+    has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}; it counts as merged. An image whose
+    phrases are still to be found has {"waiting": true}.
     """
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")
@@ -98,13 +100,13 @@ def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
 
 
 def apply(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
-    """Let one entry act on the progress, in place. Out of order: RecordError. Nothing else but the entry is read."""
+    """Let one entry act on the progress, in place. Raises RecordError if the entry is out of order."""
     if entry.sequence != progress.sequence + 1:
         raise RecordError(f"Entry {entry.sequence} cannot follow entry {progress.sequence}.")
     progress.sequence = entry.sequence
     act = Act(progress, settings, entry.sequence)
     if entry.kind is EntryKind.EXPERT and progress.state is ImageState.MERGED:
-        _reopen(act, "taken up by an expert")
+        _reopen(act, Cause.TAKEN_UP)
     APPLY[entry.kind](act, entry.data)
     settle_image(act)
 
@@ -116,13 +118,14 @@ def _start(act: Act, data: dict[str, Any]) -> None:
 
 
 def _judge(act: Act, data: dict[str, Any]) -> None:
-    """{"question", "worker", "answer"}, and for a link that was asked adaptively {"shift"}.
+    """Let a judgment act: {"question", "worker", "answer"}, and "shift" for a link that was asked adaptively.
 
-    A question that closed meanwhile: the judgment is kept and acts no more.
+    A judgment of a question that was closed meanwhile is kept, and changes nothing.
     """
     question = act.progress.open.get(data["question"])
     if question is None:
-        act.log("question", data["question"], "closed", "closed", "late judgment")
+        closed = QuestionState.CLOSED.value
+        act.log(Machine.QUESTION, data["question"], closed, closed, Cause.LATE_JUDGMENT)
         return
     more = {"shift": data["shift"]} if "shift" in data else {}
     JUDGE[question.task](act, question, data["worker"], data["answer"], **more)
@@ -146,22 +149,22 @@ APPLY: dict[EntryKind, Callable[[Act, dict[str, Any]], None]] = {
 
 
 def settle_image(act: Act) -> None:
-    """Derive the image's state from its chains. A merged image stays merged until one of them is open again."""
+    """Set the image's state by those of its chains. A merged image stays merged until a chain is open again."""
     progress = act.progress
     settled = all(chain.state in SETTLED for chain in progress.chains.values())
     if progress.state is ImageState.MERGED:
         if settled:
             return
-        _reopen(act, "a chain was opened again")
+        _reopen(act, Cause.REOPENED)
     new = _state(progress)
     if new is not progress.state:
-        act.log("image", 0, progress.state.value, new.value, new.value)
+        act.log(Machine.IMAGE, 0, progress.state.value, new.value, new)
         progress.state = new
 
 
-def _reopen(act: Act, reason: str) -> None:
+def _reopen(act: Act, cause: Cause) -> None:
     reopen_merged(act)
-    act.log("image", 0, act.progress.state.value, ImageState.BOXING.value, reason)
+    act.log(Machine.IMAGE, 0, act.progress.state.value, ImageState.BOXING.value, cause)
     act.progress.state = ImageState.BOXING
 
 

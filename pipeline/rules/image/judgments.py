@@ -1,4 +1,4 @@
-"""Judgments on a chain [paper 3.1.2, 3.2]: what the answers to five of the tasks do; `linking` has the sixth."""
+"""Judgments on a chain [paper 3.1.2, 3.2]: let an answer to one of the five tasks after linking act."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ from annotation.rules.states import BoxState
 from pipeline.rules.image.chain_steps import (
     Act,
     add_box,
-    bar_from_coverage,
     close_question,
     drawn_at_once,
     move_chain,
@@ -17,91 +16,94 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
     split_chain,
 )
-from pipeline.rules.image.progress import ChainProgress, OpenQuestion
+from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Vote
+from pipeline.rules.image.who_may_answer import bar, bar_from_visit, forget_judges
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.rules.tasks.task import Task
 
-JUDGED = ("judged good", "judged bad")
-"""Why a box is accepted or discarded by a judgment of its quality; whatever else becomes of it judges nobody."""
+JUDGED = frozenset({Cause.JUDGED_GOOD, Cause.JUDGED_BAD})
+"""Causes by which a box counts as judged, for or against the worker who drew it."""
 
 
 def judge_verification(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
     chain = act.progress.chains[question.subject[0]]
     said = chain_verification.Answer(answer)
-    close_question(act, question.number, said.value)
+    close_question(act, question.number, said)
     if said is chain_verification.Answer.TRUE:
-        after_verification(act, chain, "verified")
+        after_verification(act, chain, Cause.VERIFIED)
         return
     parts = chain_verification.split_by_head_noun((n, act.progress.mentions[n].head) for n in chain.mentions)
     if len(parts) == 1:
         chain.doubted = "verification failed, but all mentions share a head noun"
-        after_verification(act, chain, "doubted")
+        after_verification(act, chain, Cause.DOUBTED)
         return
-    split_chain(act, chain, parts, LinkSource.SPLIT, "broken by head noun")
+    split_chain(act, chain, parts, LinkSource.SPLIT, Cause.BROKEN)
     for part in parts:
-        after_verification(act, act.progress.chains[part[0]], "broken by head noun")
+        after_verification(act, act.progress.chains[part[0]], Cause.BROKEN)
 
 
-def after_verification(act: Act, chain: ChainProgress, reason: str) -> None:
-    """A chain that has boxes already, for an expert sent it here, is not asked whether it can have any."""
+def after_verification(act: Act, chain: ChainProgress, cause: Cause) -> None:
+    """Send a verified chain on.
+
+    A chain that an expert sent to verification may have boxes already; then nobody is asked whether it can have any.
+    """
     at_once = drawn_at_once(act, chain) or bool(act.progress.accepted(chain.name))
-    move_chain(act, chain, chain_verification.decide(drawn_at_once=at_once), reason)
+    move_chain(act, chain, chain_verification.decide(drawn_at_once=at_once), cause)
 
 
 def judge_requirement(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
     chain = act.progress.chains[question.subject[0]]
-    chain.requirement.append([act.entry, worker, int(box_requirement.Answer(answer))])
-    question.barred = sorted({*question.barred, worker})
+    chain.requirement.append(Vote(act.entry, worker, int(box_requirement.Answer(answer))))
+    bar(question, worker)
     read_requirement(act, chain)
 
 
 def judge_drawing(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
-    """`answer`: {"box": [x0, y0, x1, y1]} or {"none_missing": true}."""
+    """Let {"box": [x0, y0, x1, y1]} or {"none_missing": true} act."""
     progress = act.progress
     chain = progress.chains[question.subject[0]]
     drew = "box" in answer
-    close_question(act, question.number, "box" if drew else "none missing")
+    close_question(act, question.number, Cause.BOX_DRAWN if drew else Cause.NONE_MISSING)
     if drew:
         box = add_box(act, chain, Box(*answer["box"]), BoxState.PENDING, worker)
         move_chain(act, chain, box_drawing.Verdict.BOX)
-        open_question(act, Task.BOX_QUALITY, [chain.name, box.number], [worker])
+        open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
         return
     chain.fruitless += 1
     accepted = len(progress.accepted(chain.name))
     most = act.settings.fruitless_drawings
     verdict = box_drawing.decide(drew=False, accepted_boxes=accepted, fruitless=chain.fruitless, most=most)
     if not accepted:
-        chain.requirement.append([act.entry, worker, int(box_requirement.Answer.NONE_MISSING)])
+        chain.requirement.append(Vote(act.entry, worker, int(box_requirement.Answer.NONE_MISSING)))
     if verdict is box_drawing.Verdict.CYCLING:
-        chain.review = "cycling"
+        chain.review = Cause.CYCLING
     move_chain(act, chain, verdict)
     if verdict is box_drawing.Verdict.NONE_MISSING:
-        bar_from_coverage(act, chain, worker)
+        bar_from_visit(progress, chain, worker)
 
 
 def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
     chain = act.progress.chains[question.subject[0]]
     box = act.progress.boxes[question.subject[1]]
     said = box_quality.Answer(answer)
-    close_question(act, question.number, said.value)
+    close_question(act, question.number, said)
     chain.fruitless = 0 if said is box_quality.Answer.GOOD else chain.fruitless + 1
     verdict = box_quality.decide(said, fruitless=chain.fruitless, most=act.settings.fruitless_drawings)
     if verdict is box_quality.Verdict.GOOD:
-        settle_box(act, box, BoxState.ACCEPTED, JUDGED[0])
-        chain.coverage_barred = []
+        settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD)
+        forget_judges(chain)
         move_chain(act, chain, verdict)
-        if box.worker is not None:
-            bar_from_coverage(act, chain, box.worker)
+        bar_from_visit(act.progress, chain, box.worker)
         return
-    settle_box(act, box, BoxState.DISCARDED, JUDGED[1])
+    settle_box(act, box, BoxState.DISCARDED, Cause.JUDGED_BAD)
     if verdict is box_quality.Verdict.CYCLING:
-        chain.review = "cycling"
+        chain.review = Cause.CYCLING
     move_chain(act, chain, verdict)
 
 
 def judge_coverage(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
     chain = act.progress.chains[question.subject[0]]
-    chain.coverage.append([act.entry, worker, box_coverage.Answer(answer).value])
-    question.barred = sorted({*question.barred, worker})
+    chain.coverage.append(Vote(act.entry, worker, box_coverage.Answer(answer).value))
+    bar(question, worker)
     read_coverage(act, chain)

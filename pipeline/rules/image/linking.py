@@ -1,6 +1,7 @@
-"""Linking [paper 3.1.1]: keep the open link questions of a group and its chains in step with the plan."""
+"""Linking [paper 3.1.1]: keep the open link questions and the chains of a group in step with its plan."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from annotation.rules.states import ChainState
@@ -13,7 +14,8 @@ from pipeline.rules.image.chain_steps import (
     send_to_review,
 )
 from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.image.progress import ChainProgress, OpenQuestion
+from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Vote
+from pipeline.rules.image.who_may_answer import bar
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
@@ -24,7 +26,7 @@ from pipeline.rules.tasks.task import Task
 
 Group = Sequence[LinkMention]
 UNSURE = 0.5
-"""A chain that is right with less than this chance is marked doubted."""
+"""A chain is marked doubted if its chance of being right is below this."""
 
 
 def start_linking(act: Act) -> None:
@@ -38,11 +40,11 @@ def start_linking(act: Act) -> None:
 
 
 def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
-    """`shift`: by how much the logit of the worker's error is above the crowd's; only the adaptive strategy asks."""
+    """Let an answer to a link act. `shift`: see `Vote.shift`; only the adaptive strategy uses it."""
     pair = pair_of(question)
     same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
-    act.progress.votes.setdefault(pair, []).append([act.entry, worker, same, *([shift] if shift else [])])
-    question.barred = sorted({*question.barred, worker})
+    act.progress.votes.setdefault(pair, []).append(Vote(act.entry, worker, same, shift))
+    bar(question, worker)
     replan(act, group_of(act, pair[0]))
 
 
@@ -51,7 +53,7 @@ def pair_of(question: OpenQuestion) -> Pair:
 
 
 def linking_groups(act: Act) -> list[tuple[LinkMention, ...]]:
-    """The groups that are not placed yet. Placed mentions are out: they are never placed again."""
+    """Return the groups of the mentions that are not placed yet. Placed mentions are never placed again."""
     waiting = {
         number
         for chain in act.progress.chains.values()
@@ -87,20 +89,20 @@ def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> None:
             close_question(act, question.number, _outcome(act, pair))
     for pair in plan.open:
         if pair not in asked:
-            voters = [vote[1] for vote in act.progress.votes.get(pair, ())]
-            open_question(act, Task.COREFERENCE_LINK, list(pair), [*voters, *act.progress.voided.get(pair, ())])
+            open_question(act, Task.COREFERENCE_LINK, list(pair))
 
 
-def _outcome(act: Act, pair: Pair) -> str:
-    votes = [vote[2] for vote in act.progress.votes.get(pair, ())]
+def _outcome(act: Act, pair: Pair) -> StrEnum:
+    """Return what most of the votes on a link say; a tie is "different"."""
+    votes = [vote.answer for vote in act.progress.votes.get(pair, ())]
     if not votes:
-        return "not needed"
+        return Cause.NOT_NEEDED
     yes = sum(votes)
-    return "same" if yes > len(votes) - yes else "different"
+    return coreference_link.Answer.SAME if yes > len(votes) - yes else coreference_link.Answer.DIFFERENT
 
 
 def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:
-    """Chains are always what the "yes" links connect, named by their first mention."""
+    """Make the chains what the "same" links connect, each named by its first mention."""
     chains = act.progress.chains
     planned = {mentions[0]: list(mentions) for mentions in plan.chains}
     for mention in group:
@@ -115,7 +117,7 @@ def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:
 
 
 def _place(act: Act, group: Group, plan: LinkPlan) -> None:
-    """All mentions of the group are placed and no contradiction is open: its chains go on."""
+    """Send the chains of a group on: its mentions are placed and no contradiction is open."""
     progress = act.progress
     progress.sources.update(plan.sources)
     if act.settings.strategy is Strategy.ADAPTIVE:
@@ -128,17 +130,17 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
             chain.doubted = "a link was overruled"
         elif chain.confidence is not None and chain.confidence < UNSURE:
             chain.doubted = f"the answers make it {chain.confidence:.0%} likely"
-        reasons = [progress.flagged[number] for number in mentions if number in progress.flagged]
+        causes = [progress.flagged[number] for number in mentions if number in progress.flagged]
         if unsettled.intersection(mentions):
-            reasons.append("a link left without consensus")
-        if reasons:
-            send_to_review(act, chain, reasons[0])
+            causes.append(Cause.NO_CONSENSUS)
+        if causes:
+            send_to_review(act, chain, causes[0])
         else:
             at_once, sure = drawn_at_once(act, chain), _is_sure(act, chain)
             move_chain(act, chain, coreference_link.decide(mentions, drawn_at_once=at_once, sure=sure))
 
 
 def _is_sure(act: Act, chain: ChainProgress) -> bool:
-    """Whether it need not be verified. At a limit of 1 all are, however sure."""
+    """Whether a chain is sure enough to need no verification. With a limit of 1 every chain is verified."""
     limit = act.settings.verify_below
     return chain.confidence is not None and limit < 1 and chain.confidence >= limit and not chain.doubted

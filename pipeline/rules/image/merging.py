@@ -1,17 +1,17 @@
-"""Merging [paper 3.3.2]: boxes that show the same thing, then chains that point to exactly the same boxes."""
+"""Merging [paper 3.3.2]: join boxes that show the same thing, then chains that point to exactly the same boxes."""
 
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes
 from annotation.rules.chain_merge import merge_chains
 from annotation.rules.states import ImageState
 from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.image.progress import BoxProgress, ImageProgress, MergedBoxProgress
+from pipeline.rules.image.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import SETTLED
 
 
 def can_merge(progress: ImageProgress) -> bool:
-    """When every chain is complete or non-visual."""
+    """Whether every chain is complete or non-visual."""
     return progress.started and all(chain.state in SETTLED for chain in progress.chains.values())
 
 
@@ -24,20 +24,20 @@ def merge_rules(settings: ProtocolSettings) -> MergeRules:
 
 
 def accepted_boxes(progress: ImageProgress) -> list[BoxProgress]:
-    """In the order in which they were accepted."""
+    """Return the accepted boxes of the image, in the order in which they were accepted."""
     boxes = [box for chain in progress.chains for box in progress.accepted(chain)]
     return sorted(boxes, key=lambda box: (box.accepted or 0, box.number))
 
 
 def merge_result(progress: ImageProgress, settings: ProtocolSettings) -> tuple[list[BoxProgress], MergeResult]:
-    """The accepted boxes, and which of them (by place in that list) are joined, with each join's IOU and types."""
+    """Return the accepted boxes, and the joins: members as places in that list, IOU and types of each join."""
     boxes = accepted_boxes(progress)
     types = {name: progress.types_of(chain) for name, chain in progress.chains.items()}
     return boxes, merge_boxes([BoxToMerge(b.box, types[b.chain], b.chain) for b in boxes], merge_rules(settings))
 
 
 def merge_image(act: Act) -> None:
-    """Merge anew from the accepted boxes; an image merged before loses nothing, for its members stay."""
+    """Merge the accepted boxes and the chains. The accepted boxes stay, so an image can be merged again."""
     progress = act.progress
     boxes, result = merge_result(progress, act.settings)
     progress.merged = [
@@ -51,8 +51,8 @@ def merge_image(act: Act) -> None:
     for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
         for name in names[1:]:
             progress.chains[name].merged_into = names[0]
-            act.log("chain", name, "", "merged", f"same boxes as chain {names[0]}")
-    act.log("image", 0, progress.state.value, ImageState.MERGED.value, "merged")
+            act.log(Machine.CHAIN, name, "", ImageState.MERGED.value, Cause.SAME_BOXES, chain=names[0])
+    act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
     progress.state = ImageState.MERGED
 
 
@@ -64,20 +64,23 @@ def reopen_merged(act: Act) -> None:
 
 
 def final_chain(progress: ImageProgress, name: int) -> int:
-    """The chain that this one became part of, or itself."""
+    """Return the chain that this one became part of, or this chain."""
     into = progress.chains[name].merged_into
     return name if into is None else into
 
 
 def final_confidence(progress: ImageProgress, name: int) -> float | None:
-    """Of the chain as it is in the data set; None, too, if boxes joined it to another: these mentions are not all."""
+    """Return the confidence in a chain of the data set.
+
+    None if it is unknown, or if the chain was joined to another: its own mentions are not all of the result then.
+    """
     joined = any(chain.merged_into == name for chain in progress.chains.values())
     own = progress.chains[name]
     return None if joined or own.merged_into is not None else own.confidence
 
 
 def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
-    """The source of the link between every two mentions of the image; the last one to act is the source [figure 3]."""
+    """Return the source of the link between every two mentions of the image [figure 3]: what acted on it last."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     numbers = progress.reading_order(list(progress.mentions))
     sources: dict[tuple[int, int], LinkSource] = {}

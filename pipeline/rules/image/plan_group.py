@@ -1,4 +1,4 @@
-"""Plan of a group [paper 3.1.1]: by the project's strategy, from what the image's progress holds."""
+"""Plan of a group [paper 3.1.1]: ask the project's strategy which links to ask next."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 
 
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
-    """What to ask next of these mentions, and the chains they make."""
+    """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
         return plan_adaptively(
             group,
-            {pair: [Heard(*vote[2:]) for vote in votes] for pair, votes in progress.votes.items()},
+            {pair: [Heard(vote.answer, vote.shift) for vote in votes] for pair, votes in progress.votes.items()},
             prior=settings.prior(),
             stop=settings.link_stop,
             most=settings.link_most,
@@ -26,7 +26,7 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     return plan_links(
         settings.strategy,
         group,
-        {pair: [vote[2] for vote in votes] for pair, votes in progress.votes.items()},
+        {pair: [vote.answer for vote in votes] for pair, votes in progress.votes.items()},
         lead=settings.consensus_lead,
         most=settings.consensus_most,
         given=progress.given,

@@ -1,7 +1,8 @@
 """Progress of one image [paper 3]: the fold of its record, as plain values that go to JSON and back."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.head_noun import head_noun
@@ -11,11 +12,75 @@ from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 from pipeline.rules.tasks.task import Task
 
-Vote = list[Any]
-"""[entry, worker, answer]: who said what, and the number of the entry that brought it.
 
-A link's may end with a shift: by how much the logit of the worker's error was above the crowd's then.
-"""
+class Machine(StrEnum):
+    """What can move."""
+
+    IMAGE = "image"
+    CHAIN = "chain"
+    BOX = "box"
+    QUESTION = "question"
+
+
+class Cause(StrEnum):
+    """Why something moved, where no answer, verdict or step of the flow is the cause.
+
+    The value is the text that is stored and shown. `{chain}` stands for the name of another chain, `Move.chain`.
+    """
+
+    # A question is closed.
+    BOX_DRAWN = "box"
+    NONE_MISSING = "none missing"
+    NOT_NEEDED = "not needed"
+    BOX_VOIDED = "box voided"
+    MENTION_REMOVED = "mention removed"
+    LATE_JUDGMENT = "late judgment"
+    # A chain goes on after its verification.
+    VERIFIED = "verified"
+    DOUBTED = "doubted"
+    BROKEN = "broken by head noun"
+    # A chain goes to review.
+    CYCLING = "cycling"
+    STARVED = "starved"
+    NO_CONSENSUS = "a link left without consensus"
+    MENTION_REPORTED = "mention reported as wrong"
+    CAPTION_REPORTED = "caption reported as wrong"
+    IMAGE_REPORTED = "image reported as wrong"
+    EXPERT = "changed by an expert"
+    # A chain goes, or gets another name.
+    SAME_BOXES = "same boxes as chain {chain}"
+    JOINED = "joined to chain {chain}"
+    RENAMED_TO = "now chain {chain}"
+    RENAMED_FROM = "was chain {chain}"
+    # A box is drawn, judged or taken away.
+    DRAWN = "drawn"
+    JUDGED_GOOD = "judged good"
+    JUDGED_BAD = "judged bad"
+    VOIDED = "voided"
+    NO_MENTION_LEFT = "its chain has no mention left"
+    # A merged image is opened again, or an image is merged.
+    TAKEN_UP = "taken up by an expert"
+    REOPENED = "a chain was opened again"
+    MERGED = "merged"
+
+
+class Vote(NamedTuple):
+    """One answer in a tally, and the number of the entry that brought it."""
+
+    entry: int
+    worker: int
+    answer: Any
+    shift: float = 0.0
+    """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
+
+
+class Report(NamedTuple):
+    """One report that something is wrong."""
+
+    what: str
+    """"mention", "caption" or "image"."""
+    number: int
+    worker: int | None
 
 
 @dataclass(slots=True)
@@ -48,16 +113,16 @@ class ChainProgress:
     representative: int = -1
     non_visual: str = ""
     doubted: str = ""
-    review: str = ""
+    review: Cause | None = None
     requirement: list[Vote] = field(default_factory=list)
     coverage: list[Vote] = field(default_factory=list)
     coverage_barred: list[int] = field(default_factory=list)
-    """Judges of visits that led to no new box: not asked about the same boxes again."""
+    """Workers who judged coverage in visits that led to no new box."""
     fruitless: int = 0
     """Drawings in a row that brought no accepted box."""
     merged_into: int | None = None
     confidence: float | None = None
-    """The chance that exactly these mentions are a chain, where the links were asked adaptively; None: unknown."""
+    """The chance that exactly these mentions are a chain; None where the links were not asked adaptively."""
 
 
 @dataclass(slots=True)
@@ -67,10 +132,10 @@ class BoxProgress:
     box: Box
     state: BoxState
     worker: int | None
-    """Who drew it; None: known at import, or an expert's."""
+    """The worker who drew the box; None if it was known at import or drawn by an expert."""
     entry: int
     accepted: int | None = None
-    """The entry by which it was accepted."""
+    """Number of the entry that accepted the box."""
 
 
 @dataclass(slots=True)
@@ -92,12 +157,20 @@ class MergedBoxProgress:
 class Move:
     """One line for the table of transitions."""
 
-    machine: str
+    machine: Machine
     subject: int
     old: str
     new: str
-    reason: str
+    cause: StrEnum
+    """A Cause; or the answer or verdict of a task, the step of the flow, or the state that follows."""
     entry: int
+    chain: int | None = None
+    """The other chain that the cause is about."""
+
+    @property
+    def reason(self) -> str:
+        """The cause in words."""
+        return self.cause.value if self.chain is None else self.cause.value.format(chain=self.chain)
 
 
 @dataclass(slots=True)
@@ -108,7 +181,7 @@ class ImageProgress:
     state: ImageState = ImageState.LINKING
     started: bool = False
     waiting: bool = False
-    """Its phrases are still to be found: there is nothing to link yet."""
+    """The image's phrases are still to be found, so there is nothing to link yet."""
     mentions: dict[int, MentionProgress] = field(default_factory=dict)
     chains: dict[int, ChainProgress] = field(default_factory=dict)
     boxes: dict[int, BoxProgress] = field(default_factory=dict)
@@ -116,24 +189,25 @@ class ImageProgress:
     votes: dict[Pair, list[Vote]] = field(default_factory=dict)
     given: dict[Pair, bool] = field(default_factory=dict)
     voided: dict[Pair, list[int]] = field(default_factory=dict)
-    """Workers whose judgment of a link was voided: it is not asked of them again."""
+    """For each link, the workers whose judgment of it was voided."""
     skipped: list[Pair] = field(default_factory=list)
-    flagged: dict[int, str] = field(default_factory=dict)
-    """Mentions whose chain goes to review once it is placed, with the reason."""
+    flagged: dict[int, Cause] = field(default_factory=dict)
+    """Mentions whose chain goes to review once it is placed, with the cause."""
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
-    reports: list[list[Any]] = field(default_factory=list)
-    """[what, number, worker]"""
+    reports: list[Report] = field(default_factory=list)
+    """Reports that have not sent a chain to review yet."""
     numbered: int = 0
-    """Mention numbers given so far, removed ones too: the number of the next one."""
+    """The number of the next mention; numbers of removed mentions are not used again."""
     asked: int = 0
-    """Questions opened so far: the number of the next one."""
+    """The number of the next question."""
     drawn: int = 0
-    """Boxes so far: the number of the next one."""
+    """The number of the next box."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
-    """Moves since the state was loaded; not part of it."""
+    """Moves since the progress was loaded; they are not part of its JSON."""
 
     def reading_order(self, numbers: list[int]) -> list[int]:
+        """Sort the numbers of mentions by caption, then by first word."""
         return sorted(numbers, key=lambda number: self.mentions[number].order)
 
     def types_of(self, chain: ChainProgress) -> frozenset[str]:
@@ -143,7 +217,7 @@ class ImageProgress:
         return wanted.value in self.types_of(chain)
 
     def accepted(self, chain: int) -> list[BoxProgress]:
-        """The accepted boxes of a chain, in the order in which they were accepted."""
+        """Return the accepted boxes of a chain, in the order in which they were accepted."""
         own = [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.ACCEPTED]
         return sorted(own, key=lambda box: (box.accepted or 0, box.number))
 

@@ -1,24 +1,110 @@
 """Progress of one image [paper 3], to JSON and back: what `Progress.state` holds in the database."""
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.progress import (
     BoxProgress,
+    Cause,
     ChainProgress,
     ImageProgress,
     MentionProgress,
     MergedBoxProgress,
     OpenQuestion,
+    Report,
+    Vote,
 )
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.tasks.task import Task
 
 
+class ProgressError(Exception):
+    """The JSON is not the progress of an image."""
+
+
+class MentionJson(NamedTuple):
+    number: int
+    caption: int
+    start: int
+    end: int
+    types: list[str]
+    text: str
+
+
+class ChainJson(NamedTuple):
+    name: int
+    mentions: list[int]
+    state: ChainState
+    representative: int
+    non_visual: str
+    doubted: str
+    review: Cause | None
+    requirement: list[Vote]
+    coverage: list[Vote]
+    coverage_barred: list[int]
+    fruitless: int
+    merged_into: int | None
+    confidence: float | None = None
+
+
+class BoxJson(NamedTuple):
+    number: int
+    chain: int
+    box: Box
+    state: BoxState
+    worker: int | None
+    entry: int
+    accepted: int | None
+
+
+class QuestionJson(NamedTuple):
+    number: int
+    task: Task
+    subject: list[int]
+    barred: list[int]
+
+
+class MergedBoxJson(NamedTuple):
+    number: int
+    box: Box
+    members: list[int]
+
+
+@dataclass(slots=True)
+class ProgressJson:
+    """The JSON: an object with these keys, in which every row is a list in the order of its fields."""
+
+    sequence: int
+    state: ImageState
+    started: bool
+    waiting: bool
+    numbered: int
+    asked: int
+    drawn: int
+    mentions: list[MentionJson]
+    chains: list[ChainJson]
+    boxes: list[BoxJson]
+    open: list[QuestionJson]
+    votes: list[tuple[int, int, list[Vote]]]
+    given: list[tuple[int, int, bool]]
+    skipped: list[tuple[int, int]]
+    flagged: list[tuple[int, Cause]]
+    sources: list[tuple[int, int, LinkSource]]
+    reports: list[Report]
+    merged: list[MergedBoxJson]
+    voided: list[tuple[int, int, list[int]]] = field(default_factory=list)
+
+
+READER = TypeAdapter(ProgressJson)
+"""Takes about 25 µs longer for an image of 15 mentions than reading by hand: 1 to 2 % of the fold of one answer."""
+
+
 def to_json(progress: ImageProgress) -> dict[str, Any]:
-    """Lists in a fixed order, so that equal progress gives equal JSON; "voided" only where something was."""
+    """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     voided = [[*pair, workers] for pair, workers in progress.voided.items()]
     return {
         "sequence": progress.sequence,
@@ -35,47 +121,53 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
             for b in progress.boxes.values()
         ],
         "open": [[q.number, q.task.value, q.subject, q.barred] for q in progress.open.values()],
-        "votes": [[*pair, votes] for pair, votes in progress.votes.items()],
+        "votes": [[*pair, _votes_json(votes)] for pair, votes in progress.votes.items()],
         "given": [[*pair, same] for pair, same in progress.given.items()],
         **({"voided": voided} if voided else {}),
         "skipped": [list(pair) for pair in progress.skipped],
-        "flagged": [[mention, reason] for mention, reason in progress.flagged.items()],
+        "flagged": [[mention, cause.value] for mention, cause in progress.flagged.items()],
         "sources": [[*pair, source.value] for pair, source in progress.sources.items()],
-        "reports": progress.reports,
+        "reports": [list(report) for report in progress.reports],
         "merged": [[m.number, list(m.box), m.members] for m in progress.merged],
     }
 
 
 def from_json(data: dict[str, Any]) -> ImageProgress:
+    """Return the progress that `to_json` wrote. Raises ProgressError if the data has another shape."""
+    try:
+        read = READER.validate_python(data)
+    except ValidationError as error:
+        raise ProgressError(f"This is not the progress of an image: {error}") from error
     return ImageProgress(
-        sequence=data["sequence"],
-        state=ImageState(data["state"]),
-        started=data["started"],
-        waiting=data["waiting"],
-        numbered=data["numbered"],
-        asked=data["asked"],
-        drawn=data["drawn"],
-        mentions={row[0]: MentionProgress(*row) for row in data["mentions"]},
-        chains={row[0]: _chain(row) for row in data["chains"]},
-        boxes={row[0]: _box(row) for row in data["boxes"]},
-        open={row[0]: OpenQuestion(row[0], Task(row[1]), row[2], row[3]) for row in data["open"]},
-        votes={_pair(row): row[2] for row in data["votes"]},
-        given={_pair(row): row[2] for row in data["given"]},
-        voided={_pair(row): row[2] for row in data.get("voided", ())},
-        skipped=[_pair(row) for row in data["skipped"]],
-        flagged=dict(data["flagged"]),
-        sources={_pair(row): LinkSource(row[2]) for row in data["sources"]},
-        reports=data["reports"],
-        merged=[MergedBoxProgress(number, Box(*box), members) for number, box, members in data["merged"]],
+        sequence=read.sequence,
+        state=read.state,
+        started=read.started,
+        waiting=read.waiting,
+        numbered=read.numbered,
+        asked=read.asked,
+        drawn=read.drawn,
+        mentions={row.number: MentionProgress(*row) for row in read.mentions},
+        chains={row.name: ChainProgress(*row) for row in read.chains},
+        boxes={row.number: BoxProgress(*row) for row in read.boxes},
+        open={row.number: OpenQuestion(*row) for row in read.open},
+        votes={(one, other): votes for one, other, votes in read.votes},
+        given={(one, other): same for one, other, same in read.given},
+        voided={(one, other): workers for one, other, workers in read.voided},
+        skipped=read.skipped,
+        flagged=dict(read.flagged),
+        sources={(one, other): source for one, other, source in read.sources},
+        reports=read.reports,
+        merged=[MergedBoxProgress(*row) for row in read.merged],
     )
 
 
-def _pair(row: list[Any]) -> Pair:
-    return row[0], row[1]
+def _votes_json(votes: list[Vote]) -> list[list[Any]]:
+    """Return each vote as a list; the shift is left out where there is none."""
+    return [[*vote] if vote.shift else [vote.entry, vote.worker, vote.answer] for vote in votes]
 
 
 def _chain_json(chain: ChainProgress) -> list[Any]:
-    """A confidence comes last and only if there is one: what was kept before there were any still reads the same."""
+    """Return the chain as a list; the confidence is left out where there is none."""
     row = [
         chain.name,
         chain.mentions,
@@ -83,19 +175,11 @@ def _chain_json(chain: ChainProgress) -> list[Any]:
         chain.representative,
         chain.non_visual,
         chain.doubted,
-        chain.review,
-        chain.requirement,
-        chain.coverage,
+        chain.review.value if chain.review else None,
+        _votes_json(chain.requirement) if chain.requirement else [],
+        _votes_json(chain.coverage) if chain.coverage else [],
         chain.coverage_barred,
         chain.fruitless,
         chain.merged_into,
     ]
     return row if chain.confidence is None else [*row, chain.confidence]
-
-
-def _chain(row: list[Any]) -> ChainProgress:
-    return ChainProgress(row[0], row[1], ChainState(row[2]), *row[3:])
-
-
-def _box(row: list[Any]) -> BoxProgress:
-    return BoxProgress(row[0], row[1], Box(*row[2]), BoxState(row[3]), *row[4:])

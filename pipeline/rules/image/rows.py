@@ -1,27 +1,66 @@
 """Rows of one image [paper 3]: what the tables show of its progress. The tables are a cache of the record."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
+from annotation.rules.box import Box
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.shown import shown
+
+Row = TypeVar("Row")
+
+
+class MentionRow(NamedTuple):
+    caption: int
+    start: int
+    end: int
+    types: tuple[str, ...]
+    text: str
+    chain: int | None
+    """None: linking has not started."""
+
+
+class ChainRow(NamedTuple):
+    state: str
+    representative: int | None
+    non_visual: str
+    doubted: str
+    review: str
+    merged_into: int | None
+
+
+class BoxRow(NamedTuple):
+    chain: int
+    box: Box
+    state: str
+    worker: int | None
+    """Id of the worker who drew the box."""
+
+
+class QuestionRow(NamedTuple):
+    task: str
+    subject: tuple[int, ...]
+    barred: tuple[int, ...]
+    shown: dict[str, Any]
+
+
+class MergedBoxRow(NamedTuple):
+    box: Box
+    members: tuple[int, ...]
 
 
 @dataclass(slots=True)
 class Rows:
-    """Per table the row of each name or number, as plain values that compare."""
+    """The rows of one image, by the name of the chain or the number of anything else."""
 
     state: str
-    mentions: dict[int, tuple[Any, ...]]
-    """(caption, start, end, types, text, chain)"""
-    chains: dict[int, tuple[Any, ...]]
-    """(state, representative, non_visual, doubted, review, merged_into)"""
-    boxes: dict[int, tuple[Any, ...]]
-    """(chain, box, state, id of the worker who drew it)"""
-    questions: dict[int, tuple[Any, ...]]
-    """Those not closed: (task, subject, barred, shown)"""
-    merged: dict[int, tuple[Any, ...]]
-    """(box, members)"""
+    mentions: dict[int, MentionRow]
+    chains: dict[int, ChainRow]
+    boxes: dict[int, BoxRow]
+    questions: dict[int, QuestionRow]
+    """Questions that are not closed."""
+    merged: dict[int, MergedBoxRow]
 
 
 def rows_of(progress: ImageProgress) -> Rows:
@@ -29,29 +68,29 @@ def rows_of(progress: ImageProgress) -> Rows:
     return Rows(
         state=progress.state.value,
         mentions={
-            m.number: (m.caption, m.start, m.end, tuple(m.types), m.text, chain_of.get(m.number))
+            m.number: MentionRow(m.caption, m.start, m.end, tuple(m.types), m.text, chain_of.get(m.number))
             for m in progress.mentions.values()
         },
         chains={
-            c.name: (
+            c.name: ChainRow(
                 c.state.value,
                 None if c.representative < 0 else c.representative,
                 c.non_visual,
                 c.doubted,
-                c.review,
+                c.review.value if c.review else "",
                 c.merged_into,
             )
             for c in progress.chains.values()
         },
-        boxes={b.number: (b.chain, b.box, b.state.value, b.worker) for b in progress.boxes.values()},
+        boxes={b.number: BoxRow(b.chain, b.box, b.state.value, b.worker) for b in progress.boxes.values()},
         questions={
-            q.number: (q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q))
+            q.number: QuestionRow(q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q))
             for q in progress.open.values()
         },
-        merged={m.number: (m.box, tuple(m.members)) for m in progress.merged},
+        merged={m.number: MergedBoxRow(m.box, tuple(m.members)) for m in progress.merged},
     )
 
 
-def difference(old: dict[int, tuple[Any, ...]], new: dict[int, tuple[Any, ...]]) -> tuple[list[int], list[int]]:
-    """The keys to write (new or changed) and the keys to take away."""
+def difference(old: Mapping[int, Row], new: Mapping[int, Row]) -> tuple[list[int], list[int]]:
+    """Return the keys to write (new or changed rows) and the keys to remove."""
     return [key for key, row in new.items() if old.get(key) != row], [key for key in old if key not in new]

@@ -1,4 +1,4 @@
-"""What a worker is shown of a question [paper 3.1, 3.2, figure 2]: phrases in their captions, and boxes."""
+"""Shown of a question [paper 3.1, 3.2, figure 2]: the phrases in their captions, and the boxes."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from pipeline.rules.tasks.task import Task
 
 
 def shown(progress: ImageProgress, question: OpenQuestion) -> dict[str, Any]:
-    """{"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None} as plain lists.
+    """Return {"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None}.
 
-    A link shows its two mentions, a chain to verify all of them, a box task the representative one and the boxes
-    accepted so far. It stays the same as long as the question is open.
+    A link shows its two mentions. A verification shows all mentions of the chain. A box task shows the representative
+    mention and the boxes accepted so far. All of this stays the same as long as the question is open.
     """
     if question.task is Task.COREFERENCE_LINK:
         return _only(progress, question.subject)

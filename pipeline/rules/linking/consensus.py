@@ -1,23 +1,22 @@
 """Consensus [paper 3.1.1]: the "plus" strategies ask contradicting links again and overrule what still contradicts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pipeline.rules.linking.link_evidence import Link, LinkEvidence, Verdicts
-from pipeline.rules.linking.transitivity import Triangle, connected, contradiction, positions
+from pipeline.rules.linking.transitivity import connected, contradictions, positions
 
 
 def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:
-    """Treat the contradictions one at a time, in reading order, and set `verdicts` to the majorities.
+    """Treat the contradictions one at a time, shortest path first, and set `verdicts` to the majorities.
 
     Returns the links that need one more judgment each, of the first contradiction that needs any (none: all are
     treated). Also returns the links without consensus, which count as "no": no worker could answer them, or no side led
     at the limit.
     """
-    treated: set[Triangle] = set()
+    treated: set[frozenset[Link]] = set()
     unsettled = set(evidence.skipped)
-    while triangle := contradiction(verdicts.yes, verdicts.no, lambda triangle: triangle not in treated):
-        a, b, c = triangle
-        asked = [link for link in ((a, b), (a, c), (b, c)) if link in evidence.votes]
+    while links := next((one for one in _contradictions(verdicts) if one not in treated), None):
+        asked = sorted(link for link in links if link in evidence.votes)
         waiting = [
             link
             for link in asked
@@ -25,11 +24,17 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
         ]
         if waiting:
             return waiting, frozenset(unsettled)
-        treated.add(triangle)
+        treated.add(links)
         unsettled.update(link for link in asked if margin(evidence.votes[link]) == 0)
         for link in asked:
             verdicts.set(link, margin(evidence.votes[link]) > 0 and link not in unsettled)
     return [], frozenset(unsettled)
+
+
+def _contradictions(verdicts: Verdicts) -> Iterator[frozenset[Link]]:
+    """Yield the links of each contradiction: those of the path, and the "no" between its ends."""
+    for path in contradictions(verdicts.yes, verdicts.no):
+        yield frozenset((min(pair), max(pair)) for pair in zip(path, (*path[1:], path[0]), strict=True))
 
 
 def _is_decided(votes: Sequence[bool], *, lead: int, most: int) -> bool:

@@ -4,7 +4,7 @@ The n mentions of a group have positions 0 to n - 1 in reading order. A set of p
 for position i: groups are small, and a group is planned after every judgment, so this must be fast.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -25,9 +25,6 @@ class LinkMention(NamedTuple):
 
 Pair = tuple[int, int]
 """The numbers of two mentions, the one earlier in reading order first."""
-
-Triangle = tuple[int, int, int]
-"""Three positions in a group, ascending."""
 
 
 def reading_order(mention: LinkMention) -> tuple[int, int]:
@@ -72,20 +69,40 @@ def groups(mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
     return [tuple(ordered[position] for position in positions(part)) for part in parts]
 
 
-def contradiction(
-    yes: Sequence[int], no: Sequence[int], accept: Callable[[Triangle], bool] = lambda triangle: True
-) -> Triangle | None:
-    """Return the first triangle in reading order with two "yes" links and one "no" that `accept` takes, or None.
+def contradictions(yes: Sequence[int], no: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every contradiction: the positions along a shortest path of "yes" links between the ends of a "no".
 
-    `yes[i]` and `no[i]` are the sets of positions whose link with i is known to be "yes" or "no".
+    The shortest paths come first, then reading order of the positions on the path, then of the path. `yes[i]` and
+    `no[i]` are the sets of positions whose link with i is known to be that. A path begins at the earlier of its ends.
     """
-    for a in range(len(yes)):
-        for b in positions((yes[a] | no[a]) >> (a + 1) << (a + 1)):
-            third = (yes[a] & no[b]) | (no[a] & yes[b]) if yes[a] >> b & 1 else yes[a] & yes[b]
-            for c in positions(third >> (b + 1) << (b + 1)):
-                if accept((a, b, c)):
-                    return a, b, c
-    return None
+    by_length: dict[int, list[tuple[int, ...]]] = {}
+    for part in connected(yes):
+        for start in positions(part):
+            ends = (no[start] & part) >> (start + 1) << (start + 1)
+            for path in _shortest_paths(yes, start, ends) if ends else ():
+                by_length.setdefault(len(path), []).append(path)
+    for length in sorted(by_length):
+        yield from sorted(by_length[length], key=lambda path: (sorted(path), path))
+
+
+def _shortest_paths(yes: Sequence[int], start: int, ends: int) -> Iterator[tuple[int, ...]]:
+    """Yield all shortest paths of "yes" links from `start` to each of `ends`, which are all connected with `start`."""
+    layers = [1 << start]
+    seen = layers[0]
+    while ends & ~seen:
+        layers.append(_union(yes[position] for position in positions(layers[-1])) & ~seen)
+        seen |= layers[-1]
+    for number, layer in enumerate(layers):
+        for end in positions(layer & ends):
+            yield from _paths_back(yes, layers[:number], (end,))
+
+
+def _paths_back(yes: Sequence[int], layers: Sequence[int], path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    if not layers:
+        yield path
+        return
+    for position in positions(layers[-1] & yes[path[0]]):
+        yield from _paths_back(yes, layers[:-1], (position, *path))
 
 
 def positions(members: int) -> Iterator[int]:

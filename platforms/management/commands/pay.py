@@ -9,8 +9,8 @@ from django.utils import timezone
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
-from platforms.management.choose import add_place, chosen, confirm, recruitment_of
-from platforms.offers.look_at_offers import look_at_offers
+from platforms.management.choose import add_platform_and_project, chosen, confirm, recruitment_of
+from platforms.offers.read_offers import read_offers
 from platforms.settling.plan_payments import Due, payments_to_make
 from platforms.status import status_of
 from platforms.sync import Round, settle
@@ -18,13 +18,13 @@ from platforms.sync import Round, settle
 
 class Command(BaseCommand):
     help = (
-        "Settle with a platform: pay bonuses for what is owed beyond the rewards, approve what was handed in, reject "
-        "what was refused in the ledger. It reads the platform first and says what it is about to do."
+        "Settle with a platform: pay bonuses for what is owed beyond the rewards, approve finished sessions, "
+        "and reject those whose pay was refused. Reads the platform first, and shows what it is about to do."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_place(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        add_platform_and_project(parser)
+        parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,8 +33,8 @@ class Command(BaseCommand):
         currency = current_settings(project.id)[1].currency
         now = timezone.now()
         try:
-            for failure in look_at_offers(platform, project.id, now=now):
-                self.stderr.write(f"{failure}. It is tried again.")
+            for failure in read_offers(platform, project.id, now=now):
+                self.stderr.write(f"{failure}. The next round tries it again.")
             due = payments_to_make(platform.name, project.id, now)
             for one in due:
                 self.stdout.write(_line(one, currency))
@@ -43,14 +43,14 @@ class Command(BaseCommand):
             if options["dry_run"]:
                 return
             if due:
-                place = platform.place()
-                confirm(f"Settle them{' with real money' if place.live else ''}?", yes=options["yes"])
+                live = platform.marketplace().live
+                confirm(f"Settle them{' with real money' if live else ''}?", yes=options["yes"])
             this = Round()
             settle(platform, project.id, this, now=now)
         except PlatformError as error:
             raise CommandError(str(error)) from error
         for failure in this.failures:
-            self.stderr.write(f"{failure}. It is tried again.")
+            self.stderr.write(f"{failure}. The next round tries it again.")
         self.stdout.write(status_of(platform.name, project.id).text())
 
 

@@ -14,7 +14,7 @@ from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Platform
 from platforms.contract.terms import BadTermsError, Terms
-from platforms.management.choose import add_place, chosen, confirm
+from platforms.management.choose import add_platform_and_project, chosen, confirm
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, untestable
 from platforms.status import status_of
 from platforms.sync import sync
@@ -22,30 +22,30 @@ from platforms.sync import sync
 HELP = {
     "title": "what workers read first (default: the task and the project's title)",
     "description": "what they read below it",
-    "keywords": "by which they find it (Mechanical Turk)",
-    "most_places": "open places of a task at a time, for who has passed its test",
-    "entry_places": "open places of a task at a time, for newcomers; 0: nobody new",
+    "keywords": "keywords by which they find it (Mechanical Turk)",
+    "most_places": "open places of a task at a time, for workers who passed its test",
+    "entry_places": "open places of a task at a time, for newcomers; 0: no newcomers",
     "least": "assignments that a session needs",
-    "quota": "assignments that a session may have; what goes beyond the reward is paid as a bonus",
-    "reward_cents": "for a session that is accepted; 0: what --least assignments pay",
-    "minutes": "that a worker has for a session",
-    "days": "that an offer stays open",
-    "approve_hours": "that a session waits before it is approved",
-    "approved_least": "Mechanical Turk, newcomers: approved HITs",
-    "approved_percent": "Mechanical Turk, newcomers: share of theirs that were approved",
-    "auto_approve_days": "Mechanical Turk: it approves by itself what was not looked at by then",
+    "quota": "assignments that a session may have; pay beyond the reward becomes a bonus",
+    "reward_cents": "reward of an accepted session, in cents; 0: what --least assignments pay",
+    "minutes": "minutes for a session",
+    "days": "days that an offer stays open",
+    "approve_hours": "hours that a session waits for its approval",
+    "approved_least": "Mechanical Turk: approved HITs that a newcomer needs",
+    "approved_percent": "Mechanical Turk: percentage of approved HITs that a newcomer needs",
+    "auto_approve_days": "Mechanical Turk: days after which it approves a session by itself",
 }
-FLAGS = {"pays_tests": "the reward is paid for a test that was not passed, too"}
+FLAGS = {"pays_tests": "pay the reward for a failed test, too"}
 
 
 class Command(BaseCommand):
     help = (
-        "Offer a project's work on a platform, after saying what it may cost. Offers follow the open work and the "
-        "spend cap until `withdraw`; sessions that are handed in are settled. Again with other terms changes them."
+        "Offer a project's work on a platform, after showing what it may cost. Offers follow the open work and the "
+        "spend cap until `withdraw`; sessions are settled as they come in. Publish again to change the terms."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_place(parser)
+        add_platform_and_project(parser)
         parser.add_argument("--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
         for field in fields(Terms):
             if field.name in HELP:
@@ -55,24 +55,23 @@ class Command(BaseCommand):
         for flag, text in FLAGS.items():
             parser.add_argument(f"--{flag.replace('_', '-')}", action="store_true", help=text)
         parser.add_argument("--pay-by-hand", action="store_true", help="settle sessions by `manage.py pay` alone")
-        parser.add_argument("--dry-run", action="store_true", help="only say what it may cost")
+        parser.add_argument("--dry-run", action="store_true", help="only show what it may cost")
         parser.add_argument("--yes", action="store_true", help="do not ask")
-        parser.add_argument("--by", default="command line", help="who says so (default: command line)")
+        parser.add_argument("--by", default="command line", help="name for the log (default: command line)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         platform, project = chosen(options)
         tasks = [task for task in Task if task in options["tasks"]]
         try:
             terms = Terms(**{name: options[name] for name in [*HELP, *FLAGS]}, pays_itself=not options["pay_by_hand"])
-            place = platform.place()
-            check_recruitment(place, project.id, tasks, terms)
+            check_recruitment(platform.marketplace(), project.id, tasks, terms)
             if terms.entry_places and (closed := untestable(project.id, tasks)):
                 names = ", ".join(task.label for task in closed)
                 raise BadTermsError(
                     f"Newcomers would find nothing to do: too few test questions of {names}. Add some "
-                    "(docs/verification_questions.md), or offer no places for newcomers: --entry-places 0."
+                    "(docs/how-to/verification_questions.md), or offer no places for newcomers: --entry-places 0."
                 )
-            self._say_cost(platform, project, tasks, terms)
+            self._show_cost(platform, project, tasks, terms)
             if options["dry_run"]:
                 return
             confirm("Offer it?", yes=options["yes"])
@@ -81,25 +80,25 @@ class Command(BaseCommand):
         except (BadTermsError, PlatformError) as error:
             raise CommandError(str(error)) from error
         for failure in failures:
-            self.stderr.write(f"{failure}. It is tried again.")
+            self.stderr.write(f"{failure}. The next round tries it again.")
         self.stdout.write(status_of(platform.name, project.id).text())
 
-    def _say_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: Terms) -> None:
-        place = platform.place()
-        cost = cost_of(place, project.id, tasks, terms)
+    def _show_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: Terms) -> None:
+        marketplace = platform.marketplace()
+        cost = cost_of(marketplace, project.id, tasks, terms)
         currency = current_settings(project.id)[1].currency
         for warning in warnings(project.id):
             self.stderr.write(warning)
-        money = "with real money" if place.live else "without real money"
+        money = "with real money" if marketplace.live else "without real money"
         self.stdout.write(
             f"On {platform.name}, {money}: up to "
             f"{cost.places} places at a time, which may cost {in_words(cost.workers_cents, currency)} for workers and "
-            f"about {in_words(cost.fee_cents, currency)} of fees ({place.fee_percent:g} %)."
+            f"about {in_words(cost.fee_cents, currency)} of fees ({marketplace.fee_percent:g} %)."
         )
         if cost.cap_cents:
-            self.stdout.write(f"Its spend cap is {in_words(cost.cap_cents, currency)}, without fees.")
+            self.stdout.write(f"The project's spend cap is {in_words(cost.cap_cents, currency)}, without fees.")
         else:
-            self.stdout.write("It has no spend cap: places are offered anew as long as there is work.")
+            self.stdout.write("The project has no spend cap: places are offered anew as long as there is work.")
         balance = platform.balance_cents()
         if balance is not None:
-            self.stdout.write(f"On the account there: {in_words(balance, currency)}.")
+            self.stdout.write(f"Balance of the account: {in_words(balance, currency)}.")

@@ -9,7 +9,7 @@ from tqdm import tqdm
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
-from platforms.management.choose import add_place, chosen, recruitment_of
+from platforms.management.choose import add_platform_and_project, chosen, recruitment_of
 from platforms.settling.compare_ledger import Line, compare_ledger
 from platforms.status import status_of
 from platforms.sync import sync
@@ -17,12 +17,12 @@ from platforms.sync import sync
 
 class Command(BaseCommand):
     help = (
-        "Read everything that a platform knows of a project, set right what we missed, settle what is due, and compare "
-        "what it has paid with the ledger, worker by worker. Ends with 1 where they differ."
+        "Read everything that a platform lists of a project, catch up on what was missed, settle what is due, and "
+        "compare its payments with the ledger, worker by worker. Exits with 1 if they differ."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_place(parser)
+        add_platform_and_project(parser)
         parser.add_argument("--dry-run", action="store_true", help="only compare: write nothing, pay nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,27 +39,25 @@ class Command(BaseCommand):
         except PlatformError as error:
             raise CommandError(str(error)) from error
         for failure in failures:
-            self.stderr.write(f"{failure}. It is tried again.")
-        self._say(lines, currency)
+            self.stderr.write(f"{failure}. The next round tries it again.")
+        self._show(lines, currency)
         if not options["dry_run"]:
             self.stdout.write(status_of(platform.name, project.id).text())
         if any(not line.agrees for line in lines):
             raise CommandError("The ledger and the platform differ: see above.")
 
-    def _say(self, lines: list[Line], currency: str) -> None:
+    def _show(self, lines: list[Line], currency: str) -> None:
         for line in lines:
             if not line.agrees:
-                there, here = in_words(line.there, currency), in_words(line.here, currency)
-                self.stdout.write(f"{line.worker}: {there} paid there, {here} in the ledger")
-        total_there, total_here = sum(line.there for line in lines), sum(line.here for line in lines)
-        self.stdout.write(
-            f"{len(lines)} workers were paid {in_words(total_there, currency)} there; "
-            f"the ledger says {in_words(total_here, currency)}."
-        )
+                paid, booked = in_words(line.platform_cents, currency), in_words(line.ledger_cents, currency)
+                self.stdout.write(f"{line.worker}: {paid} paid on the platform, {booked} in the ledger")
+        paid = in_words(sum(line.platform_cents for line in lines), currency)
+        booked = in_words(sum(line.ledger_cents for line in lines), currency)
+        self.stdout.write(f"{len(lines)} workers were paid {paid} on the platform; the ledger says {booked}.")
 
 
 class _Bar:
-    """A progress bar that is told how far it is."""
+    """A progress bar of offers."""
 
     def __init__(self, what: str) -> None:
         self._bar = tqdm(desc=what, unit="offer", disable=None)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from platforms.management.choose import add_place, chosen, recruitment_of
+from platforms.management.choose import add_platform_and_project, chosen, recruitment_of
 from platforms.models import Offer
 from platforms.offers.recruit import stop_recruiting
 from platforms.status import status_of
@@ -14,13 +14,13 @@ from platforms.sync import sync
 
 class Command(BaseCommand):
     help = (
-        "Stop offering a project's work on a platform. Nobody new finds it; who is at work can finish, and is paid: "
-        "sessions are settled as before."
+        "Stop offering a project's work on a platform. Workers who are at work can finish and are paid: sessions are "
+        "settled as before."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_place(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only say how many offers would end")
+        add_platform_and_project(parser)
+        parser.add_argument("--dry-run", action="store_true", help="only show how many offers would end")
 
     def handle(self, *args: Any, **options: Any) -> None:
         platform, project = chosen(options)
@@ -31,5 +31,5 @@ class Command(BaseCommand):
             return
         stop_recruiting(recruitment)
         for failure in sync(platform, recruitment).failures:
-            self.stderr.write(f"{failure}. It is tried again.")
+            self.stderr.write(f"{failure}. The next round tries it again.")
         self.stdout.write(status_of(platform.name, project.id).text())

@@ -1,4 +1,4 @@
-"""manage.py dataset_statistics PROJECT [--json FILE] [--charts DIR]"""
+"""manage.py dataset_statistics PROJECT: the paper's statistics and charts for a project's merged images."""
 
 import json
 from argparse import ArgumentParser
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     help = "Print the statistics of a project's merged images: tables 1 and 4, the shares, figures 3, 5 and 6."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
+        parser.add_argument("project", help="name of the project")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write all figures to this file")
         parser.add_argument("--charts", type=Path, metavar="DIR", help="also draw the figures as SVG into this folder")
 

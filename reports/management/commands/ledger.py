@@ -1,4 +1,4 @@
-"""manage.py ledger PROJECT"""
+"""manage.py ledger PROJECT: what workers have earned, were paid and are owed."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -19,24 +19,26 @@ from reports.owed_text import money_text
 
 class Command(BaseCommand):
     help = (
-        "Say what each worker of a project has earned, was paid and is owed, and what the work pays by the hour; "
-        "with --pay-all write down that all of it was paid. No money is moved."
+        "Print what each worker of a project has earned, was paid and is owed, and the pay per hour. "
+        "With --pay-all, record that everything was paid. No money is moved."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
-        parser.add_argument("--pay-all", action="store_true", help="every person was paid what they are owed")
-        parser.add_argument("--reference", help="how the payment is named where it was made; the same one pays once")
-        parser.add_argument("--dry-run", action="store_true", help="only say what --pay-all would write down")
-        parser.add_argument("--by", default="command line", help="who says so (default: command line)")
-        parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table, a worker a line")
+        parser.add_argument("project", help="name of the project")
+        parser.add_argument(
+            "--pay-all", action="store_true", help="record that every person was paid what they are owed"
+        )
+        parser.add_argument("--reference", help="name of the payment at your bank; the same reference pays once")
+        parser.add_argument("--dry-run", action="store_true", help="only print what --pay-all would record")
+        parser.add_argument("--by", default="command line", help="who records it (command line)")
+        parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table, one line per worker")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
         if options["pay_all"] != (options["reference"] is not None):
-            raise CommandError("--pay-all and --reference go together.")
+            raise CommandError("Give --pay-all and --reference together.")
         if options["dry_run"] and not options["pay_all"]:
-            raise CommandError("--dry-run goes with --pay-all.")
+            raise CommandError("--dry-run needs --pay-all.")
         currency = current_settings(project.id)[1].currency
         if options["pay_all"]:
             self._pay_all(project, currency, options)
@@ -66,9 +68,9 @@ class Command(BaseCommand):
 
 
 def _left_out(project_id: int, currency: str) -> str:
-    """Of people from platforms."""
+    """Describe what people from platforms are owed; empty if they are owed nothing."""
     others = left_to_platforms(project_id)
     if not others:
         return ""
     cents = in_words(sum(cents for _, cents in others), currency)
-    return f"Left out: {len(others)} who came from a platform and are owed {cents}; see `manage.py pay`.\n"
+    return f"Left out: workers from platforms ({len(others)}), who are owed {cents}; see `manage.py pay`.\n"

@@ -1,4 +1,4 @@
-"""manage.py signals PROJECT"""
+"""manage.py signals PROJECT: find signals of bad work."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,10 +11,10 @@ from workers.models import Worker, WorkerSignal
 
 
 class Command(BaseCommand):
-    help = "Look for signals of bad work in a project's answers, keep them for the admin pages, and print them."
+    help = "Find signals of bad work in a project's answers, keep them for the admin pages, and print them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
+        parser.add_argument("project", help="name of the project")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
@@ -26,4 +26,4 @@ class Command(BaseCommand):
             who = " and ".join(names[id] for id in row.workers)
             self.stdout.write(f"{who}: {row}{dismissed}. {row.words} So look {row.rarity}.")
         if not rows:
-            self.stdout.write("No signals. That is no proof of good work.")
+            self.stdout.write("No signals. This does not prove good work.")

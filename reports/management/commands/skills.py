@@ -1,4 +1,4 @@
-"""manage.py skills PROJECT"""
+"""manage.py skills PROJECT: estimate how often each worker is right."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,15 +12,17 @@ from workers.models import SkillEstimate
 
 
 class Command(BaseCommand):
-    help = "Estimate how often each worker of a project is right, keep it for the admin pages, and print it."
+    help = (
+        "Estimate how often each worker of a project is right, keep the estimates for the admin pages, and print them."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
+        parser.add_argument("project", help="name of the project")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
         if not estimate_skills(project_id=project.id):
-            self.stdout.write("Nobody has answered yet.")
+            self.stdout.write("No worker has answered yet.")
         rows = SkillEstimate.objects.filter(project_id=project.id).select_related("worker").order_by("worker__name")
         for task in Task:
             for row in rows.filter(task=task.value):

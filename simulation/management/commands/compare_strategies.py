@@ -1,4 +1,4 @@
-"""compare_strategies PATH: table 2 with a simulated crowd, on the images of a Flickr30k Entities folder."""
+"""manage.py compare_strategies PATH: table 2 of the paper with a simulated crowd."""
 
 import json
 from collections.abc import Iterator
@@ -21,18 +21,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
         parser.add_argument("--images", type=int, default=200, help="images drawn for each seed (200)")
-        parser.add_argument("--seeds", type=int, default=3, help="how many crowds and samples (3)")
+        parser.add_argument("--seeds", type=int, default=3, help="number of crowds and samples (3)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             images = list(self._read(options["path"]))
             if not images:
-                raise CommandError(
-                    f"{options['path']}: no image could be read from it, so there is nothing to compare."
-                )
+                raise CommandError(f"{options['path']}: no image could be read, so nothing can be compared.")
             if len(images) < options["images"]:
-                self.stderr.write(f"Only {len(images)} images here: every seed takes all of them.")
+                self.stderr.write(f"The folder has only {len(images)} images: every seed takes all of them.")
             rows = compare_strategies(
                 images, sample=options["images"], seeds=options["seeds"], progress=self.stderr.write
             )

@@ -1,4 +1,4 @@
-"""manage.py demo: the demo project, built if it isn't there, and served."""
+"""manage.py demo: build the demo project if it is missing, and serve it."""
 
 import secrets
 from argparse import ArgumentParser
@@ -15,18 +15,18 @@ ADMIN = "admin"
 
 
 class Command(BaseCommand):
-    help = "Build the demo project if it isn't there, and serve it on this machine."
+    help = "Build the demo project if it is missing, and serve it on this machine."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="the first port to try (default 8000)")
-        parser.add_argument("--no-serve", action="store_true", help="only build it")
+        parser.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
+        parser.add_argument("--no-serve", action="store_true", help="build it without serving it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0)
         build_demo(self._say)
         self._make_admin()
         if not options["no_serve"]:
-            # Drawn scenes and a simulated crowd: there is nothing in it that a reader must not see.
+            # Anyone may see drawn scenes and simulated answers.
             settings.GALLERY_PUBLIC = True
             settings.TRY_AS_WORKER = True
             call_command("serve", port=options["port"])
@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def _make_admin(self) -> None:
         users = get_user_model().objects
         if users.filter(is_superuser=True).exists():
-            self._say(f"The admin pages know the user {ADMIN!r}; a new password: manage.py changepassword {ADMIN}")
+            self._say(f"The admin pages are at /admin/. To set a new password: manage.py changepassword {ADMIN}")
             return
         password = secrets.token_urlsafe(12)
         users.create_superuser(username=ADMIN, password=password)

@@ -1,4 +1,4 @@
-"""manage.py simulate PROJECT --crowd perfect|paper: a virtual crowd annotates a project that has gold."""
+"""manage.py simulate PROJECT --crowd perfect|paper: let a virtual crowd annotate a project with gold."""
 
 import json
 from argparse import ArgumentParser
@@ -27,23 +27,21 @@ Step = Callable[[int], object]
 
 
 class Command(BaseCommand):
-    help = "Let virtual workers answer every question of a project, until nothing is open. Simulated, seeded."
+    help = "Let virtual workers answer every question of a project until none is open. Simulated; a seed repeats a run."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project")
-        parser.add_argument("--crowd", choices=list(CROWDS), required=True)
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("project", help="name of the project; its images need gold")
+        parser.add_argument("--crowd", choices=list(CROWDS), required=True, help="who answers")
+        parser.add_argument("--seed", type=int, default=0, help="of the crowd and the order of work (0)")
         parser.add_argument("--most", type=int, help="stop after about this many judgments (0 or more)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures and lists to this file")
         quality = parser.add_argument_group("quality control")
-        quality.add_argument("--quality", action="store_true", help="workers begin with the test and probation")
-        quality.add_argument("--bad", type=float, metavar="SHARE", help="of the workers, 0 to 1 (default 0)")
-        quality.add_argument("--workers", type=int, metavar="N", help=f"that are invited (default {PLAN.workers})")
-        quality.add_argument("--stock", type=int, metavar="N", help=f"known questions a task (default {PLAN.stock})")
-        quality.add_argument(
-            "--model", choices=list(TrustModel), help="of all six tasks (default: as the project has it)"
-        )
-        quality.add_argument("--compare", action="store_true", help="beside the same crowd without quality control")
+        quality.add_argument("--quality", action="store_true", help="workers start with the test and probation")
+        quality.add_argument("--bad", type=float, metavar="SHARE", help="of bad workers, 0 to 1 (0)")
+        quality.add_argument("--workers", type=int, metavar="N", help=f"invited workers ({PLAN.workers})")
+        quality.add_argument("--stock", type=int, metavar="N", help=f"known questions of each task ({PLAN.stock})")
+        quality.add_argument("--model", choices=list(TrustModel), help="trust model of all six tasks (the project's)")
+        quality.add_argument("--compare", action="store_true", help="also run the same crowd without quality control")
 
     def handle(self, *args: Any, **options: Any) -> None:
         _check(options)
@@ -92,7 +90,7 @@ def _check(options: dict[str, Any]) -> None:
     if options["most"] is not None and options["most"] < 0:
         raise CommandError(f"--most {options['most']}: give 0 or more.")
     if not options["quality"] and (given := [name for name in ONLY_WITH_QUALITY if options[name]]):
-        raise CommandError(f"--{given[0]} is for --quality.")
+        raise CommandError(f"--{given[0]} needs --quality.")
     if not 0 <= (options["bad"] or 0) <= 1:
         raise CommandError(f"--bad {options['bad']}: give a share from 0 to 1.")
     if not 1 <= (PLAN.workers if options["workers"] is None else options["workers"]) <= WORKERS:

@@ -1,4 +1,4 @@
-"""manage.py bench_http: what an answer costs when it comes by HTTP, with few and with many questions open."""
+"""python -m studies bench_http: what an answer over HTTP costs, with few and with many questions open."""
 
 import json
 import os
@@ -13,58 +13,64 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from tqdm import tqdm
 
-from studies.http.meter import costly_statements
-from studies.http.report import HEAD, line, verdicts
-from studies.http.scenario import KINDS, Cost, analyze, fill, measure, warm_up
-from studies.http.stack import Stack, StackError, running
+from studies.http_load.measure import KINDS, Cost, analyze, fill, measure, warm_up
+from studies.http_load.meter import costly_statements
+from studies.http_load.report import HEAD, line, verdicts
+from studies.http_load.running_service import Stack, StackError, running
 from studies.pipeline_speed.figure import machine
 from studies.pipeline_speed.scratch import Scratch, scratch_databases
 
 
 class Side(NamedTuple):
-    """The service on a database with so many open questions of each kind."""
+    """The service on a database with `opened` open questions of each kind."""
 
     database: Scratch
     service: Stack
     opened: int
     projects: dict[str, str]
-    """By kind, the name of the project."""
+    """The name of the project of each kind."""
 
 
 class Command(BaseCommand):
-    help = "Load the service over HTTP with made-up workers, and print what a stored judgment costs in every part."
+    help = "Load the service over HTTP with simulated workers, and print what a stored judgment costs in each process."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--open", type=int, nargs="+", default=[5_000, 200_000], help="open questions of each kind")
-        parser.add_argument("--workers", type=int, nargs="+", default=[1, 8, 20])
-        parser.add_argument("--answers", type=int, default=1_000, help="about so many in each measurement")
-        parser.add_argument("--only", nargs="+", choices=list(KINDS), default=list(KINDS), help="kinds of questions")
-        parser.add_argument("--neighbours", action="store_true", help="questions in a row share an image")
+        parser.add_argument(
+            "--open", type=int, nargs="+", default=[5_000, 200_000], help="open questions of each kind (5000 200000)"
+        )
+        parser.add_argument("--workers", type=int, nargs="+", default=[1, 8, 20], help="workers at a time (1 8 20)")
+        parser.add_argument("--answers", type=int, default=1_000, help="about how many in each measurement (1000)")
+        parser.add_argument(
+            "--only", nargs="+", choices=list(KINDS), default=list(KINDS), help="kinds of questions (all)"
+        )
+        parser.add_argument("--neighbours", action="store_true", help="consecutive questions share an image")
         parser.add_argument("--statements", type=int, default=0, metavar="N", help="show the N costliest statements")
-        parser.add_argument("--web-processes", type=int, default=2)
+        parser.add_argument("--web-processes", type=int, default=2, help="of the web server (2)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
-            raise CommandError("This measures a server: run `make bench-http`, which starts PostgreSQL and Redis.")
+            raise CommandError(
+                "This benchmark measures a server: run `make bench-http`, which starts PostgreSQL and Redis."
+            )
         try:
             if options["json"]:
-                options["json"].touch()  # before the minutes of measuring
+                options["json"].touch()  # fails before the minutes of measuring
             costs = self._measure(options)
         except (OSError, DatabaseError, StackError, RuntimeError) as error:
             raise CommandError(f"{error}".strip()) from error
         except KeyboardInterrupt:
-            raise CommandError("Stopped. The throw-away database is gone.") from None
+            raise CommandError("Stopped. The temporary databases were deleted.") from None
         for verdict in verdicts(costs):
-            self._say(verdict)
+            self._print(verdict)
         if options["json"]:
             figures = {"machine": machine(), "figures": [cost.as_json() for cost in costs]}
             options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
     def _measure(self, options: dict[str, Any]) -> list[Cost]:
-        self._say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
-        self._say("Workers are made up and answer at once. Response times: median / 95 of 100.")
+        self._print(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
+        self._print("Workers are simulated and answer at once. Response times: median / 95th percentile.")
         sizes = sorted(options["open"])
         total = len(sizes) * len(options["only"]) * (1 + len(options["workers"]))
         with ExitStack() as stack, tqdm(total=total, unit="step", disable=None) as bar:
@@ -73,14 +79,14 @@ class Command(BaseCommand):
             for number, (opened, database) in enumerate(zip(sizes, databases, strict=True)):
                 folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-load-")))
                 sides.append(stack.enter_context(self._side(database, opened, number, folder, options, bar)))
-            self._say(HEAD)
+            self._print(HEAD)
             return list(self._in_turns(sides, options, bar))
 
     @contextmanager
     def _side(
         self, database: Scratch, opened: int, number: int, folder: Path, options: dict[str, Any], bar: Any
     ) -> Iterator[Side]:
-        """A database filled to this size, and the service on it, warmed up."""
+        """Fill a database to this size and run the service on it, warmed up."""
         database.use()
         projects = {}
         for kind in options["only"]:
@@ -92,26 +98,26 @@ class Command(BaseCommand):
             yield Side(database, service, opened, projects)
 
     def _in_turns(self, sides: Sequence[Side], options: dict[str, Any], bar: Any) -> Iterator[Cost]:
-        """Few and many open questions take turns, so that a slow moment of the machine slows down both."""
+        """Measure few and many open questions in turns, so that a slow moment of the machine slows down both."""
         for kind in options["only"]:
             for turn, workers in enumerate(options["workers"]):
                 for side in sides if turn % 2 == 0 else reversed(sides):
                     side.database.use()
                     given = {"workers": workers, "answers": options["answers"], "seed": turn}
                     cost = measure(side.service, kind, side.projects[kind], side.opened, **given)
-                    self._say(line(cost))
+                    self._print(line(cost))
                     for statement in costly_statements(options["statements"]):
-                        self._say("    " + statement)
+                        self._print("    " + statement)
                     bar.update()
                     yield cost
 
-    def _say(self, text: str) -> None:
-        tqdm.write(text, file=self.stdout)  # type: ignore[arg-type]  # an OutputWrapper writes like a file
+    def _print(self, text: str) -> None:
+        tqdm.write(text, file=self.stdout)
         self.stdout.flush()
 
 
 def durability() -> str:
-    """The settings by which PostgreSQL keeps what it has confirmed."""
+    """Describe the settings that decide when PostgreSQL confirms a write."""
     with connection.cursor() as cursor:
         values = []
         for name in ("fsync", "synchronous_commit", "full_page_writes"):

@@ -1,4 +1,4 @@
-"""manage.py label_accuracy FOLDER"""
+"""python -m studies label_accuracy FOLDER: how accurate the skill estimates are on labels of real crowds."""
 
 import csv
 from argparse import ArgumentParser
@@ -12,10 +12,12 @@ from studies.skills.label_accuracy import label_accuracy_text, measure_labels, r
 
 
 class Command(BaseCommand):
-    help = "Hold the estimate of skill against the gold of real crowd labels, beside majority vote and Crowd-Kit."
+    help = "Compare the skill estimate with the gold of real crowd labels, beside majority vote and Crowd-Kit."
+    requires_system_checks = ()
+    requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="with a folder per set that holds label.csv and truth.csv")
+        parser.add_argument("folder", type=Path, help="holds one folder per set, with label.csv and truth.csv")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -1,4 +1,4 @@
-"""manage.py measure_storage SOURCE: import a source, ask for every picture once, and say what memory that took."""
+"""python -m studies measure_storage SOURCE: the memory to import a source and to fetch every picture once."""
 
 import json
 import resource
@@ -18,10 +18,10 @@ from gallery.pictures import picture_response
 
 
 class Command(BaseCommand):
-    help = "Import a source into a new project and ask for every picture once; says how much memory that took at most."
+    help = "Import a source into a new project of this service, fetch every picture once, and print the peak memory."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("source", help="as import_dataset takes it")
+        parser.add_argument("source", help="a source as for import_dataset")
         parser.add_argument("--project", default="measured", help="name of the new project (measured)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         imported = time.monotonic()
         request = RequestFactory().get("/")
         names = Image.objects.filter(project__name=options["project"]).values_list("picture", flat=True)
-        # A list: an answer that ends closes the connection that a running query needs.
+        # A list, because the end of each response closes the connection that a running query needs.
         sent = [received(request, name) for name in list(names)]
         figures = {
             "images": report.images,
@@ -45,7 +45,7 @@ class Command(BaseCommand):
 
 
 def received(request: HttpRequest, name: str) -> int:
-    """Fetch a picture as a browser does, from here or from where it is sent; returns the bytes."""
+    """Fetch a picture as a browser does, following a redirect. Returns the number of bytes."""
     answer = picture_response(request, name, "screen")
     try:
         if answer.status_code == 302:
@@ -58,6 +58,6 @@ def received(request: HttpRequest, name: str) -> int:
 
 
 def peak_kilobytes() -> int:
-    """The most memory this process ever had. getrusage would count the process that started it, too."""
+    """Return the peak memory of this process. getrusage would include the process that started it."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))

@@ -1,4 +1,4 @@
-"""manage.py signal_study: how often the signals of bad work find it, and how often they are wrong. Simulated."""
+"""python -m studies signal_study: how often the signals of bad work find it, and how often they are wrong."""
 
 import json
 from argparse import ArgumentParser
@@ -14,14 +14,14 @@ PROJECTS = 20
 
 
 class Command(BaseCommand):
-    help = (
-        "Plant bad workers among honest ones, all simulated, and count whom the signals find. Your data is not touched."
-    )
+    help = "Plant bad workers among honest ones, all simulated, and count those that the signals find. No database."
     requires_system_checks = ()
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--projects", type=int, default=PROJECTS, help=f"made for each size ({PROJECTS})")
+        parser.add_argument(
+            "--projects", type=int, default=PROJECTS, help=f"projects for each number of judgments ({PROJECTS})"
+        )
         parser.add_argument("--judgments", type=int, nargs="+", default=JUDGMENTS, help="per worker (50 100 200 500)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows to this file")
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError("Give at least one project and one judgment per worker.")
         try:
             if options["json"]:
-                options["json"].touch()  # before the minutes of counting
+                options["json"].touch()  # fails before the minutes of counting
             with tqdm(total=projects * len(judgments), unit="project", desc="signal_study", disable=None) as bar:
                 rows = signal_study(projects, judgments=judgments, step=bar.update)
             if options["json"]:

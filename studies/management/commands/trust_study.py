@@ -1,4 +1,4 @@
-"""trust_study: what the rules of trust reach with simulated workers, beside table 3 of the paper."""
+"""python -m studies trust_study: what the rules of trust reach with simulated workers, beside the paper's table 3."""
 
 import json
 from argparse import ArgumentParser
@@ -8,20 +8,22 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from studies.trust.mixes import Size
+from studies.trust.crowd_mixes import Size
 from studies.trust.trust_study import PARTS, QUICK, as_text, run_part
 
 
 class Command(BaseCommand):
-    help = "Simulate honest and bad workers under the rules of trust, and print what comes of it (no database)."
+    help = "Simulate honest and bad workers under the rules of trust, and print the results (no database)."
     requires_system_checks = ()
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--only", choices=list(PARTS), action="append", help="may be given several times")
-        parser.add_argument("--seed", type=int, default=1, help="another crowd (1)")
+        parser.add_argument("--seed", type=int, default=1, help="of the crowd (1)")
         parser.add_argument("--work", type=int, metavar="N", help="real questions that each worker would do (1000)")
-        parser.add_argument("--quick", action="store_true", help="a few workers: shows that it works, means nothing")
+        parser.add_argument(
+            "--quick", action="store_true", help="a few workers: a trial run, without meaningful figures"
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,7 +32,7 @@ class Command(BaseCommand):
         names = list(dict.fromkeys(options["only"] or PARTS))
         try:
             if options["json"]:
-                options["json"].touch()  # before the minute of simulating
+                options["json"].touch()  # fails before the minutes of simulating
             found = self._run(names, size)
             if options["json"]:
                 text = json.dumps(

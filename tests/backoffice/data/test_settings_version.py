@@ -61,7 +61,7 @@ def test_a_change_of_settings_is_a_new_version(project: Project, admin_client: C
         ({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list"),
         ({"strategy": "adaptive", "link_stop": 2}, "link_stop=2"),
         ({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: "),
-        ({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**400]}}}, "must be a number from -100 to 100"),
+        ({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**400]}}}, "should be a number from -100 to 100"),
         ({"link_stop": 10**400}, "link_stop=1000"),
         ({}, "nothing would change"),
     ],

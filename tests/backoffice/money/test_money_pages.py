@@ -17,7 +17,7 @@ from tests.support.projects import lease, worker
 from workers.models import Message, Worker
 
 pytestmark = pytest.mark.django_db
-LEDGER, ASSIGNMENTS = "admin:workers_ledgerentry", "admin:pipeline_assignment_changelist"
+LEDGER, ASSIGNMENTS = "admin:pipeline_ledgerentry", "admin:pipeline_assignment_changelist"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def ada(project: Project) -> Worker:
 
 
 def add(client: Client, who: Worker, project: Project, **values: Any) -> Any:
-    given = {"worker": who.pk, "project_id": project.pk, "kind": "paid", "cents": 10, "reason": "by bank", **values}
+    given = {"worker": who.pk, "project": project.pk, "kind": "paid", "cents": 10, "reason": "by bank", **values}
     return client.post(reverse(f"{LEDGER}_add"), given)
 
 
@@ -83,7 +83,7 @@ class TestWhatIsOwed:
         assert f"?project={project.pk}" in overview and "0.10 USD" in overview
         page = admin_client.get(reverse(f"{LEDGER}_owed"), {"project": project.pk}).text
         assert "box requirement" in page
-        assert f"worker={ada.pk}&amp;project_id={project.pk}&amp;kind=paid&amp;cents=10" in page
+        assert f"worker={ada.pk}&amp;project={project.pk}&amp;kind=paid&amp;cents=10" in page
         form = admin_client.get(reverse(f"{LEDGER}_add"), {"worker": str(ada.pk), "kind": "paid", "cents": "10"})
         assert 'value="10"' in form.text
 
@@ -106,11 +106,11 @@ class TestRemedies:
         tick(project_id=project.id)
         asked = act(admin_client, "reject", done)
         assert "Pay, but do not use" in asked.text and 'name="sent"' in asked.text
-        assert Assignment.objects.get(id=done.id).verdict == ""
-        answered = act(admin_client, "reject", done, said="yes", reason="one button")
+        assert Assignment.objects.get(id=done.id).acceptance == ""
+        answered = act(admin_client, "reject", done, sent="yes", reason="one button")
         assert "nothing had followed" in answered.text
         done.refresh_from_db()
-        assert (done.verdict, done.verdict_reason) == ("refused", "one button")
+        assert (done.acceptance, done.acceptance_reason) == ("refused", "one button")
         assert account_of(ada.id, project.id).owed == 10
         assert LogEntry.objects.get().change_message == "reject: one button"
 
@@ -119,24 +119,24 @@ class TestRemedies:
         self, project: Project, ada: Worker, admin_client: Client, action: str
     ) -> None:
         done = work(project, ada)
-        assert "This field is required" in act(admin_client, action, done, said="yes", reason=" ").text
-        assert Assignment.objects.get(id=done.id).verdict == ""
+        assert "This field is required" in act(admin_client, action, done, sent="yes", reason=" ").text
+        assert Assignment.objects.get(id=done.id).acceptance == ""
         assert not LedgerEntry.objects.exists() and not Message.objects.exists()
 
     def test_pay_is_refused_in_part_and_the_refusal_taken_back(
         self, project: Project, ada: Worker, admin_client: Client
     ) -> None:
         done = work(project, ada)
-        assert "4 cents refused" in act(admin_client, "refuse", done, said="yes", reason="empty", cents=4).text
+        assert "4 cents refused" in act(admin_client, "refuse", done, sent="yes", reason="empty", cents=4).text
         assert account_of(ada.id, project.id).owed == 6
-        assert "4 cents are owed again" in act(admin_client, "restore", done, said="yes", reason="my mistake").text
+        assert "4 cents are owed again" in act(admin_client, "restore", done, sent="yes", reason="my mistake").text
         assert account_of(ada.id, project.id).owed == 10
 
     def test_what_can_not_be_done_to_one_is_said_and_does_not_stop_the_others(
         self, project: Project, ada: Worker, admin_client: Client
     ) -> None:
         done, held = work(project, ada), lease(project, worker(project, "bob"), ASK, size=1)
-        page = act(admin_client, "refuse", held, done, said="yes", reason="empty").text
+        page = act(admin_client, "refuse", held, done, sent="yes", reason="empty").text
         assert "box requirement of bob: The assignment is active" in page
         assert "10 cents refused" in page
 
@@ -147,7 +147,7 @@ class TestRemedies:
         reader = User.objects.create_user("reader", is_staff=True)
         reader.user_permissions.add(Permission.objects.get(codename="view_assignment"))
         client.force_login(reader)
-        act(client, "reject", done, said="yes", reason="one button")
-        act(client, "refuse", done, said="yes", reason="one button")
-        assert Assignment.objects.get(id=done.id).verdict == ""
+        act(client, "reject", done, sent="yes", reason="one button")
+        act(client, "refuse", done, sent="yes", reason="one button")
+        assert Assignment.objects.get(id=done.id).acceptance == ""
         assert not LedgerEntry.objects.exists()

@@ -18,7 +18,7 @@ from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.models import TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
-LIST = "admin:workers_standing_changelist"
+LIST = "admin:workers_truststatus_changelist"
 TASK = Task.BOX_QUALITY
 
 
@@ -89,7 +89,7 @@ def test_open_signals_are_linked(admin_client: Client, image: Image) -> None:
     make_answers(ada, [(make_question(image, TASK), "good") for _ in range(40)], seconds=0.2)
     find_signals(project_id=image.project_id)
     assert ">far too fast</a>" in shown(admin_client)
-    trust = reverse("admin:workers_standing_change", args=[TrustStatus.objects.get().pk])
+    trust = reverse("admin:workers_truststatus_change", args=[TrustStatus.objects.get().pk])
     assert ">far too fast</a>" in admin_client.get(trust).text
 
 
@@ -102,7 +102,9 @@ def test_lines_are_narrowed_and_sorted_by_skill(admin_client: Client, image: Ima
     estimate_skills(project_id=image.project_id)
     by_skill = admin_client.get(reverse(LIST), {"o": "-7"}).context["cl"].result_list
     assert [row.worker.name for row in by_skill] == ["bob", "cyd", "ada"]
-    trusted = admin_client.get(reverse(LIST), {"state": "trusted", "project_id": str(image.project_id)}).context["cl"]
+    trusted = admin_client.get(
+        reverse(LIST), {"state": "trusted", "project__id__exact": str(image.project_id)}
+    ).context["cl"]
     assert {row.worker.name for row in trusted.result_list} == {"ada", "cyd"}
 
 
@@ -127,4 +129,4 @@ def test_what_they_earn_by_the_hour_is_said(admin_client: Client, image: Image) 
     assert "9.00 USD" in shown(admin_client)
     stand(ada, make_image(make_project("other")))
     assert "choose a project" in shown(admin_client)
-    assert "9.00 USD" in shown(admin_client, project_id=image.project_id)
+    assert "9.00 USD" in shown(admin_client, project__id__exact=image.project_id)

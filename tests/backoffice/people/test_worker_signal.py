@@ -72,7 +72,7 @@ def test_a_requester_dismisses_a_signal_with_a_reason(admin_client: Client, sign
     assert "Dismiss" in admin_client.get(page(signal)).text
     assert "This field is required" in admin_client.post(page(signal), {"note": ""}).text
     said = admin_client.post(page(signal), {"note": "a keyboard artist"}, follow=True).text
-    assert "It stays so when it is found again" in said
+    assert "It stays dismissed if it is found again" in said
     signal.refresh_from_db()
     assert (signal.note, signal.dismissed_by) == ("a keyboard artist", "admin") and signal.dismissed_at
     assert admin_client.post(page(signal), {"note": "changed my mind"}).status_code == 403

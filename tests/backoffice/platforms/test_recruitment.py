@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
-from backoffice.platforms import settling as admin_settling
+from backoffice.platforms import settle
 from pipeline.models import LedgerEntry
 from platforms.contract.errors import PlatformOffError, RefusedError
 from platforms.contract.platform import Bonus
@@ -25,7 +25,7 @@ from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 
 pytestmark = pytest.mark.django_db
-HERE = "admin:workers_recruitment"
+HERE = "admin:platforms_recruitment"
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def off() -> Any:
 
 def said(project: Project | None = None, **values: Any) -> dict[str, Any]:
     """A filled-in form."""
-    place = {"project_id": project.pk, "platform": "mturk"} if project else {}
+    place = {"project": project.pk, "platform": "mturk"} if project else {}
     terms = {name: value for name, value in Terms().as_dict().items() if value is not False}
     return {**place, "tasks": [ASK.value], **terms, **values}
 
@@ -99,7 +99,7 @@ class TestOfferingWork:
 
     def test_going_back_shows_the_form_as_it_was(self, project: Project, admin_client: Client) -> None:
         page = admin_client.post(url("offer_work"), said(project, title="Dogs", change="yes")).text
-        assert 'value="Dogs"' in page and "Say what it may cost" in page
+        assert 'value="Dogs"' in page and "Show what it may cost" in page
 
     @pytest.mark.parametrize(
         ("values", "message"),
@@ -135,13 +135,13 @@ class TestOfferingWork:
     ) -> None:
         monkeypatch.setitem(PLATFORMS, "mturk", off)
         page = admin_client.get(url("offer_work")).text
-        assert "Mechanical Turk is not set up. docs/mturk.md says how." in page
-        assert "See docs/mturk.md" in admin_client.post(url("offer_work"), said(project)).text
+        assert "Mechanical Turk is not set up. See docs/how-to/mturk.md." in page
+        assert "See docs/how-to/mturk.md" in admin_client.post(url("offer_work"), said(project)).text
 
     def test_terms_are_changed_from_what_they_are(self, recruitment: Recruitment, admin_client: Client) -> None:
         page = admin_client.get(url("terms", recruitment.pk)).text
         assert re.search(r'name="quota" value="2"', page)
-        admin_client.post(url("terms", recruitment.pk), said(entry_places=0, said="yes"))
+        admin_client.post(url("terms", recruitment.pk), said(entry_places=0, sent="yes"))
         recruitment.refresh_from_db()
         assert recruitment.terms["entry_places"] == 0
         assert not Offer.objects.filter(kind="entry", state="open").exists()
@@ -153,7 +153,7 @@ class TestThePage:
         page = admin_client.get(url("change", recruitment.pk)).text
         assert "1</a> handed in and not settled" in page
         assert "1 to be settled next" in page
-        assert "who has passed the test" in page
+        assert "workers who passed the test" in page
         assert "Assignments that a session may have" in page
 
     def test_what_wants_looking_at_comes_first(
@@ -173,7 +173,7 @@ class TestThePage:
         self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(PLATFORMS, "mturk", off)
-        assert "Nothing is read or paid there" in admin_client.get(url("change", recruitment.pk)).text
+        assert "Until then nothing is read or paid there" in admin_client.get(url("change", recruitment.pk)).text
         assert "not set up" in admin_client.post(url("read", recruitment.pk), follow=True).text
         for page in ("pay", "compare"):
             assert "not set up" in admin_client.get(url(page, recruitment.pk)).text
@@ -208,11 +208,11 @@ class TestPaying:
         handed_in(paper, recruitment)
         asked = admin_client.get(url("pay", recruitment.pk))
         assert "1 to be settled, 0.50 USD for workers" in asked.text and "Thank you." in asked.text
-        assert paper.told == []
+        assert paper.sent == []
         shown = re.search(r'name="shown" value="(\w+)"', asked.text)
         assert shown is not None
         admin_client.post(url("pay", recruitment.pk), {"shown": shown[1]})
-        assert paper.told == [("approve", "A1", REWARD)]
+        assert paper.sent == [("approve", "A1", REWARD)]
         assert LedgerEntry.objects.get(kind="paid").cents == REWARD
 
     def test_what_has_changed_in_between_is_shown_anew(
@@ -221,7 +221,7 @@ class TestPaying:
         handed_in(paper, recruitment)
         page = admin_client.post(url("pay", recruitment.pk), {"shown": "of yesterday"}).text
         assert "look again" in page
-        assert paper.told == []
+        assert paper.sent == []
 
     def test_a_refusal_is_on_the_page_afterwards(
         self, paper: Paper, recruitment: Recruitment, admin_client: Client
@@ -250,7 +250,7 @@ class TestComparing:
     def test_more_than_a_page_can_wait_for_is_left_to_the_command(
         self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(admin_settling, "MOST_COMPARED", 0)
+        monkeypatch.setattr(settle, "MOST_COMPARED", 0)
         an_offer(Project.objects.get(id=recruitment.project_id))
         page = admin_client.get(url("compare", recruitment.pk)).text
         assert "manage.py reconcile mturk" in page and "agree" not in page
@@ -261,7 +261,7 @@ class TestComparing:
 
 class TestStopping:
     def test_it_asks_first(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "Nobody new finds them" in admin_client.get(url("stop", recruitment.pk)).text
+        assert "No new worker finds them" in admin_client.get(url("stop", recruitment.pk)).text
         assert not paper.ended
         admin_client.post(url("stop", recruitment.pk))
         recruitment.refresh_from_db()

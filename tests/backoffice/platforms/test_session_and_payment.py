@@ -18,12 +18,23 @@ from pipeline.tick import tick
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.finish_session import finish_session
 from platforms.settling.plan_payments import plan_payments
-from tests.support.money import REWARD
+from tests.support.money import REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 
 pytestmark = pytest.mark.django_db
-SESSIONS, MOVEMENTS = "admin:workers_session", "admin:workers_payment"
+SESSIONS, PAYMENTS = "admin:platforms_session", "admin:platforms_payment"
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying(60)
+
+
+@pytest.fixture
+def offer(project: Project) -> Offer:
+    """An offer whose sessions may have three assignments."""
+    return an_offer(project, quota=3)
 
 
 def a_session(offer: Offer, number: int = 1, *, assignments: int = 1, here: bool = True) -> Session:
@@ -107,30 +118,30 @@ class TestRefusing:
         self, project: Project, offer: Offer, admin_client: Client
     ) -> None:
         session = a_session(offer, assignments=2)
-        assert "0.20 refused" in act(admin_client, "refuse", session, said="yes", reason="One button.")
+        assert "0.20 refused" in act(admin_client, "refuse", session, sent="yes", reason="One button.")
         assert owed(session) == 0
         assert planned(project) == [("reject", "One button.")]
         assert LogEntry.objects.get().change_message == "refuse: One button."
 
     def test_it_can_be_taken_back(self, project: Project, offer: Offer, admin_client: Client) -> None:
         session = a_session(offer)
-        act(admin_client, "refuse", session, said="yes", reason="One button.")
+        act(admin_client, "refuse", session, sent="yes", reason="One button.")
         Session.objects.update(platform_state="rejected")
-        assert "0.10 are owed again" in act(admin_client, "restore", session, said="yes", reason="My mistake.")
+        assert "0.10 are owed again" in act(admin_client, "restore", session, sent="yes", reason="My mistake.")
         assert [kind for kind, _ in planned(project)] == ["override"]
 
     def test_what_can_not_be_is_said_and_does_not_stop_the_others(self, offer: Offer, admin_client: Client) -> None:
         empty, session = a_session(offer, 1, assignments=0, here=False), a_session(offer, 2)
-        page = act(admin_client, "refuse", empty, session, said="yes", reason="One button.")
+        page = act(admin_client, "refuse", empty, session, sent="yes", reason="One button.")
         assert "Nothing that it earned is unpaid" in page and "0.10 refused" in page
-        page = act(admin_client, "restore", empty, session, said="yes", reason="My mistake.")
+        page = act(admin_client, "restore", empty, session, sent="yes", reason="My mistake.")
         assert "No pay of it is refused" in page and "0.10 are owed again" in page
 
     def test_work_is_paid_and_not_used(self, project: Project, offer: Offer, admin_client: Client) -> None:
         session = a_session(offer)
         tick(project_id=project.pk)
-        assert "assignments not used: 1" in act(admin_client, "soft", session, said="yes", reason="One button.")
-        assert Assignment.objects.get().verdict == "refused"
+        assert "assignments not used: 1" in act(admin_client, "soft", session, sent="yes", reason="One button.")
+        assert Assignment.objects.get().acceptance == "refused"
         assert [kind for kind, _ in planned(project)] == ["approve"]
 
 
@@ -138,16 +149,16 @@ class TestWithoutWorkHere:
     def test_it_is_approved_all_the_same(self, offer: Offer, admin_client: Client) -> None:
         session = a_session(offer, assignments=0, here=False)
         assert "ledger counts it as a bonus" in act(admin_client, "approve", session)
-        act(admin_client, "approve", session, said="yes", reason="The page failed.")
+        act(admin_client, "approve", session, sent="yes", reason="The page failed.")
         payment = Payment.objects.get()
         assert (payment.kind, payment.cents, payment.reason) == ("approve", REWARD, "The page failed.")
 
     def test_it_is_rejected(self, offer: Offer, admin_client: Client) -> None:
-        act(admin_client, "reject", a_session(offer, assignments=0, here=False), said="yes", reason="Nothing done.")
+        act(admin_client, "reject", a_session(offer, assignments=0, here=False), sent="yes", reason="Nothing done.")
         assert Payment.objects.get().kind == "reject"
 
     def test_one_that_was_finished_here_is_not_decided_by_hand(self, offer: Offer, admin_client: Client) -> None:
-        page = act(admin_client, "reject", a_session(offer), said="yes", reason="Nothing done.")
+        page = act(admin_client, "reject", a_session(offer), sent="yes", reason="Nothing done.")
         assert "handed in here" in page
         assert not Payment.objects.exists()
 
@@ -159,15 +170,15 @@ class TestSayingAgain:
         return Payment.objects.create(session=a_session(offer), kind="approve", cents=REWARD, **refused)
 
     def test_why_it_was_refused_is_shown_first(self, payment: Payment, admin_client: Client) -> None:
-        assert "You have insufficient funds." in act(admin_client, "retry_payment", payment, page=MOVEMENTS)
+        assert "You have insufficient funds." in act(admin_client, "retry_payment", payment, page=PAYMENTS)
         payment.refresh_from_db()
         assert payment.state == "refused"
 
     def test_then_it_is_planned_once(self, payment: Payment, admin_client: Client) -> None:
-        assert "said again in the next round" in act(admin_client, "retry_payment", payment, page=MOVEMENTS, said="yes")
+        assert "the next round sends it again" in act(admin_client, "retry_payment", payment, page=PAYMENTS, sent="yes")
         payment.refresh_from_db()
         assert (payment.state, payment.last_error) == ("planned", "")
-        assert "this is planned" in act(admin_client, "retry_payment", payment, page=MOVEMENTS, said="yes")
+        assert "this is planned" in act(admin_client, "retry_payment", payment, page=PAYMENTS, sent="yes")
         assert "insufficient funds" in LogEntry.objects.get().change_message
 
 
@@ -175,9 +186,9 @@ def test_staff_who_may_only_look_are_offered_none_of_it(offer: Offer, client: Cl
     session = a_session(offer)
     reader = User.objects.create_user("reader", is_staff=True)
     codes = ("view_session", "view_payment")
-    reader.user_permissions.add(*Permission.objects.filter(codename__in=codes, content_type__app_label="workers"))
+    reader.user_permissions.add(*Permission.objects.filter(codename__in=codes, content_type__app_label="platforms"))
     client.force_login(reader)
     for action in ("soft", "refuse", "restore", "approve", "reject"):
-        act(client, action, session, said="yes", reason="One button.")
+        act(client, action, session, sent="yes", reason="One button.")
     assert not LedgerEntry.objects.exists() and not Payment.objects.exists()
-    assert Assignment.objects.get().verdict == ""
+    assert Assignment.objects.get().acceptance == ""

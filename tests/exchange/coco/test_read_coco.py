@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.rules.box import Box
-from exchange.coco.boxes import whole_box
-from exchange.coco.read import read_coco
+from exchange.coco.read import read_coco, whole_box
 from exchange.dataset import DatasetBox, DatasetImage, Problem
 from exchange.problems import Defect, SourceError
 from tests.support.pictures import plain_jpeg
@@ -127,12 +126,12 @@ def test_it_reports_ids_and_names_that_are_there_twice(source: Source) -> None:
     images, problems = source.read()
     assert images == ["good"]
     assert problems == [
-        "captions.json: images[2]: the image id 2 is there twice (image 2 left out)",
+        "captions.json: images[2]: the image id 2 occurs twice (image 2 left out)",
         "captions.json: images[4]: another image has this name but for its ending (image x left out)",
-        "captions.json: annotations[9]: the annotation id 50 is there twice (image w left out)",
+        "captions.json: annotations[9]: the annotation id 50 occurs twice (image w left out)",
         "captions.json: images[6]: another image has this name but for case (image Y left out)",
         "captions.json: images[5]: another image has this name but for case (image y left out)",
-        "captions.json: annotations[9]: the annotation id 50 is there twice (image z left out)",
+        "captions.json: annotations[9]: the annotation id 50 occurs twice (image z left out)",
     ]
 
 

@@ -69,7 +69,7 @@ class TestSubmitting:
         bob.submit(bob.ask(ASK), 1, 1)
         receipt = ada.submit(late, 3, 3, 3, 3)
         assert (receipt["stored"], receipt["too_late"]) == (2, [0, 1])
-        assert "2 answers came after those of others" in receipt["message"]
+        assert "2 answers came too late: others had answered first" in receipt["message"]
         assert ada.submit(late, 3, 3, 3, 3) == receipt | {"repeated": True}
 
     def test_no_question_gets_more_judgments_than_its_rule_needs(self, ada: ApiWorker, bob: ApiWorker) -> None:
@@ -121,7 +121,7 @@ class TestSubmitting:
         eve = ApiWorker(client, worker(project, "eve"), "boxes")
         eve.submit(eve.ask(DRAW), box(0, 0, 50, 50))
         _, work = eve.call("POST", "projects/boxes/assignments/", {"task": "box_quality"})
-        assert work["assignment"] is None and "Only other people can go on" in work["message"]
+        assert work["assignment"] is None and "Only other people can answer" in work["message"]
 
 
 class TestReturning:

@@ -78,11 +78,11 @@ class TestAsking:
         _, work = bob.call("POST", "projects/small/assignments/", {"task": ASK.value})
         assert work == {
             "assignment": None,
-            "message": "Others are at what is open right now. Look in again in a while.",
+            "message": "Other people are working on all open questions right now. Look again in a while.",
         }
         ada.submit(held, 3, 3, 3, 3)
         _, work = ada.call("POST", "projects/small/assignments/", {"task": ASK.value})
-        assert "Only other people can go on" in work["message"]
+        assert "Only other people can answer" in work["message"]
         bob.submit(bob.ask(ASK), 3, 3, 3, 3)
         _, work = bob.call("POST", "projects/small/assignments/", {"task": ASK.value})
         assert "4 images are finished" in work["message"]

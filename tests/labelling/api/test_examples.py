@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling.api.examples import MOST, examples_of
+from labelling.api.payload import MOST_EXAMPLES, examples_of
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.tasks.task import Task
@@ -43,7 +43,7 @@ def test_examples_are_few_and_cost_two_statements(project: Project, django_asser
     assert examples_of(project, Task.BOX_QUALITY) == []
     KnownQuestion.objects.update(task="box_coverage", purpose="example", retired_at=None)
     with django_assert_num_queries(2):
-        assert len(examples_of(project, Task.BOX_COVERAGE)) == MOST
+        assert len(examples_of(project, Task.BOX_COVERAGE)) == MOST_EXAMPLES
 
 
 def test_the_api_gives_them_to_who_may_do_the_task(client: Client, project: Project) -> None:

@@ -1,4 +1,4 @@
-"""The API's schema: the one that the pages are built from is the one that the service has, and it keeps its word."""
+"""The schema of the API: the pages are built from the current one, and every response follows it."""
 
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from schemathesis.specs.openapi.checks import (
 from config.wsgi import application
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, worker
-from workers.page_token import make_bearer
+from workers.page_token import make_page_token
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = 40
 SCHEMA = schemathesis.openapi.from_path(ROOT / "frontend" / "schema.yml")
 OPERATIONS: list[Any] = [result.ok() for result in SCHEMA.get_all_operations()]  # type: ignore[union-attr]
@@ -43,7 +43,7 @@ def test_the_schema_names_every_call() -> None:
 def test_no_request_breaks_the_service_and_every_answer_is_as_described(operation: Any) -> None:
     project = project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(30)])
     ada = worker(project, "ada")
-    headers = {"Authorization": f"Bearer {make_bearer(ada.id)}"}
+    headers = {"Authorization": f"Bearer {make_page_token(ada.id)}"}
 
     # Whatever is found is shown as it is: making it smaller would take longer than all the rest.
     @settings(

@@ -16,9 +16,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings
 from tests.pipeline.test_concurrency import Race
 from tests.support.rows import make_project, make_worker
-from workers.errors import UsedUpInvitationError
-from workers.invite import invite
-from workers.join_project import join_project
+from workers.invitations import UsedUpInvitationError, invite, join_project
 from workers.models import Access, Invitation, Worker
 from workers.worker_for import worker_for
 
@@ -104,11 +102,10 @@ def test_joining_twice_counts_once(client: Client, project: Project) -> None:
     ("options", "changed", "status", "sentence"),
     [
         ({"days": -1}, {}, 410, "This invitation has expired."),
-        ({"most": 1}, {"joined": 1}, 410, "As many people as this invitation is meant for have joined."),
+        ({"most": 1}, {"joined": 1}, 410, "As many people have joined as this invitation allows."),
         ({}, {"code": "another"}, 404, "There is no such invitation."),
-        ({}, {"project_id": 0}, 404, "There is no such invitation."),
     ],
-    ids=["expired", "used up", "unknown", "its project is gone"],
+    ids=["expired", "used up", "unknown"],
 )
 def test_a_link_that_does_not_work_says_why(
     client: Client, project: Project, options: dict[str, Any], changed: dict[str, Any], status: int, sentence: str
@@ -118,6 +115,15 @@ def test_a_link_that_does_not_work_says_why(
     for response in (client.get(link(invitation)), client.post(link(invitation), NEW)):
         assert response.status_code == status
         assert sentence in response.text
+    assert not User.objects.exists()
+
+
+def test_a_link_to_a_deleted_project_is_unknown(client: Client, project: Project) -> None:
+    address = link(invite(project_id=project.id))
+    project.delete()
+    for response in (client.get(address), client.post(address, NEW)):
+        assert response.status_code == 404
+        assert "There is no such invitation." in response.text
     assert not User.objects.exists()
 
 
@@ -206,7 +212,7 @@ class TestTheCommand:
 
 class TestTheAdmin:
     def test_makes_an_invitation_and_shows_its_whole_link(self, admin_client: Client, project: Project) -> None:
-        data = {"project_id": project.pk, "tasks": ["box_drawing"], "note": "the class", "most": 5}
+        data = {"project": project.pk, "tasks": ["box_drawing"], "note": "the class", "most": 5}
         response = admin_client.post(reverse("admin:workers_invitation_add"), data, follow=True)
         made = Invitation.objects.get()
         assert (made.project_id, made.tasks, made.most) == (project.pk, ["box_drawing"], 5)

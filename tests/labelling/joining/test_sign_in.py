@@ -48,7 +48,7 @@ def test_an_unknown_name_a_wrong_password_and_a_closed_account_are_answered_alik
         sign_in(client, name, password).context["form"].non_field_errors()
         for name, password in (("ada", "wrong"), ("nobody", "wrong"), ("bob", PASSWORD))
     ]
-    assert said[0] == said[1] == said[2] == ["The name or the password is wrong. Capital letters matter in both."]
+    assert said[0] == said[1] == said[2] == ["The name or the password is wrong. Both are case-sensitive."]
 
 
 def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(client: Client, ada: User) -> None:

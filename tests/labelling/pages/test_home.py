@@ -1,4 +1,4 @@
-"""What a worker's home says: what is open to them, what it pays and takes, what they have done."""
+"""A worker's own pages show what is open, what it pays, how long it takes, and the work done so far."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
-from workers.page_token import read_bearer
+from workers.page_token import read_page_token
 
 pytestmark = pytest.mark.django_db
 ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
@@ -90,11 +90,11 @@ class TestAnOffer:
         lease(project, worker(project, "bob"), ASK)
         found = offer(project, ada)
         assert (found.open, found.held) == (0, False)
-        assert found.message == "Others are at what is open right now. Look in again in a while."
+        assert found.message == "Other people are working on all open questions right now. Look again in a while."
 
     def test_says_that_only_others_can_go_on(self, project: Project, ada: Worker) -> None:
         Question.objects.filter(task=ASK.value).update(barred=[ada.id], barred_count=1)
-        expected = "Only other people can go on here: you have had a part in everything that is open."
+        expected = "Only other people can answer what is open: you have already worked on all of it."
         assert offer(project, ada).message == expected
 
     def test_says_that_nothing_is_open(self, project: Project, ada: Worker) -> None:
@@ -141,12 +141,12 @@ class TestThePages:
         assert '<a class="button main" href="/work/small/box_requirement/">Start</a>' in text
         assert "3 questions are open to you" in text
         assert "0.25 USD" in text
-        assert "test" not in text and "score" not in text.split("How a score is counted")[0]
+        assert "test" not in text and "score" not in text.split("How your score is computed")[0]
 
     def test_show_what_can_be_gone_on_with(self, page: Client, project: Project, ada: Worker) -> None:
         lease(project, ada, ASK)
         text = page.get("/work/small/").text
-        assert ">Go on</a>" in text
+        assert ">Continue</a>" in text
         assert "begun, 29 minutes left" in text
         assert "Box requirement: begun" in page.get("/work/").text
 
@@ -174,7 +174,7 @@ class TestThePages:
     def test_keep_the_history_of_who_has_no_access_any_more(self, page: Client, project: Project, ada: Worker) -> None:
         ended(project, ada, ASK, 60)
         Access.objects.filter(worker=ada).delete()
-        assert "You have no access to any task here any more." in page.get("/work/small/").text
+        assert "You no longer have access to any task here." in page.get("/work/small/").text
         Assignment.objects.all().delete()
         assert page.get("/work/small/").status_code == 404
 
@@ -205,7 +205,7 @@ class TestTheLabellingPage:
         root = text[text.index('<div id="work"') :]
         values = dict(pair.split('="') for pair in root[: root.index('">')].split('" data-')[1:])
         bearer = values.pop("bearer")
-        assert read_bearer(bearer) == (ada.id, None)
+        assert read_page_token(bearer) == (ada.id, None)
         assert values == {
             "project": "small",
             "title": "Dogs &quot;and&quot; men",

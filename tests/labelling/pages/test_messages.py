@@ -8,8 +8,8 @@ from django.urls import reverse
 from annotation.models import Project
 from tests.support.rows import make_project, make_worker
 from workers.grant_access import grant_access
+from workers.messages import send_message
 from workers.models import Message, Worker
-from workers.send_message import send_message
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:workers_message_add"
@@ -45,7 +45,7 @@ def test_a_message_is_written_out_and_not_run(client: Client, ada: Worker) -> No
 def test_a_project_shows_its_own_messages_and_those_of_none(client: Client, ada: Worker, project: Project) -> None:
     send_message(text="about parks", worker_ids=[ada.id], project_id=project.id)
     send_message(text="about all", worker_ids=[ada.id])
-    send_message(text="about streets", worker_ids=[ada.id], project_id=project.id + 1)
+    send_message(text="about streets", worker_ids=[ada.id], project_id=make_project(name="streets").id)
     page = client.get("/work/parks/").text
     assert ["about parks" in page, "about all" in page, "about streets" in page] == [True, True, False]
 
@@ -77,7 +77,7 @@ def test_nobody_marks_the_message_of_another_as_read(client: Client, ada: Worker
 
 class TestTheAdmin:
     def test_writes_to_one_worker(self, admin_client: Client, ada: Worker) -> None:
-        admin_client.post(reverse(ADD), {"worker": ada.pk, "project_id": "", "text": "hello"})
+        admin_client.post(reverse(ADD), {"worker": ada.pk, "project": "", "text": "hello"})
         assert list(Message.objects.values_list("worker", "project_id", "text")) == [(ada.pk, None, "hello")]
 
     def test_writes_to_everybody_in_a_project(self, admin_client: Client, ada: Worker, project: Project) -> None:
@@ -85,12 +85,12 @@ class TestTheAdmin:
         make_worker()
         for worker in (bob, robot):
             grant_access(worker, project.id, ["box_drawing", "box_quality"])
-        admin_client.post(reverse(ADD), {"worker": "", "project_id": project.pk, "text": "hello"})
+        admin_client.post(reverse(ADD), {"worker": "", "project": project.pk, "text": "hello"})
         sent = Message.objects.order_by("worker").values_list("worker", "project_id", "text")
         assert list(sent) == [(one.pk, project.pk, "hello") for one in (ada, bob)]
         assert ">parks</a>" in admin_client.get(reverse("admin:workers_message_changelist")).text
 
     def test_refuses_a_message_to_nobody(self, admin_client: Client) -> None:
-        response = admin_client.post(reverse(ADD), {"worker": "", "project_id": "", "text": "hello"})
+        response = admin_client.post(reverse(ADD), {"worker": "", "project": "", "text": "hello"})
         assert response.status_code == 200
         assert not Message.objects.exists()

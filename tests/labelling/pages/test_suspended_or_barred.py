@@ -1,4 +1,4 @@
-"""A worker who is suspended or barred on a task: told plainly, everywhere, and asked nothing."""
+"""A worker who is suspended or barred on a task reads so everywhere, and gets no questions."""
 
 from datetime import timedelta
 from typing import Any
@@ -87,7 +87,7 @@ def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Pro
     assert "is not one who" in client.post(appeal, {"because": "why?"}, follow=True).text
     change(project, ada.worker, TrustEvent.BAR)
     assert "Appeal to the requester" in client.get(home).text
-    assert "Say what" in client.post(appeal, {"because": " "}, follow=True).text
+    assert "Tell the requester why" in client.post(appeal, {"because": " "}, follow=True).text
     said = client.post(appeal, {"because": "My mouse was broken."}, follow=True).text
     assert "Your appeal is with the requester" in said and "Appeal to the requester" not in said
     assert "no longer asked for. Your appeal is with the requester." in client.get(home).text
@@ -98,7 +98,7 @@ def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Pro
 
 class TestAdmin:
     def add(self, admin_client: Client, project: Project, who: Worker, **values: Any) -> Any:
-        form = {"worker": who.id, "project_id": project.id, "task": ASK.value, "event": TrustEvent.BAR.value}
+        form = {"worker": who.id, "project": project.id, "task": ASK.value, "event": TrustEvent.BAR.value}
         page = reverse("admin:workers_trustchange_add")
         return admin_client.post(page, {**form, "reason": "pressed one button", **values}, follow=True)
 
@@ -107,7 +107,7 @@ class TestAdmin:
     ) -> None:
         answer(project, ada.worker, ASK, 3)
         said = self.add(admin_client, project, ada.worker, take_back="on")
-        assert "1 of their judgments are taken back" in said.text
+        assert "1 of the worker&#x27;s judgments are voided" in said.text
         made = TrustChange.objects.get()
         assert (made.actor, made.reason, made.new) == ("admin", "pressed one button", "barred")
         assert ask(ada)[0] == 403
@@ -116,7 +116,7 @@ class TestAdmin:
     @pytest.mark.parametrize(
         ("values", "why"),
         [
-            ({"event": TrustEvent.SUSPEND.value}, "a time in the future"),
+            ({"event": TrustEvent.SUSPEND.value}, "a future time"),
             ({"event": TrustEvent.REFUSE_APPEAL.value}, "no appeal"),
             ({"event": TrustEvent.RESUME_TRUST.value}, "nothing to go on with"),
             ({"reason": ""}, "required"),

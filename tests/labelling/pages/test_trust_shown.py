@@ -1,4 +1,4 @@
-"""What a worker is told of where they stand: the test, their score in steps, what happened and why."""
+"""A worker sees the test, a score that moves in steps, and the history of their trust with its reasons."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -66,7 +66,7 @@ class TestAnOffer:
     def test_says_that_the_test_is_begun(self, project: Project, ada: Worker, page: Client) -> None:
         ask(project, ada)
         assert (offer(project, ada).state, offer(project, ada).held) == ("test", True)
-        assert "Go on with the test" in page.get("/work/small/").text
+        assert "Continue the test" in page.get("/work/small/").text
 
     def test_waits_after_a_test_that_was_failed_and_then_counts_the_tries(
         self, project: Project, ada: Worker, page: Client

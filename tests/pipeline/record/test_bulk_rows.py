@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.models import Image
-from pipeline.record.update_many import ROWS_PER_STATEMENT, update_many
+from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, update_many
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db

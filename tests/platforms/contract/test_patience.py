@@ -1,4 +1,4 @@
-"""A platform that cannot be reached costs a round a few calls, not one for each thing that is to be said."""
+"""A platform that cannot be reached costs a round a few calls, not one for each row."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Project
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.contract.patience import IN_A_ROW
+from platforms.contract.patience import MOST_FAILURES
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.recruit import begin_recruiting
@@ -32,7 +32,7 @@ def offers(project: Project) -> list[Offer]:
 
 
 def fails(monkeypatch: pytest.MonkeyPatch, error: PlatformError, *names: str) -> Counter[str]:
-    """These calls of the platform fail from now on; how often each was made."""
+    """Make these calls of the platform fail from now on. Returns how often each was made."""
     calls: Counter[str] = Counter()
 
     def failing(name: str) -> Callable[..., None]:
@@ -47,7 +47,7 @@ def fails(monkeypatch: pytest.MonkeyPatch, error: PlatformError, *names: str) ->
     return calls
 
 
-def heard(this: Round) -> str:
+def messages(this: Round) -> str:
     return " ".join(str(failure) for failure in this.failures)
 
 
@@ -59,10 +59,10 @@ def test_a_round_gives_up_after_three_calls_in_a_row(
     paper: Paper,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    calls = fails(monkeypatch, error, "look", "place", "publish", "screen", "carry_out")
+    calls = fails(monkeypatch, error, "offer_status", "marketplace", "publish", "screen", "send_payment")
     this = sync(paper, recruitment)
-    assert calls == {"look": IN_A_ROW}
-    assert "the rest waits for the next round" in heard(this)
+    assert calls == {"offer_status": MOST_FAILURES}
+    assert "the rest waits for the next round" in messages(this)
     recruitment.refresh_from_db()
     assert recruitment.looked_at is None
 
@@ -71,7 +71,7 @@ def test_the_next_round_does_what_was_left(
     offers: list[Offer], recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        fails(patch, SILENCE, "look")
+        fails(patch, SILENCE, "offer_status")
         sync(paper, recruitment)
     this = sync(paper, recruitment)
     assert not this.failures
@@ -81,21 +81,21 @@ def test_the_next_round_does_what_was_left(
 @pytest.mark.parametrize(
     "error", [RefusedError("Never."), UnsureError("Try again later.")], ids=["refused", "try later"]
 )
-def test_what_answers_is_asked_everything(
+def test_a_platform_that_answers_is_asked_everything(
     error: PlatformError,
     offers: list[Offer],
     recruitment: Recruitment,
     paper: Paper,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An offer that is in last_error there says nothing of the others."""
-    calls = fails(monkeypatch, error, "look")
+    """An error with one offer does not concern the others."""
+    calls = fails(monkeypatch, error, "offer_status")
     this = sync(paper, recruitment)
-    assert calls["look"] == len(offers)
-    assert "next round" not in heard(this)
+    assert calls["offer_status"] == len(offers)
+    assert "next round" not in messages(this)
 
 
-def test_payments_are_given_up_together_and_stay_planned_or_said(
+def test_payments_are_given_up_together_and_stay_planned_or_sent(
     project: Project, recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offer = an_offer(project, places=6)
@@ -103,8 +103,8 @@ def test_payments_are_given_up_together_and_stay_planned_or_said(
         session = comes(offer, f"W{number}", f"A{number}")
         works(session)
         hands_in(paper, session)
-    calls = fails(monkeypatch, SILENCE, "carry_out")
+    calls = fails(monkeypatch, SILENCE, "send_payment")
     sync(paper, recruitment)
-    assert calls["carry_out"] == IN_A_ROW
+    assert calls["send_payment"] == MOST_FAILURES
     states = Counter(Payment.objects.values_list("state", flat=True))
-    assert states == {"sent": IN_A_ROW, "planned": 6 - IN_A_ROW}
+    assert states == {"sent": MOST_FAILURES, "planned": 6 - MOST_FAILURES}

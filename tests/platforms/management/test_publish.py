@@ -1,4 +1,4 @@
-"""What a requester may type, and what is said where it does not fit."""
+"""What a requester may type to publish a project, and the message if it does not fit."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def paper(monkeypatch: pytest.MonkeyPatch) -> Paper:
-    """Where the commands publish."""
+    """The platform to which the commands publish."""
     found = Paper()
     monkeypatch.setattr("platforms.management.choose.find_platform", lambda _: found)
     return found

@@ -1,4 +1,4 @@
-"""A twin of Mechanical Turk, and our platform that speaks to it."""
+"""A twin of Mechanical Turk, and our adapter that calls it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Offers, sessions and payments as the verbs write them down."""
+"""Offers, sessions and payments as our code stores them."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def handed_in(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer, worker: str =
 
 
 def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
-    """Said for the first time just now."""
+    """A payment that was sent for the first time just now."""
     now = timezone.now()
-    said = {"state": Payment.State.SENT, "sent_at": now, "created_at": now, "tries": 1}
-    return Payment.objects.create(**{"session": session, "kind": kind, **said} | values)
+    sent = {"state": Payment.State.SENT, "sent_at": now, "created_at": now, "tries": 1}
+    return Payment.objects.create(**{"session": session, "kind": kind, **sent} | values)

@@ -1,4 +1,4 @@
-"""What the service tells us: twice, wrapped, broken or never, it only says where to look."""
+"""Events may be repeated, wrapped, broken or lost."""
 
 import json
 import logging
@@ -18,24 +18,24 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def offer(mturk: MTurkPlatform, twin: MTurkTwin) -> Offer:
-    """One on which somebody has worked."""
+    """An offer on which somebody has worked."""
     made = open_offer(mturk)
     handed_in(mturk, twin, made)
     return made
 
 
-def test_what_happens_to_an_offer_is_told_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+def test_an_event_is_read_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
     assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
     assert (list(mturk.events()), queue.received) == ([], {})
 
 
-def test_what_comes_twice_is_told_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+def test_a_repeated_message_is_one_event(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
     queue.duplicate()
     assert len(list(mturk.events())) == 1
     assert (queue.waiting, queue.received) == ([], {})
 
 
-def test_more_than_a_handful_is_told(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+def test_more_events_than_one_request_holds_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = open_offer(mturk, places=9)
     for number in range(25):
         twin.give_back(at_work(mturk, twin, offer, f"A{number}").id)
@@ -56,11 +56,11 @@ def test_a_broken_message_is_logged_and_deleted(
     queue.waiting.insert(0, body)
     with caplog.at_level(logging.WARNING):
         assert [event.offer_external_id for event in mturk.events()] == [offer.external_id]
-    assert "none of Mechanical Turk's" in caplog.text
+    assert "is not from Mechanical Turk" in caplog.text
     assert (queue.waiting, queue.received) == ([], {})
 
 
-def test_what_was_not_consumed_comes_again(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+def test_an_event_that_was_not_consumed_comes_again(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
     assert next(iter(mturk.events())).offer_external_id == offer.external_id
     queue.show_again()
     assert [event.offer_external_id for event in mturk.events()] == [offer.external_id]
@@ -73,13 +73,13 @@ def test_without_a_queue_nothing_is_asked_for(twin: MTurkTwin, mturk: MTurkPlatf
     assert "UpdateNotificationSettings" not in [call.operation for call in twin.calls]
 
 
-def test_that_it_will_not_tell_us_does_not_keep_an_offer_back(
+def test_an_offer_is_published_although_its_events_are_refused(
     mturk: MTurkPlatform, twin: MTurkTwin, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
         offer = open_offer(MTurkPlatform(mturk.turk, queue_url=QUEUE_URL, version="1999-01-01"))
-    assert mturk.look(offer).open
-    assert "will not tell us" in caplog.text
+    assert mturk.offer_status(offer).open
+    assert "sends no events" in caplog.text
 
 
 def test_a_queue_that_cannot_be_asked_says_so(mturk: MTurkPlatform, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Events speed things up, and nothing rests on them: doubled, in another order or lost, the end is the same."""
+"""Events make rounds come sooner, and nothing depends on them: repeated, shuffled or lost, they change no ending."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Itera
             yield made
 
 
-def test_news_are_acted_on_without_waiting_for_the_next_round(world: World, queue: Queue) -> None:
+def test_an_event_settles_a_session_before_the_next_round(world: World, queue: Queue) -> None:
     world.settle()
     session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")
     jobs.hear_job()
@@ -39,10 +39,10 @@ def test_news_are_acted_on_without_waiting_for_the_next_round(world: World, queu
 
 
 @pytest.mark.parametrize("wrong", ["duplicate", "shuffle", "lose", "all of it"])
-def test_whatever_becomes_of_the_news_the_story_ends_the_same(world: World, queue: Queue, wrong: str) -> None:
+def test_the_story_ends_the_same_whatever_becomes_of_events(world: World, queue: Queue, wrong: str) -> None:
     real = world.round
 
-    def round_with_news(**options: Any) -> Any:
+    def round_with_events(**options: Any) -> Any:
         if wrong in ("duplicate", "all of it"):
             queue.duplicate()
         if wrong in ("shuffle", "all of it"):
@@ -56,5 +56,5 @@ def test_whatever_becomes_of_the_news_the_story_ends_the_same(world: World, queu
             queue.show_again()
         return real(**options)
 
-    world.round = round_with_news  # type: ignore[method-assign]
+    world.round = round_with_events  # type: ignore[method-assign]
     assert_ended_well(world, tell(world))

@@ -1,4 +1,4 @@
-"""An offer becomes one HIT, whatever fails, is looked at, and is withdrawn."""
+"""An offer becomes one HIT, whatever fails, is looked up, and is withdrawn."""
 
 from datetime import timedelta
 
@@ -33,14 +33,14 @@ def test_an_offer_becomes_a_hit_with_what_it_says(mturk: MTurkPlatform, twin: MT
     assert (question.url, question.height) == (f"http://localhost/platforms/mturk/{offer.key}/", 0)
 
 
-def test_asked_again_it_finds_the_hit(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+def test_publishing_again_finds_the_hit(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = an_offer()
     first = mturk.publish(offer)
     assert mturk.publish(ask_again(offer)) == first
     assert len(hits(twin)) == 1
 
 
-def test_without_knowing_of_the_first_time_the_token_finds_it(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+def test_the_token_finds_the_hit_of_an_unknown_first_try(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = an_offer()
     assert mturk.publish(offer) == mturk.publish(offer)
     assert len(hits(twin)) == 1
@@ -60,9 +60,7 @@ def test_whatever_the_refusal_names_the_hit_is_ours(
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_whatever_fails_there_is_one_hit_in_the_end(
-    mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind
-) -> None:
+def test_one_hit_is_made_whatever_fails(mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind) -> None:
     offer = an_offer()
     for operation in ("CreateQualificationType", "CreateHITType", "CreateHITWithHITType"):
         twin.fail(operation, how, kind)
@@ -74,7 +72,7 @@ def test_whatever_fails_there_is_one_hit_in_the_end(
     assert Counterpart.objects.filter(name__startswith="qualification").count() == 1
 
 
-def test_a_hit_whose_making_was_not_heard_is_found_after_days(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+def test_a_hit_is_found_days_after_its_answer_was_lost(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = an_offer()
     twin.fail("CreateHITWithHITType", "after", "cut")
     with pytest.raises(UnsureError):
@@ -87,8 +85,8 @@ def test_a_hit_whose_making_was_not_heard_is_found_after_days(mturk: MTurkPlatfo
 
 
 def test_a_hit_has_up_to_nine_places(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
-    assert mturk.place().most_places == {"entry": 9, "work": 1}
-    assert mturk.look(open_offer(mturk, places=9)).open
+    assert mturk.marketplace().most_places == {"entry": 9, "work": 1}
+    assert mturk.offer_status(open_offer(mturk, places=9)).open
     with pytest.raises(RefusedError, match="9 places here, not 10"):
         mturk.publish(an_offer(places=10))
     assert len(hits(twin)) == 1
@@ -101,24 +99,24 @@ def test_without_money_nothing_is_made_and_it_can_be_tried_again(mturk: MTurkPla
     assert hits(twin) == []
 
 
-def test_what_the_service_refuses_is_refused_in_its_words(mturk: MTurkPlatform) -> None:
+def test_a_refusal_is_shown_in_mechanical_turks_words(mturk: MTurkPlatform) -> None:
     with pytest.raises(RefusedError, match=r"AssignmentDurationInSeconds must be between 30 and \d+\.$"):
         mturk.publish(an_offer(seconds=5))
 
 
 def test_places_that_are_taken_are_counted(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = open_offer(mturk, places=1)
-    assert mturk.look(offer) == OfferStatus(open=True, taken=0)
+    assert mturk.offer_status(offer) == OfferStatus(open=True, taken=0)
     taken = at_work(mturk, twin, offer)
-    assert mturk.look(offer) == OfferStatus(open=True, taken=1), "it may be given back"
+    assert mturk.offer_status(offer) == OfferStatus(open=True, taken=1), "it may be given back"
     twin.give_back(taken.id)
-    assert mturk.look(offer) == OfferStatus(open=True, taken=0)
+    assert mturk.offer_status(offer) == OfferStatus(open=True, taken=0)
     twin.submit(twin.accept(offer.external_id, ANN).id, [("receipt", "1")])
-    assert mturk.look(offer) == OfferStatus(open=False, taken=1)
+    assert mturk.offer_status(offer) == OfferStatus(open=False, taken=1)
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_withdrawn_it_is_closed_to_all_but_those_who_have_a_place(
+def test_a_withdrawn_hit_is_closed_to_all_but_those_who_have_a_place(
     mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind
 ) -> None:
     offer = open_offer(mturk)
@@ -128,7 +126,7 @@ def test_withdrawn_it_is_closed_to_all_but_those_who_have_a_place(
         mturk.withdraw(offer)
     for _ in range(2):
         mturk.withdraw(offer)
-    assert mturk.look(offer) == OfferStatus(open=False, taken=1)
+    assert mturk.offer_status(offer) == OfferStatus(open=False, taken=1)
     with pytest.raises(Refused):
         twin.accept(offer.external_id, "A2BOB")
     assert twin.submit(place.id, [("receipt", "1")]).status == "Submitted"
@@ -137,18 +135,18 @@ def test_withdrawn_it_is_closed_to_all_but_those_who_have_a_place(
 def test_a_hit_that_is_gone_is_closed(mturk: MTurkPlatform) -> None:
     offer = open_offer(mturk, taken=2)
     offer.external_id = "3GONE"
-    assert mturk.look(offer) == OfferStatus(open=False, taken=2)
+    assert mturk.offer_status(offer) == OfferStatus(open=False, taken=2)
     mturk.withdraw(offer)
 
 
-def test_an_offer_that_is_late_is_short(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
-    """It may have to be made before it can be withdrawn by its name."""
+def test_a_late_offer_has_the_shortest_life(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+    """An offer may have to be made before its id is known and it can be withdrawn."""
     mturk.publish(an_offer(expires_at=timezone.now() - timedelta(hours=1)))
     assert hits(twin)[0].expiration - twin.now == timedelta(seconds=30)
 
 
 def test_nothing_more_is_listed_of_a_hit_that_the_service_has_forgotten(mturk: MTurkPlatform) -> None:
-    """Raised, it would be read in every round for ever."""
+    """If this raised an error, every round would read the HIT for ever."""
     gone = an_offer(external_id="3GONEGONEGONEGONEGONEGONEGONE0")
-    assert not mturk.look(gone).open
+    assert not mturk.offer_status(gone).open
     assert list(mturk.sessions(gone)) == []

@@ -1,4 +1,4 @@
-"""Off unless it is asked for, the sandbox unless it is asked for live, and never one instead of the other."""
+"""Mechanical Turk is off by default, and never live by accident."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SANDBOX, LIVE = ENDPOINTS["sandbox"], ENDPOINTS["live"]
 
 
-def test_without_a_word_it_is_off(tmp_path: Path) -> None:
+def test_mechanical_turk_is_off_by_default(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": str(tmp_path)}
     code = "from django.conf import settings as s; print(s.MTURK, s.MTURK_ENDPOINT_URL or '-', s.MTURK_SITES)"
     shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
@@ -87,7 +87,7 @@ def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
 
 
 @pytest.mark.django_db
-def test_switched_off_there_is_no_platform(settings: Any) -> None:
+def test_there_is_no_platform_while_it_is_switched_off(settings: Any) -> None:
     settings.MTURK = "off"
     with pytest.raises(PlatformOffError, match="MTURK is off"):
         from_settings()
@@ -101,9 +101,9 @@ def test_the_real_site_shows_https_pages_only(settings: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_what_practised_in_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwin, mturk: MTurkPlatform) -> None:
+def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwin, mturk: MTurkPlatform) -> None:
     settings.ADDRESS = "https://boxes.example"
-    assert from_settings().place().live is False
+    assert from_settings().marketplace().live is False
     mturk.publish(an_offer())
     settings.MTURK, settings.MTURK_ENDPOINT_URL = "live", LIVE
     with pytest.raises(PlatformOffError, match="MTURK=sandbox"):
@@ -113,5 +113,5 @@ def test_what_practised_in_the_sandbox_never_goes_live(settings: Any, twin: MTur
 @pytest.mark.django_db
 def test_live_is_called_live(settings: Any) -> None:
     settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "live", LIVE, "https://boxes.example"
-    place = from_settings().place()
+    place = from_settings().marketplace()
     assert (place.live, place.currency, place.fee_percent) == (True, "USD", 20)

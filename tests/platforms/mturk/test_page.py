@@ -1,4 +1,4 @@
-"""The page in the service's frame: a preview, work, or a plain word why not."""
+"""The page in Mechanical Turk's frame: a preview, work, or a message why not."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.pages import PREVIEW
 from tests.twins.mturk.questions import parse
 from workers.models import TrustStatus, Worker
-from workers.page_token import read_bearer
+from workers.page_token import read_page_token
 
 pytestmark = pytest.mark.django_db
 Answer = Any
@@ -29,7 +29,7 @@ def offer(mturk: MTurkPlatform) -> Offer:
 
 @pytest.fixture
 def visit(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer) -> dict[str, str]:
-    """The parameters with which Ann comes, who has accepted the HIT."""
+    """The parameters of Ann's visit after she accepted the HIT."""
     assignment = at_work(mturk, twin, offer, ANN)
     return {"assignmentId": assignment.id, "hitId": offer.external_id, "workerId": ANN, "turkSubmitTo": twin.submit_to}
 
@@ -39,7 +39,7 @@ def come(client: Client, offer: Offer, **parameters: str) -> Answer:
 
 
 def is_plain_page(answer: Answer, status: int, words: str) -> bool:
-    """A refusal that the frame shows."""
+    """Whether the answer is a message that the frame may show."""
     framed = "frame-ancestors" in answer["Content-Security-Policy"] and "X-Frame-Options" not in answer
     return answer.status_code == status and words in answer.content.decode() and framed and not answer.cookies
 
@@ -54,17 +54,17 @@ def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, 
     assert (session.external_id, session.offer, session.state) == (visit["assignmentId"], offer, "open")
     assert Identity.objects.get(worker=session.worker).external_id == ANN
     assert TrustStatus.objects.get(worker=session.worker).state == "invited", "the test comes first"
-    told = answer.context
-    assert read_bearer(told["bearer"]) == (session.worker_id, session.id)
-    assert told["finish_url"] == f"{twin.url}/mturk/externalSubmit"
-    assert told["finish_fields"] == {"assignmentId": session.external_id, "receipt": str(session.id)}
-    assert (told["platform"], told["place_word"], told["task"]) == ("mturk", "HIT", "box_quality")
-    assert (told["least"], told["quota"], told["reward"], told["currency"]) == (1, 1, 105, "USD")
-    assert told["pays_tests"] is True
+    shown = answer.context
+    assert read_page_token(shown["bearer"]) == (session.worker_id, session.id)
+    assert shown["finish_url"] == f"{twin.url}/mturk/externalSubmit"
+    assert shown["finish_fields"] == {"assignmentId": session.external_id, "receipt": str(session.id)}
+    assert (shown["platform"], shown["place_word"], shown["task"]) == ("mturk", "HIT", "box_quality")
+    assert (shown["least"], shown["quota"], shown["reward"], shown["currency"]) == (1, 1, 105, "USD")
+    assert shown["pays_tests"] is True
     assert 'id="work"' in answer.content.decode()
 
 
-def test_reloaded_it_is_the_same_session(client: Client, offer: Offer, visit: Any) -> None:
+def test_a_reload_opens_the_same_session(client: Client, offer: Offer, visit: Any) -> None:
     for _ in range(2):
         assert come(client, offer, **visit).status_code == 200
     assert (Session.objects.count(), Worker.objects.count()) == (1, 1)
@@ -99,9 +99,9 @@ def test_only_the_site_may_frame_it_and_get_its_form(client: Client, settings: A
 
 def test_the_real_site_may_have_other_names(client: Client, settings: Any, offer: Offer) -> None:
     settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = ENDPOINTS["sandbox"], ["https://workersandbox.mturk.com"]
-    told = directives(come(client, offer))
-    assert told["frame-ancestors"] == ["https://workersandbox.mturk.com", "https://*.mturk.com"]
-    assert told["form-action"] == ["'self'", "https://workersandbox.mturk.com"]
+    shown = directives(come(client, offer))
+    assert shown["frame-ancestors"] == ["https://workersandbox.mturk.com", "https://*.mturk.com"]
+    assert shown["form-action"] == ["'self'", "https://workersandbox.mturk.com"]
 
 
 def test_all_other_pages_stay_unframed(client: Client) -> None:
@@ -148,20 +148,20 @@ def test_another_hit_is_turned_away(client: Client, mturk: MTurkPlatform, offer:
     assert not Worker.objects.exists()
 
 
-def test_a_page_that_there_is_not_is_a_plain_page_too(client: Client, settings: Any, offer: Offer) -> None:
+def test_a_page_of_an_unknown_offer_is_a_plain_page_too(client: Client, settings: Any, offer: Offer) -> None:
     assert is_plain_page(client.get("/platforms/mturk/nothing/"), 404, "from Mechanical Turk only")
     settings.MTURK = "off"
     assert come(client, offer).status_code == 404
 
 
-def test_an_offer_whose_making_was_not_heard_asks_for_patience(client: Client, offer: Offer, visit: Any) -> None:
+def test_an_offer_whose_id_is_not_known_yet_asks_to_reload(client: Client, offer: Offer, visit: Any) -> None:
     Offer.objects.update(external_id="", state="planned")
     answer = come(client, offer, **visit)
     assert is_plain_page(answer, 503, "your place is kept")
     assert answer["Retry-After"] == "60"
 
 
-def test_who_accepted_in_the_last_moment_has_the_whole_time(client: Client, offer: Offer, visit: Any) -> None:
+def test_a_hit_accepted_in_the_last_moment_has_its_whole_time(client: Client, offer: Offer, visit: Any) -> None:
     Offer.objects.update(expires_at=timezone.now() - timedelta(seconds=offer.seconds - 60), state="ended")
     assert is_plain_page(come(client, offer), 410, "has ended")
     assert come(client, offer, **visit).status_code == 200

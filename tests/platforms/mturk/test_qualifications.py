@@ -1,4 +1,4 @@
-"""Newcomers find offers for newcomers, who has passed finds work, and nobody else finds anything."""
+"""Newcomers find offers for newcomers, workers who passed the test find work, and all others find nothing."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def offers(mturk: MTurkPlatform) -> dict[str, str]:
-    """What they are called by the service, and are for."""
+    """The kind of each offer by its HIT id."""
     project = make_project()
     made = {kind.value: open_offer(mturk, kind, project=project) for kind in Offer.Kind}
     return {offer.external_id: kind for kind, offer in made.items()}
@@ -27,7 +27,7 @@ def found(twin: MTurkTwin, offers: dict[str, str], worker: str) -> list[str]:
     return [offers[hit.id] for hit in twin.discover(worker)]
 
 
-def tell(mturk: MTurkPlatform, passed: dict[str, bool | None]) -> None:
+def report(mturk: MTurkPlatform, passed: dict[str, bool | None]) -> None:
     mturk.screen(project_id=Offer.objects.latest("id").project_id, task="box_quality", passed=passed)
 
 
@@ -35,11 +35,11 @@ def test_each_finds_what_is_for_them(mturk: MTurkPlatform, twin: MTurkTwin, offe
     for worker in (ANN, BOB, CAY):
         twin.worker(worker, approved=500)
     assert found(twin, offers, ANN) == ["entry"]
-    tell(mturk, {ANN: True, BOB: False, CAY: None})
+    report(mturk, {ANN: True, BOB: False, CAY: None})
     assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [["work"], [], ["entry"]]
-    tell(mturk, {ANN: False, BOB: None})
+    report(mturk, {ANN: False, BOB: None})
     assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], ["entry"], ["entry"]]
-    tell(mturk, {ANN: False, BOB: None, CAY: True})
+    report(mturk, {ANN: False, BOB: None, CAY: True})
     assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], ["entry"], ["work"]]
     assert twin.mails == []
 
@@ -59,7 +59,7 @@ def test_experience_can_be_left_out(mturk: MTurkPlatform, twin: MTurkTwin) -> No
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_told_again_after_a_failure_the_result_is_the_same(
+def test_a_result_reported_again_after_a_failure_is_the_same(
     mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str], how: How, kind: Kind
 ) -> None:
     twin.worker(ANN, approved=500)
@@ -69,16 +69,16 @@ def test_told_again_after_a_failure_the_result_is_the_same(
     ):
         twin.fail(operation, how, kind)
         with pytest.raises(UnsureError):
-            tell(mturk, {ANN: passed})
-        tell(mturk, {ANN: passed})
+            report(mturk, {ANN: passed})
+        report(mturk, {ANN: passed})
         assert found(twin, offers, ANN) == finds
 
 
-def test_one_who_is_unknown_there_keeps_nobody_from_being_told(
+def test_an_unknown_worker_keeps_no_other_result_from_being_reported(
     mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str]
 ) -> None:
     with pytest.raises(RefusedError):
-        tell(mturk, {"nobody": True, BOB: True})
+        report(mturk, {"nobody": True, BOB: True})
     assert found(twin, offers, BOB) == ["work"]
 
 

@@ -1,4 +1,4 @@
-"""Offers promise no more money than there is: under the spend cap, and on the account."""
+"""Offers promise no more money than the spend cap and the account's balance allow."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,7 @@ from pipeline.settings_versions import change_settings, current_settings
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
-from platforms.offers.keep_offers import keep_offers
+from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
 from platforms.offers.send_offers import send_offers
 from tests.platforms.paper import Paper
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @dataclass
 class Holding(Paper):
-    """It sets aside what open offers promise in rewards, with the fee, as platforms do."""
+    """A platform that sets aside the rewards of open offers and the fee."""
 
     money: int = 0
 
@@ -40,7 +40,7 @@ def recruits(platform: Paper, project: Project, **terms: Any) -> Recruitment:
 def keeps(platform: Paper, *recruitments: Recruitment, rounds: int = 4) -> None:
     for _ in range(rounds):
         for one in recruitments:
-            keep_offers(platform, one)
+            adjust_offers(platform, one)
             send_offers(platform, one.project_id)
 
 
@@ -49,9 +49,9 @@ def places() -> int:
 
 
 class One(Paper):
-    """As Mechanical Turk: offers of work have one place each."""
+    """A platform whose offers of work have one place each, like Mechanical Turk."""
 
-    def place(self) -> Marketplace:
+    def marketplace(self) -> Marketplace:
         return Marketplace("USD", 20.0, False, {"entry": 9, "work": 1})
 
 
@@ -67,8 +67,8 @@ def test_newcomers_and_others_share_one_cap() -> None:
     assert places() == 6
 
 
-def test_who_is_at_work_counts_for_what_their_session_may_still_cost() -> None:
-    """A reward far above what an assignment pays: the cap must know of it before it is paid."""
+def test_a_session_at_work_counts_for_what_it_may_still_cost() -> None:
+    """The spend cap counts a reward far above the pay of an assignment before it is paid."""
     project = paying(400, spend_cap_cents=6 * 500)
     paper = Paper()
     recruitment = recruits(paper, project, reward_cents=500, quota=1)
@@ -112,7 +112,7 @@ def test_nothing_more_is_offered_in_another_currency() -> None:
     recruitment = recruits(Paper(), project)
     changed(project, currency="EUR")
     with pytest.raises(BadRecruitmentError, match="EUR"):
-        keep_offers(Paper(), recruitment)
+        adjust_offers(Paper(), recruitment)
 
 
 def test_a_task_that_is_dropped_is_no_longer_offered() -> None:

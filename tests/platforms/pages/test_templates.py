@@ -49,12 +49,12 @@ class Page(HTMLParser):
 
 
 @pytest.mark.parametrize("fields", [FIELDS, json.dumps(FIELDS)])
-def test_the_work_page_tells_its_script_all_of_the_session(fields: Any) -> None:
-    told = Page("platforms/work.html", SESSION | {"finish_fields": fields}).with_attribute("data-bearer")
-    assert json.loads(told["data-finish-fields"] or "") == FIELDS
-    assert told["data-finish-url"] == "https://a.example/submit?a=1&b=2"
-    assert told["data-title"] == 'A "quoted" <title>'
-    figures = [told[f"data-{name}"] for name in ("least", "quota", "reward", "currency", "needed", "pays-tests")]
+def test_the_work_page_holds_what_its_script_needs(fields: Any) -> None:
+    shown = Page("platforms/work.html", SESSION | {"finish_fields": fields}).with_attribute("data-bearer")
+    assert json.loads(shown["data-finish-fields"] or "") == FIELDS
+    assert shown["data-finish-url"] == "https://a.example/submit?a=1&b=2"
+    assert shown["data-title"] == 'A "quoted" <title>'
+    figures = [shown[f"data-{name}"] for name in ("least", "quota", "reward", "currency", "needed", "pays-tests")]
     assert figures == ["2", "5", "40", "USD", "3", "no"]
 
 

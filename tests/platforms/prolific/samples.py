@@ -1,4 +1,4 @@
-"""Offers, sessions and payments as the verbs write them down."""
+"""Offers, sessions and payments as our code stores them."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from annotation.models import Project
 from platforms.models import Offer, Payment, Session
-from platforms.prolific.fields import code_of
 from platforms.prolific.platform import ProlificPlatform
+from platforms.prolific.wire_format import code_of
 from tests.platforms.samples import claimed_offer, published
 from tests.support.rows import make_project, make_worker
 from tests.twins.prolific import Participant, ProlificTwin
@@ -18,7 +18,7 @@ FAULTS = [
     pytest.param(how, kind, id=f"{kind} {how}")
     for how in ("before", "after")
     for kind in ("timeout", "lost", "500", "throttle")
-    # Who is throttled was not heard: that it took effect nevertheless does not happen.
+    # A throttled call never takes effect.
     if (how, kind) != ("after", "throttle")
 ]
 FEW_FAULTS = [
@@ -26,16 +26,16 @@ FEW_FAULTS = [
     pytest.param("after", "lost", id="lost after"),
     pytest.param("before", "throttle", id="throttle before"),
 ]
-"""Where a call is simply repeated."""
+"""Faults of calls that are simply repeated."""
 
 
 def a_project(name: str = "parks") -> Project:
-    """In dollars, as the twin's account."""
+    """A project in dollars, like the twin's account."""
     return Project.objects.filter(name=name).first() or make_project(name)
 
 
 def an_offer(kind: Offer.Kind = Offer.Kind.ENTRY, **changes: Any) -> Offer:
-    """Claimed, and not yet published."""
+    """An offer that was claimed, but not published."""
     return claimed_offer(a_project(), "prolific", **{"kind": kind, "reward_cents": 150} | changes)
 
 
@@ -44,7 +44,7 @@ def open_offer(prolific: ProlificPlatform, kind: Offer.Kind = Offer.Kind.ENTRY, 
 
 
 def handed_in(twin: ProlificTwin, offer: Offer, who: Participant | None = None) -> str:
-    """The id of a submission that waits for review."""
+    """Return the id of a submission that waits for review."""
     someone = who or twin.participant()
     someone.start(offer.external_id)
     return someone.complete(code_of(offer)).id
@@ -63,7 +63,7 @@ def a_session(offer: Offer, submission: str) -> Session:
 
 
 def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
-    """Said just now."""
+    """A payment that was sent just now."""
     now = timezone.now()
     return Payment.objects.create(
         **{"session": session, "kind": kind, "state": Payment.State.SENT, "sent_at": now, "created_at": now} | values

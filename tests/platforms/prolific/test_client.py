@@ -1,4 +1,4 @@
-"""How a call ends: done, refused, certainly not done, or nobody knows."""
+"""How a call ends: done, refused, certainly not done, or unknown."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,7 +10,11 @@ import pytest
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError, UnsureError
 from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
+from platforms.prolific.wire_format import Study, User
 from tests.twins.prolific import ProlificTwin
+
+NOBODY = "http://127.0.0.1:9"
+"""Nobody listens there."""
 
 
 class Speaker(HTTPServer):
@@ -20,7 +24,7 @@ class Speaker(HTTPServer):
 
     @property
     def client(self) -> Client:
-        return Client(f"http://127.0.0.1:{self.server_port}", "token", seconds=2, pauses=(0.0,))
+        return Client(f"http://127.0.0.1:{self.server_port}", "token", seconds=2, tries=2, first_pause=0.0)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -66,7 +70,7 @@ def speaker() -> Iterator[Speaker]:
 def test_each_status_ends_a_call_in_one_way(speaker: Speaker, status: int, ends: type[PlatformError]) -> None:
     speaker.status = status
     with pytest.raises(PlatformError) as raised:
-        speaker.client.tell_once("POST", "/studies/")
+        speaker.client.send_once("POST", "/studies/")
     assert raised.type is ends
 
 
@@ -79,45 +83,75 @@ def test_each_status_ends_a_call_in_one_way(speaker: Speaker, status: int, ends:
         (b"<html>", "refused with status 400."),
     ],
 )
-def test_a_refusal_is_told_in_the_platforms_words(speaker: Speaker, body: bytes, words: str) -> None:
+def test_a_refusal_is_shown_in_the_platforms_words(speaker: Speaker, body: bytes, words: str) -> None:
     speaker.status, speaker.body = 400, body
     with pytest.raises(RefusedError) as raised:
-        speaker.client.tell("POST", "/studies/")
+        speaker.client.send("POST", "/studies/")
     assert str(raised.value) == f"Prolific: {words}"
 
 
 def test_an_answer_that_is_no_json_leaves_us_unsure(speaker: Speaker) -> None:
     speaker.body = b"<html>Welcome to this hotel's network</html>"
     with pytest.raises(UnsureError):
-        speaker.client.read("/users/me/")
+        speaker.client.read("/users/me/", User)
 
 
 def test_pages_that_lead_round_in_a_circle_come_to_an_end(speaker: Speaker) -> None:
-    speaker.body = b'{"results": [{"id": 1}], "_links": {"next": {"href": "https://elsewhere.example/x/?page=2"}}}'
+    speaker.body = b'{"results": [{"id": 1, "status": "ACTIVE"}], "_links": {"next": {"href": "https://elsewhere.example/x/?page=2"}}}'
     with pytest.raises(PlatformError, match="circle"):
-        list(speaker.client.rows("/studies/"))
+        list(speaker.client.rows("/studies/", Study))
 
 
 def test_where_nobody_listens_nothing_was_done() -> None:
     with pytest.raises(NothingDoneError):
-        Client("http://127.0.0.1:9", "token", pauses=()).tell_once("POST", "/studies/")
+        Client(NOBODY, "token").send_once("POST", "/studies/")
 
 
-def test_what_is_harmless_is_said_again_and_what_is_not_is_said_once(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
-    twin.fail("GET", "/users/me/", times=3)
+def test_a_harmless_call_is_repeated_until_it_is_answered(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    twin.fail("GET", "/users/me/", times=prolific.client.tries - 1)
+    assert prolific.marketplace().currency == "USD"
+
+
+def test_a_harmless_call_that_fails_in_every_try_fails(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    twin.fail("GET", "/users/me/", times=prolific.client.tries)
     with pytest.raises(UnsureError):
-        prolific.place()
+        prolific.marketplace()
+    assert prolific.marketplace().currency == "USD"
+
+
+def test_any_other_call_is_sent_once(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    twin.fail("GET", "/users/me/")
     with pytest.raises(UnsureError):
-        prolific.client.tell_once("GET", "/users/me/")
-    assert twin.calls == [("GET", "/users/me/")] * 3
+        prolific.client.send_once("GET", "/users/me/")
 
 
-def test_the_currency_the_balance_and_that_no_real_money_moves_are_told() -> None:
+def test_the_pauses_between_tries_grow_and_a_page_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(NOBODY, "token")
+    for caller, pauses in ((client, [0.5, 2.0]), (client.for_pages(), [0.5])):
+        slept: list[float] = []
+        monkeypatch.setattr("tenacity.nap.time.sleep", slept.append)
+        with pytest.raises(NothingDoneError):
+            caller.send("GET", "/users/me/")
+        assert slept == pauses
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"currency_code": null}'])
+def test_an_answer_without_what_we_read_leaves_us_unsure(speaker: Speaker, body: bytes) -> None:
+    speaker.body = body
+    with pytest.raises(UnsureError, match="cannot be read"):
+        speaker.client.read("/users/me/", User)
+
+
+def test_a_list_whose_next_page_has_no_query_does_not_end_early(speaker: Speaker) -> None:
+    speaker.body = b'{"results": [], "_links": {"next": {"href": "https://elsewhere.example/"}}}'
+    with pytest.raises(PlatformError, match="circle"):
+        list(speaker.client.rows("/studies/", Study))
+
+
+def test_the_twin_has_a_currency_and_a_balance_and_moves_no_real_money() -> None:
     with ProlificTwin(currency="USD", balance=777) as twin:
         platform = ProlificPlatform(Client(twin.url, twin.token), twin.workspace)
-        place = platform.place()
+        place = platform.marketplace()
         assert (place.currency, place.live, platform.balance_cents()) == ("USD", False, 777)
 
 
@@ -129,7 +163,7 @@ def test_the_currency_the_balance_and_that_no_real_money_moves_are_told() -> Non
         ({"PROLIFIC_API_URL": "http://api.example.org"}, "https"),
     ],
 )
-def test_what_is_not_set_up_is_off_and_says_what_is_missing(settings: Any, changes: dict[str, str], why: str) -> None:
+def test_a_platform_that_is_not_set_up_names_what_is_missing(settings: Any, changes: dict[str, str], why: str) -> None:
     whole = {"PROLIFIC_TOKEN": "t", "PROLIFIC_WORKSPACE": "w", "PROLIFIC_API_URL": "https://api.example.org"}
     for name, value in (whole | changes).items():
         setattr(settings, name, value)

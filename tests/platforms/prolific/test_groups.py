@@ -1,4 +1,4 @@
-"""Who has passed, who may not work, and who is new: each sees other studies."""
+"""Newcomers, workers who passed the test and workers who may not work see different studies."""
 
 import pytest
 
@@ -32,7 +32,9 @@ def test_newcomers_and_those_who_passed_see_different_studies_and_who_is_out_see
     assert seen == [(True, False), (False, True), (False, False)]
 
 
-def test_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(
+    twin: ProlificTwin, prolific: ProlificPlatform
+) -> None:
     work = open_offer(prolific, Offer.Kind.WORK)
     someone = twin.participant()
     for result in (True, False, True, True):
@@ -40,7 +42,7 @@ def test_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin
         assert admits(someone, work) is result
 
 
-def test_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+def test_a_worker_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     entry = open_offer(prolific)
     someone = twin.participant()
     for result in (False, None):
@@ -70,7 +72,7 @@ def test_groups_are_made_once_whatever_fails(
     assert len(twin.account.groups) == 2
 
 
-def test_groups_that_are_there_already_are_found(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+def test_existing_groups_are_found(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     open_offer(prolific)
     Counterpart.objects.all().delete()
     open_offer(prolific, Offer.Kind.WORK)
@@ -78,7 +80,7 @@ def test_groups_that_are_there_already_are_found(twin: ProlificTwin, prolific: P
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_a_result_is_told_although_a_call_fails(
+def test_a_result_is_reported_although_a_call_fails(
     twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
 ) -> None:
     work = open_offer(prolific, Offer.Kind.WORK)

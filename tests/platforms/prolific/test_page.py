@@ -1,4 +1,4 @@
-"""Participants come in from Prolific with their own place in a study, and with nobody else's."""
+"""Participants arrive from Prolific with their own place in a study, and with no other."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -13,7 +13,7 @@ from tests.platforms.prolific.samples import an_offer, handed_in, open_offer
 from tests.twins.prolific import Participant, ProlificTwin
 from tests.twins.prolific.account import Submission
 from workers.models import Access, Worker
-from workers.page_token import read_bearer
+from workers.page_token import read_page_token
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def someone(twin: ProlificTwin) -> Participant:
 
 
 def visit(address: str, **changes: str) -> Any:
-    """By the address to which Prolific sends a browser; `changes`: what a forger writes instead."""
+    """Open the address to which Prolific sends a browser. `changes`: parameters that a forger replaced."""
     parts = urlsplit(address)
     query = {name: values[0] for name, values in parse_qs(parts.query).items()} | changes
     return Browser().get(parts.path, query)
@@ -46,7 +46,7 @@ def test_a_participant_gets_a_session_and_a_token_for_it(offer: Offer, someone: 
     assert (session.offer, session.external_id, session.state) == (offer, submission.id, Session.State.OPEN)
     assert Identity.objects.get().external_id == someone.id
     assert Access.objects.get().task == offer.task
-    assert read_bearer(answer.context["bearer"]) == (session.worker_id, session.id)
+    assert read_page_token(answer.context["bearer"]) == (session.worker_id, session.id)
 
 
 def test_the_page_sets_no_cookie_reads_none_and_is_kept_nowhere(offer: Offer, someone: Participant) -> None:
@@ -59,7 +59,7 @@ def test_the_page_sets_no_cookie_reads_none_and_is_kept_nowhere(offer: Offer, so
 
 def test_the_same_visit_again_gives_the_same_session(offer: Offer, someone: Participant) -> None:
     _, address = someone.start(offer.external_id)
-    tokens = {read_bearer(visit(address).context["bearer"]) for _ in range(2)}
+    tokens = {read_page_token(visit(address).context["bearer"]) for _ in range(2)}
     assert len(tokens) == Session.objects.count() == 1
 
 
@@ -144,5 +144,5 @@ def test_visitors_of_a_study_whose_id_we_do_not_know_yet_are_let_in(
     assert visit(address.replace(offer.key, stranger.key)).status_code == 403
 
 
-def test_there_is_no_page_for_an_offer_that_there_is_not(twin: ProlificTwin) -> None:
+def test_an_unknown_offer_has_no_page(twin: ProlificTwin) -> None:
     assert Browser().get("/platforms/prolific/unknown/").status_code == 404

@@ -1,4 +1,4 @@
-"""What money hangs on happens once, whatever fails. The twin pays a list as often as it is told to."""
+"""Payments take effect once, whatever fails. The twin pays a bonus list as often as it is asked to."""
 
 from datetime import timedelta
 
@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Payment, Session
-from platforms.prolific.money import SHORTEST_REASON
 from platforms.prolific.platform import ProlificPlatform
+from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_payment, a_session, handed_in, open_offer
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Submission
@@ -24,7 +24,7 @@ TWENTY_FIVE_HOURS = timedelta(hours=25)
 
 @pytest.fixture
 def session(twin: ProlificTwin, prolific: ProlificPlatform) -> Session:
-    """Handed in, here and there."""
+    """A session that was handed in on our page and on Prolific."""
     offer = open_offer(prolific)
     return a_session(offer, handed_in(twin, offer))
 
@@ -35,7 +35,7 @@ def submission(twin: ProlificTwin, session: Session) -> Submission:
 
 
 def later(payment: Payment) -> Payment:
-    """As if it had been said a day ago."""
+    """Pretend that the payment was sent a day ago."""
     payment.sent_at = timezone.now() - TWENTY_FIVE_HOURS
     payment.save()
     return payment
@@ -50,21 +50,21 @@ def later(payment: Payment) -> Payment:
         ((Kind.APPROVE, Kind.OVERRIDE), "APPROVED"),
     ],
 )
-def test_a_decision_said_twice_is_taken_once(
+def test_a_decision_sent_twice_is_taken_once(
     prolific: ProlificPlatform, session: Session, submission: Submission, kinds: tuple[Payment.Kind, ...], status: str
 ) -> None:
     for kind in kinds:
         payment = a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE)
-        prolific.carry_out(payment)
+        prolific.send_payment(payment)
         assert prolific.was_done(payment)
     assert submission.status == status
 
 
-def test_whoever_is_approved_is_paid_the_reward_once(
+def test_an_approved_session_is_paid_its_reward_once(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session
 ) -> None:
     for kind in (Kind.REJECT, Kind.OVERRIDE, Kind.APPROVE):
-        prolific.carry_out(a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE))
+        prolific.send_payment(a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE))
     assert [charge.amount for charge in twin.account.wallet.paid] == [150]
 
 
@@ -80,10 +80,10 @@ def test_a_decision_is_taken_although_a_call_fails(
     kind: FaultKind,
 ) -> None:
     if decision == Kind.OVERRIDE:
-        prolific.carry_out(a_payment(session, Kind.REJECT, reason="No.", state=State.DONE))
+        prolific.send_payment(a_payment(session, Kind.REJECT, reason="No.", state=State.DONE))
     twin.fail("POST", "/submissions/*/transition/", how=how, kind=kind)
     payment = a_payment(session, decision, reason="No.")
-    prolific.carry_out(payment)
+    prolific.send_payment(payment)
     assert prolific.was_done(payment)
     assert submission.status == ("REJECTED" if decision == Kind.REJECT else "APPROVED")
 
@@ -91,36 +91,36 @@ def test_a_decision_is_taken_although_a_call_fails(
 def test_a_platform_that_refuses_to_repeat_itself_is_understood(
     prolific: ProlificPlatform, session: Session, submission: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Nothing is in the status that this step leads to: said again, it is refused.
+    # The step leads to a status that does not exist, so a repetition is refused.
     monkeypatch.setitem(STEPS, "APPROVE", ({"AWAITING REVIEW"}, "NOWHERE"))
     for _ in range(2):
-        prolific.carry_out(a_payment(session, Kind.APPROVE, state=State.DONE))
+        prolific.send_payment(a_payment(session, Kind.APPROVE, state=State.DONE))
     assert submission.status == "APPROVED"
 
 
-def test_a_decision_that_nobody_heard_was_not_done(prolific: ProlificPlatform, session: Session) -> None:
+def test_a_decision_that_was_never_sent_was_not_done(prolific: ProlificPlatform, session: Session) -> None:
     for kind in (Kind.APPROVE, Kind.REJECT, Kind.OVERRIDE):
         assert prolific.was_done(a_payment(session, kind)) is False
 
 
-def test_a_rejection_tells_the_requesters_reason_and_is_long_enough(
+def test_a_rejection_holds_the_requesters_reason_and_is_long_enough(
     prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
-    prolific.carry_out(a_payment(session, Kind.REJECT, reason="Nothing in the boxes."))
+    prolific.send_payment(a_payment(session, Kind.REJECT, reason="Nothing in the boxes."))
     assert submission.rejected_because.startswith("Nothing in the boxes. ")
     assert len(submission.rejected_because) >= SHORTEST_REASON
 
 
 def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: Session) -> None:
-    prolific.carry_out(a_payment(session, Kind.APPROVE))
+    prolific.send_payment(a_payment(session, Kind.APPROVE))
     with pytest.raises(RefusedError, match="APPROVED"):
-        prolific.carry_out(a_payment(session, Kind.REJECT))
+        prolific.send_payment(a_payment(session, Kind.REJECT))
 
 
 def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Session, submission: Submission) -> None:
     payment = a_payment(session, Kind.BONUS, cents=425)
     assert prolific.was_done(payment) is None
-    assert prolific.carry_out(payment)
+    assert prolific.send_payment(payment)
     assert prolific.was_done(payment) is True
     assert submission.bonuses == [425]
 
@@ -132,23 +132,23 @@ def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
     twin.fail("POST", PAY, how="after", kind=kind)
     payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError, match="bonus list"):
-        prolific.carry_out(payment)
+        prolific.send_payment(payment)
     assert prolific.was_done(payment) is True
     assert prolific.was_done(later(payment)) is True
     assert submission.bonuses == [425]
 
 
 @pytest.mark.parametrize("kind", ["timeout", "lost", "500"])
-def test_a_bonus_that_was_never_heard_is_said_again_after_a_day_and_paid_once(
+def test_a_bonus_that_was_never_received_is_sent_again_after_a_day_and_paid_once(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
 ) -> None:
     twin.fail("POST", PAY, how="before", kind=kind)
     payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError):
-        prolific.carry_out(payment)
+        prolific.send_payment(payment)
     assert prolific.was_done(payment) is None
     assert prolific.was_done(later(payment)) is False
-    prolific.carry_out(payment)
+    prolific.send_payment(payment)
     assert submission.bonuses == [425]
 
 
@@ -159,18 +159,18 @@ def test_when_the_list_fails_it_is_certain_that_nothing_was_paid(
     twin.fail("POST", LIST, how=how, kind=kind)
     payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(NothingDoneError):
-        prolific.carry_out(payment)
-    prolific.carry_out(payment)
+        prolific.send_payment(payment)
+    prolific.send_payment(payment)
     assert submission.bonuses == [425]
 
 
-def test_a_throttled_payment_is_asked_about_before_it_is_said_again(
+def test_a_throttled_payment_is_read_back_before_it_is_sent_again(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
     twin.fail("POST", PAY, kind="throttle")
     payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError):
-        prolific.carry_out(payment)
+        prolific.send_payment(payment)
     assert prolific.was_done(payment) is None
     assert submission.bonuses == []
 
@@ -178,31 +178,31 @@ def test_a_throttled_payment_is_asked_about_before_it_is_said_again(
 def test_a_second_bonus_of_the_same_amount_is_not_taken_for_the_first(
     prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
-    prolific.carry_out(a_payment(session, Kind.BONUS, cents=425, state=State.DONE))
+    prolific.send_payment(a_payment(session, Kind.BONUS, cents=425, state=State.DONE))
     second = a_payment(session, Kind.BONUS, cents=425)
     assert prolific.was_done(second) is None
-    prolific.carry_out(second)
+    prolific.send_payment(second)
     assert prolific.was_done(second) is True
     assert submission.bonuses == [425, 425]
 
 
-def test_a_balance_that_is_too_low_is_said_and_waits_for_money(
+def test_a_payment_waits_while_the_balance_is_too_low(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
     payment = a_payment(session, Kind.BONUS, cents=425)
     full, twin.account.wallet.balance = twin.account.wallet.balance, 900
     with pytest.raises(NothingDoneError, match="balance is too low"):
-        prolific.carry_out(payment)
+        prolific.send_payment(payment)
     assert twin.account.bonus_lists == {}
     twin.account.wallet.balance = full
-    prolific.carry_out(payment)
+    prolific.send_payment(payment)
     assert submission.bonuses == [425]
 
 
-def test_a_bonus_for_somebody_whom_the_platform_does_not_know_is_refused(
+def test_a_bonus_for_a_worker_whom_the_platform_does_not_know_is_refused(
     prolific: ProlificPlatform, session: Session
 ) -> None:
     session.external_id = "0" * 24
     session.save()
     with pytest.raises(RefusedError, match="not taken part"):
-        prolific.carry_out(a_payment(session, Kind.BONUS, cents=425))
+        prolific.send_payment(a_payment(session, Kind.BONUS, cents=425))

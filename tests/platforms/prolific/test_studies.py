@@ -75,7 +75,7 @@ def test_a_published_study_comes_before_a_draft_of_the_same_name(
     assert [one.status for one in studies_of(twin)] == ["UNPUBLISHED", "ACTIVE"]
 
 
-def test_what_the_balance_cannot_bear_is_refused_in_the_platforms_words_and_leaves_no_draft(
+def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(
     twin: ProlificTwin, prolific: ProlificPlatform
 ) -> None:
     twin.account.wallet.balance = 100
@@ -109,18 +109,18 @@ def test_a_study_is_stopped_once_and_takes_nobody_more(
     prolific.withdraw(offer)
     with pytest.raises(Refusal, match="takes nobody"):
         twin.participant().reserve(offer.external_id)
-    assert not prolific.look(offer).open
+    assert not prolific.offer_status(offer).open
     assert twin.account.submissions[submission].status == "AWAITING REVIEW"
 
 
 def test_a_full_study_stays_open_until_all_is_approved(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     offer = open_offer(prolific, places=1)
-    assert prolific.look(offer) == (True, 0)
+    assert prolific.offer_status(offer) == (True, 0)
     submission = handed_in(twin, offer)
-    assert prolific.look(offer) == (True, 1)
+    assert prolific.offer_status(offer) == (True, 1)
     prolific.withdraw(offer)  # nobody can take a place now in any case
-    prolific.client.tell("POST", f"/submissions/{submission}/transition/", {"action": "APPROVE"})
-    assert prolific.look(offer) == (False, 1)
+    prolific.client.send("POST", f"/submissions/{submission}/transition/", {"action": "APPROVE"})
+    assert prolific.offer_status(offer) == (False, 1)
 
 
 def test_a_project_in_another_currency_than_the_accounts_is_not_offered(

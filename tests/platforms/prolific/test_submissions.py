@@ -1,4 +1,4 @@
-"""What Prolific lists of a study is read to its end, in our words."""
+"""Prolific's list of submissions is read to its end, and translated into sessions and bonuses."""
 
 import pytest
 
@@ -17,8 +17,8 @@ def listed(prolific: ProlificPlatform, offer: Offer) -> dict[str, Session.Platfo
 
 
 def decided(prolific: ProlificPlatform, submission: str, action: str) -> None:
-    said = {"action": action, "message": "No. " * 40, "rejection_category": "OTHER"}
-    prolific.client.tell("POST", f"/submissions/{submission}/transition/", said)
+    step = {"action": action, "message": "No. " * 40, "rejection_category": "OTHER"}
+    prolific.client.send("POST", f"/submissions/{submission}/transition/", step)
 
 
 def test_each_status_has_its_word_and_what_is_under_way_is_not_listed(
@@ -37,7 +37,7 @@ def test_each_status_has_its_word_and_what_is_under_way_is_not_listed(
     assert listed(prolific, offer) == dict(zip([waiting, approved, rejected, returned.id], words, strict=True))
 
 
-def test_a_sitting_says_who_it_was_and_when(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+def test_a_listed_session_names_its_worker_and_its_time(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     offer, someone = open_offer(prolific), twin.participant()
     before = twin.clock.now()
     handed_in(twin, offer, someone)
@@ -46,7 +46,7 @@ def test_a_sitting_says_who_it_was_and_when(twin: ProlificTwin, prolific: Prolif
     assert seen.at is not None and before <= seen.at <= twin.clock.now()
 
 
-def test_who_ran_out_of_time_gave_the_place_back_unless_they_come_with_the_code(
+def test_a_participant_who_ran_out_of_time_returned_the_place_unless_they_have_the_code(
     twin: ProlificTwin, prolific: ProlificPlatform
 ) -> None:
     offer = open_offer(prolific)
@@ -76,5 +76,5 @@ def test_bonuses_are_listed_with_whom_and_how_much(twin: ProlificTwin, prolific:
     handed_in(twin, offer)
     session = a_session(offer, submission)
     for cents in (425, 5, 425):
-        prolific.carry_out(a_payment(session, Payment.Kind.BONUS, cents=cents, state=Payment.State.DONE))
+        prolific.send_payment(a_payment(session, Payment.Kind.BONUS, cents=cents, state=Payment.State.DONE))
     assert list(prolific.bonuses(offer)) == [Bonus(submission, someone.id, cents) for cents in (425, 5, 425)]

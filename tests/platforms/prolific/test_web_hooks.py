@@ -1,4 +1,4 @@
-"""Prolific tells what happened: a signed event is a hint to look, once, and nothing else is."""
+"""Only a genuine event requests a round, and only once."""
 
 import json
 import time
@@ -11,7 +11,7 @@ from django.test import Client as Sender
 from platforms.contract.errors import UnsureError
 from platforms.models import Counterpart
 from platforms.prolific.platform import ProlificPlatform
-from platforms.prolific.subscription import hook_secret
+from platforms.prolific.web_hooks import hook_secret
 from tests.platforms.prolific.samples import handed_in, open_offer
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.hook_store import Event, signature
@@ -27,22 +27,22 @@ def own_cache(settings: Any, tmp_path: Any) -> None:
 
 
 @pytest.fixture
-def hints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     given: list[str] = []
-    monkeypatch.setattr("platforms.pages.prolific_hooks.hint_look", given.append)
+    monkeypatch.setattr("platforms.pages.prolific_web_hook.request_sync", given.append)
     return given
 
 
 @pytest.fixture
 def events(twin: ProlificTwin, prolific: ProlificPlatform) -> Iterator[list[Event]]:
-    """What happened since we subscribed: a study opened, and a participant came, worked and handed in."""
+    """The events since we subscribed: a study opened, and a participant came, worked and handed in."""
     prolific.subscribe()
     handed_in(twin, open_offer(prolific))
     yield twin.pending_events()
 
 
 def deliver(event: Event, *, secret: str = "", at: float | None = None, body: bytes = b"") -> int:
-    """As the twin does over the network; the status of the answer."""
+    """Post an event as the twin does. Returns the status of the answer."""
     sent, timestamp = json.dumps(event.payload).encode(), str(int(time.time() if at is None else at))
     headers = {
         "X-Event-ID": event.id,
@@ -53,45 +53,43 @@ def deliver(event: Event, *, secret: str = "", at: float | None = None, body: by
     return sender.post(ADDRESS, body or sent, content_type="application/json", headers=headers).status_code
 
 
-def test_each_event_is_a_hint_in_whatever_order_they_come(events: list[Event], hints: list[str]) -> None:
+def test_each_event_requests_a_round_in_whatever_order_they_come(events: list[Event], requests: list[str]) -> None:
     assert [deliver(event) for event in reversed(events)] == [204] * len(events)
-    assert hints == ["prolific"] * len(events)
+    assert requests == ["prolific"] * len(events)
     assert {event.payload["event_type"] for event in events} == {"study.status.change", "submission.status.change"}
 
 
-def test_an_event_that_comes_twice_is_one_hint(events: list[Event], hints: list[str]) -> None:
+def test_an_event_that_comes_twice_is_one_request(events: list[Event], requests: list[str]) -> None:
     assert [deliver(events[0]), deliver(events[0])] == [204, 204]
-    assert hints == ["prolific"]
+    assert requests == ["prolific"]
 
 
-def test_forged_changed_and_replayed_events_are_turned_away(events: list[Event], hints: list[str]) -> None:
+def test_forged_changed_and_replayed_events_are_turned_away(events: list[Event], requests: list[str]) -> None:
     event = events[0]
     assert deliver(event, secret="guessed") == 401
     assert deliver(event, body=b'{"event_type": "submission.status.change"}') == 401
     assert deliver(event, at=time.time() - 310) == 401
     assert deliver(event, at=time.time() + 310) == 401
     assert Sender().post(ADDRESS, {}, content_type="application/json").status_code == 401
-    assert hints == []
+    assert requests == []
 
 
-def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], hints: list[str]) -> None:
+def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], requests: list[str]) -> None:
     for timestamp in ("", "soon", "-1", "²"):
         signed = signature(hook_secret(), timestamp, b"{}")
         headers = {"X-Prolific-Request-Timestamp": timestamp, "X-Prolific-Request-Signature": signed}
         answer = Sender().post(ADDRESS, b"{}", content_type="application/json", headers=headers)
         assert answer.status_code == 401
-    assert hints == []
+    assert requests == []
 
 
-def test_before_we_subscribed_nothing_is_genuine_not_even_what_is_signed_with_nothing(
-    twin: ProlificTwin, hints: list[str]
-) -> None:
+def test_nothing_is_genuine_before_we_subscribed(twin: ProlificTwin, requests: list[str]) -> None:
     timestamp = str(int(time.time()))
     signed = signature("", timestamp, b"{}")
     headers = {"X-Prolific-Request-Timestamp": timestamp, "X-Prolific-Request-Signature": signed}
     assert Sender().post(ADDRESS, b"{}", content_type="application/json", headers=headers).status_code == 401
     assert Sender().get(ADDRESS).status_code == 405
-    assert hints == []
+    assert requests == []
 
 
 def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
@@ -121,7 +119,7 @@ def test_while_something_is_open_we_stay_subscribed_and_only_then(
 
 @pytest.mark.parametrize("path", ["/hooks/subscriptions/", "/hooks/subscriptions/*/", "/hooks/secrets/"])
 @pytest.mark.parametrize("how", ["before", "after"])
-def test_what_was_never_confirmed_is_subscribed_to_anew(
+def test_an_unconfirmed_subscription_is_made_anew(
     twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any
 ) -> None:
     twin.fail("POST", path, how=how, kind="lost")

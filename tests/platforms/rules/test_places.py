@@ -6,13 +6,13 @@ from platforms.rules.places import Change, change, in_chunks, wanted
 
 
 def test_as_many_as_there_is_work_up_to_the_most():
-    assert wanted(work=3, most=20, room_cents=None, cost_cents=50) == 3
-    assert wanted(work=300, most=20, room_cents=None, cost_cents=50) == 20
+    assert wanted(work=3, most=20, budget_cents=None, cost_cents=50) == 3
+    assert wanted(work=300, most=20, budget_cents=None, cost_cents=50) == 20
 
 
 @pytest.mark.parametrize(("room", "places"), [(149, 2), (150, 3), (49, 0), (0, 0), (-70, 0)])
 def test_no_more_than_the_money_pays_for(room: int, places: int):
-    assert wanted(work=10, most=20, room_cents=room, cost_cents=50) == places
+    assert wanted(work=10, most=20, budget_cents=room, cost_cents=50) == places
 
 
 def test_offers_of_one_place_follow_the_work_place_by_place():

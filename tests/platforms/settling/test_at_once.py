@@ -1,4 +1,4 @@
-"""Rounds that run at once, while people work: on PostgreSQL they really do."""
+"""Rounds at the same time, while people work; on PostgreSQL they really run in parallel."""
 
 import random
 import threading
@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.money.ledger import accounts
-from platforms.contract.platform import Seen
+from platforms.contract.platform import ListedSession
 from platforms.models import Offer, Payment, Session
-from platforms.offers.look_at_offers import look_at_offers
+from platforms.offers.read_offers import read_offers
 from platforms.sessions.finish_session import finish_session
 from platforms.settling import plan_payments as plan
 from platforms.sync import Round, settle
@@ -29,22 +29,24 @@ from tests.support.recruiting import an_offer, asks, comes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PlatformState = Session.PlatformState
-PEOPLE, SITTINGS, EACH = 5, 3, 10
-"""Workers, their sessions, and the cents that an assignment of two questions pays."""
+PEOPLE, SESSIONS, EACH = 5, 3, 10
+"""Number of workers, sessions of each, and cents that an assignment of two questions pays."""
 
 
 @dataclass
 class Market(Paper):
-    """It takes its time, and pays a bonus as often as it is told to."""
+    """A slow platform that pays a bonus as often as it is asked to."""
 
     got: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def hand_in(self, session: Session, who: str) -> None:
         with self.lock:
-            self.seen.setdefault(session.offer_id, []).append(Seen(session.external_id, who, PlatformState.SUBMITTED))
+            self.seen.setdefault(session.offer_id, []).append(
+                ListedSession(session.external_id, who, PlatformState.SUBMITTED)
+            )
 
-    def carry_out(self, payment: Payment) -> str:
+    def send_payment(self, payment: Payment) -> str:
         time.sleep(random.random() * 0.01)
         who = payment.session.worker.identities.get().external_id
         with self.lock:
@@ -54,13 +56,14 @@ class Market(Paper):
                 self._approve(payment.session, who)
         return ""
 
-    def sessions(self, offer: Offer) -> Iterator[Seen]:
+    def sessions(self, offer: Offer) -> Iterator[ListedSession]:
         with self.lock:
             return iter(list(self.seen.get(offer.pk, ())))
 
     def _approve(self, session: Session, who: str) -> None:
         before, after = (
-            Seen(session.external_id, who, there) for there in (PlatformState.SUBMITTED, PlatformState.APPROVED)
+            ListedSession(session.external_id, who, there)
+            for there in (PlatformState.SUBMITTED, PlatformState.APPROVED)
         )
         listed = self.seen[session.offer_id]
         if before in listed:
@@ -69,11 +72,11 @@ class Market(Paper):
 
 
 def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
-    """Session after session, each with one assignment more than its reward pays."""
+    """Do one session after another, each with one assignment more than its reward pays."""
 
     def body() -> None:
-        for facts in range(SITTINGS):
-            session = comes(offer, f"W{number}", f"A{number}x{facts}")
+        for number_of in range(SESSIONS):
+            session = comes(offer, f"W{number}", f"A{number}x{number_of}")
             for _ in range(2):
                 assignment = asks(session, 2)
                 assert assignment is not None
@@ -86,7 +89,7 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
 
 
 def test_everybody_is_paid_exactly_what_they_earned() -> None:
-    project, market = paying(PEOPLE * SITTINGS * 4), Market()
+    project, market = paying(PEOPLE * SESSIONS * 4), Market()
     offer = an_offer(project, quota=2, places=100, reward_cents=EACH)
     race = Race(project)
     people = [worker_of(market, offer, number) for number in range(PEOPLE)]
@@ -105,7 +108,7 @@ def test_everybody_is_paid_exactly_what_they_earned() -> None:
     race.run_once(rounds, rounds, rounds, work)
     one_round(market, project.pk)
     one_round(market, project.pk)
-    earned = SITTINGS * 2 * EACH
+    earned = SESSIONS * 2 * EACH
     assert market.got == {f"W{number}": earned for number in range(PEOPLE)}
     assert {(account.paid, account.owed, account.bonus) for account in accounts(project.pk).values()} == {
         (earned, 0, 0)
@@ -115,22 +118,22 @@ def test_everybody_is_paid_exactly_what_they_earned() -> None:
 
 def one_round(market: Market, project_id: int) -> None:
     this = Round()
-    look_at_offers(market, project_id)
+    read_offers(market, project_id)
     settle(market, project_id, this, now=timezone.now())
     assert not this.failures
 
 
-def test_who_begins_to_be_owed_something_while_another_run_pays_them_is_paid_once(
+def test_a_worker_who_earns_something_while_another_run_pays_them_is_paid_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The slow run has seen what is owed before the quick one pays it: it must not plan it, too."""
+    """The slow run has read what is owed before the quick one pays it, and must not plan it too."""
     if connection.vendor != "postgresql":
-        pytest.skip("there is one writer at a time")
+        pytest.skip("SQLite has one writer at a time")
     project, market = paying(12), Market()
     session = comes(an_offer(project, quota=2, places=100, reward_cents=EACH), "W0", "A0")
     slow = threading.get_ident()
     steps: list[Callable[[], None]] = [partial(earns, session), partial(one_round, market, project.pk)]
-    for name in ("accounts", "sittings_of"):
+    for name in ("accounts", "session_facts"):
         monkeypatch.setattr(plan, name, meanwhile(getattr(plan, name), slow, steps))
     plan.plan_payments(market.name, project.pk)
     assert not steps
@@ -139,7 +142,7 @@ def test_who_begins_to_be_owed_something_while_another_run_pays_them_is_paid_onc
 
 
 def earns(session: Session) -> None:
-    """Something in a session that is settled already: a bonus carries it."""
+    """Earn something in a session that is settled already, so that a bonus pays it."""
     assignment = asks(session, 2)
     assert assignment is not None
     submit(assignment, 3, 3)
@@ -147,7 +150,7 @@ def earns(session: Session) -> None:
 
 
 def meanwhile(real: Callable[..., Any], slow: int, steps: list[Callable[[], None]]) -> Callable[..., Any]:
-    """After each call of the slow thread another one takes the next step to its end."""
+    """Run the next step in another thread after each call of the slow one."""
 
     def called(*given: Any, **named: Any) -> Any:
         found = real(*given, **named)

@@ -1,4 +1,4 @@
-"""A run that says something has claimed it, and no other run says it meanwhile."""
+"""A run claims each row before it sends it, so no other run sends it meanwhile."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from platforms.contract.errors import RefusedError, UnsureError
 from platforms.models import Offer, Payment, Session
-from platforms.offers.look_at_offers import look_at_offers
+from platforms.offers.read_offers import read_offers
 from platforms.offers.send_offers import send_offers
-from platforms.settling.carry_out import carry_out
 from platforms.settling.plan_payments import plan_payments
+from platforms.settling.send_payments import send_payment
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.recruiting import comes
@@ -21,24 +21,24 @@ PlatformState = Session.PlatformState
 
 
 class TestClaims:
-    """Rounds take long. What another run is just saying is not said again, however long ago the round began."""
+    """Rounds take long. A row that another run is sending is not sent again, however long ago the round started."""
 
     def test_of_payments(self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
         session = comes(offer)
         works(session)
         hands_in(paper, session)
-        look_at_offers(paper, offer.project_id)
+        read_offers(paper, offer.project_id)
         plan_payments(paper.name, offer.project_id)
         long_ago = timezone.now() - timedelta(hours=1)
         asked = []
 
         def another_run_meanwhile(self: Paper, payment: Payment) -> str:
             theirs = Payment.objects.select_related("session__offer").get(id=payment.id)
-            asked.append(carry_out(self, theirs))
+            asked.append(send_payment(self, theirs))
             return ""
 
-        monkeypatch.setattr(Paper, "carry_out", another_run_meanwhile)
-        monkeypatch.setattr(Paper, "was_done", lambda *_: pytest.fail("it is being said this very moment"))
+        monkeypatch.setattr(Paper, "send_payment", another_run_meanwhile)
+        monkeypatch.setattr(Paper, "was_done", lambda *_: pytest.fail("it is being sent at this moment"))
         settle(paper, offer.project_id, Round(), now=long_ago)
         assert asked == [False]
 
@@ -60,7 +60,7 @@ class TestClaims:
 def test_an_offer_that_is_to_end_and_was_refused_is_over(
     offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may have been there; the platform says that it is not, and will not have it."""
+    """The offer may have existed; the refusal says that it does not."""
     Offer.objects.update(state="ending", external_id="", tries=1)
     monkeypatch.setattr(Paper, "publish", lambda *_: (_ for _ in ()).throw(RefusedError("no such type")))
     send_offers(paper, offer.project_id)

@@ -1,4 +1,4 @@
-"""What a platform cannot tell is decided by hand, and money moves once."""
+"""A payment about which the platform cannot tell is decided by hand, and money moves once."""
 
 from datetime import timedelta
 
@@ -10,17 +10,17 @@ from pipeline.models import LedgerEntry
 from pipeline.money.ledger import account_of
 from platforms.contract.errors import UnsureError
 from platforms.models import Offer, Payment
-from platforms.offers.look_at_offers import look_at_offers
-from platforms.settling.carry_out import carry_out_all
-from platforms.settling.decide_unknown import MAY_TELL, decide_unknown
+from platforms.offers.read_offers import read_offers
+from platforms.settling.decide_unknown import LISTED_WITHIN, decide_unknown
 from platforms.settling.plan_payments import plan_payments
+from platforms.settling.send_payments import send_payments
 from platforms.settling.settle_by_hand import CannotSettleError
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import REWARD, paying
 from tests.support.recruiting import an_offer, comes
 
 pytestmark = pytest.mark.django_db
-LATER = MAY_TELL + timedelta(minutes=1)
+LATER = LISTED_WITHIN + timedelta(minutes=1)
 
 
 @pytest.fixture
@@ -30,62 +30,60 @@ def offer() -> Offer:
 
 @pytest.fixture
 def paper(monkeypatch: pytest.MonkeyPatch) -> Paper:
-    """It forgot what it was asked about."""
+    """A platform that cannot tell whether a payment took effect."""
     monkeypatch.setattr(Paper, "was_done", lambda *_: None)
     return Paper()
 
 
 @pytest.fixture
-def said(offer: Offer, paper: Paper) -> Payment:
+def payment(offer: Offer, paper: Paper) -> Payment:
     """An approval without an answer."""
     session = comes(offer)
     works(session)
     hands_in(paper, session)
-    look_at_offers(paper, offer.project_id)
+    read_offers(paper, offer.project_id)
     plan_payments(paper.name, offer.project_id)
     paper.refuses = UnsureError("No answer.")
-    carry_out_all(paper, offer.project_id)
+    send_payments(paper, offer.project_id)
     paper.refuses = None
-    payment = Payment.objects.get()
-    assert payment.state == "sent"
-    return payment
+    made = Payment.objects.get()
+    assert made.state == "sent"
+    return made
 
 
-def test_it_is_too_early_while_the_platform_may_still_tell(said: Payment) -> None:
+def test_it_is_too_early_while_the_platform_may_still_list_the_payment(payment: Payment) -> None:
     with pytest.raises(CannotSettleError, match="may still tell"):
-        decide_unknown(said.id, done=True)
-    said.refresh_from_db()
-    assert said.state == "sent"
+        decide_unknown(payment.id, done=True)
+    payment.refresh_from_db()
+    assert payment.state == "sent"
 
 
-def test_what_was_done_there_is_paid_here_once(said: Payment, offer: Offer, paper: Paper) -> None:
-    decide_unknown(said.id, done=True, now=timezone.now() + LATER)
+def test_a_payment_that_was_done_is_recorded_once(payment: Payment, offer: Offer, paper: Paper) -> None:
+    decide_unknown(payment.id, done=True, now=timezone.now() + LATER)
     assert LedgerEntry.objects.get(kind="paid").cents == REWARD
-    assert account_of(said.session.worker_id, offer.project_id).owed == 0
+    assert account_of(payment.session.worker_id, offer.project_id).owed == 0
     assert not plan_payments(paper.name, offer.project_id, timezone.now() + LATER)
     with pytest.raises(CannotSettleError, match="This is done"):
-        decide_unknown(said.id, done=False, now=timezone.now() + LATER)
+        decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
 
 
-def test_what_was_not_done_is_said_again(said: Payment, offer: Offer, paper: Paper) -> None:
-    decide_unknown(said.id, done=False, now=timezone.now() + LATER)
-    carry_out_all(paper, offer.project_id)
-    assert [kind for kind, *_ in paper.told] == ["approve"]
-    said.refresh_from_db()
-    assert said.state == "done"
-    assert account_of(said.session.worker_id, offer.project_id).owed == 0
+def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offer, paper: Paper) -> None:
+    decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
+    send_payments(paper, offer.project_id)
+    assert [kind for kind, *_ in paper.sent] == ["approve"]
+    payment.refresh_from_db()
+    assert payment.state == "done"
+    assert account_of(payment.session.worker_id, offer.project_id).owed == 0
 
 
 @pytest.mark.parametrize(("action", "becomes"), [("was_done", "done"), ("was_not_done", "planned")])
-def test_in_the_admin_it_is_asked_before_it_is_done(
-    action: str, becomes: str, said: Payment, admin_client: Client
-) -> None:
+def test_the_admin_asks_before_it_decides(action: str, becomes: str, payment: Payment, admin_client: Client) -> None:
     Payment.objects.update(sent_at=timezone.now() - LATER)
-    chosen = {"action": action, "_selected_action": [said.id]}
-    page = admin_client.post("/admin/workers/payment/", chosen).content.decode()
+    chosen = {"action": action, "_selected_action": [payment.id]}
+    page = admin_client.post("/admin/platforms/payment/", chosen).content.decode()
     assert "own pages" in page
-    said.refresh_from_db()
-    assert said.state == "sent"
-    admin_client.post("/admin/workers/payment/", {**chosen, "sent": "yes"})
-    said.refresh_from_db()
-    assert said.state == becomes
+    payment.refresh_from_db()
+    assert payment.state == "sent"
+    admin_client.post("/admin/platforms/payment/", {**chosen, "sent": "yes"})
+    payment.refresh_from_db()
+    assert payment.state == becomes

@@ -1,4 +1,4 @@
-"""Money: nobody is paid twice, and nothing that was earned is forgotten, whenever a round happens to come."""
+"""Nobody is paid twice, and nothing that was earned is forgotten, whenever a round happens to run."""
 
 from datetime import timedelta
 
@@ -12,11 +12,11 @@ from pipeline.money.refuse_pay import refuse_pay
 from pipeline.money.restore_pay import restore_pay
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Offer, Payment, Session
-from platforms.offers.look_at_offers import look_at_offers
+from platforms.offers.read_offers import read_offers
 from platforms.sessions.finish_session import finish_session
-from platforms.settling.carry_out import carry_out_all
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.retry_payment import retry_payment
+from platforms.settling.send_payments import send_payments
 from platforms.settling.settle_by_hand import CannotSettleError
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
@@ -28,29 +28,29 @@ PlatformState = Session.PlatformState
 
 
 def round_of(paper: Paper, offer: Offer, **later: float) -> Round:
-    """Reading and settling, as a round does."""
+    """Read and settle, as a round does."""
     this = Round()
     with pytest.MonkeyPatch.context() as patch:
         now = timezone.now() + timedelta(**later)
         patch.setattr(timezone, "now", lambda: now)
-        this.failures += look_at_offers(paper, offer.project_id, now=now)
+        this.failures += read_offers(paper, offer.project_id, now=now)
         settle(paper, offer.project_id, this, now=now)
     return this
 
 
 def settled(paper: Paper, offer: Offer) -> Session:
-    """Somebody's first session, paid."""
+    """A worker's first session, approved and paid."""
     session = comes(offer, "W1", "A1")
     works(session)
     hands_in(paper, session)
     round_of(paper, offer)
     paper.lists(session, PlatformState.APPROVED)
-    assert paper.told == [("approve", "A1", REWARD)]
+    assert paper.sent == [("approve", "A1", REWARD)]
     return session
 
 
 def paid(paper: Paper) -> int:
-    return sum(cents for _, _, cents in paper.told)
+    return sum(cents for _, _, cents in paper.sent)
 
 
 class TestAtWork:
@@ -66,17 +66,17 @@ class TestAtWork:
         assert paid(paper) == 2 * REWARD
         assert account_of(second.worker_id, offer.project_id).bonus == 0
 
-    def test_what_waits_for_the_requesters_look_gets_no_bonus_before_it(self, project: Project, paper: Paper) -> None:
+    def test_a_session_that_waits_for_the_requester_gets_no_bonus_before(self, project: Project, paper: Paper) -> None:
         offer = an_offer(project, quota=3, terms={"approve_hours": 24})
         session = comes(offer)
         first, second = works(session, 2)
         hands_in(paper, session)
         round_of(paper, offer)
-        assert paper.told == []
+        assert paper.sent == []
         for one in (first, second):
             refuse_pay(assignment_id=one.id, reason="one button", actor="ada")
         round_of(paper, offer, hours=25)
-        assert [kind for kind, *_ in paper.told] == ["reject"]
+        assert [kind for kind, *_ in paper.sent] == ["reject"]
 
     def test_after_its_wait_it_gets_both(self, project: Project, paper: Paper) -> None:
         offer = an_offer(project, quota=3, terms={"approve_hours": 24})
@@ -84,7 +84,7 @@ class TestAtWork:
         works(session, 2)
         hands_in(paper, session)
         round_of(paper, offer, hours=25)
-        assert paper.told == [("bonus", "A1", REWARD), ("approve", "A1", REWARD)]
+        assert paper.sent == [("bonus", "A1", REWARD), ("approve", "A1", REWARD)]
 
 
 class TestOutages:
@@ -94,24 +94,24 @@ class TestOutages:
         session = comes(offer)
         works(session)
         hands_in(paper, session)
-        Session.objects.update(state="open", finished_at=None)  # our last word was lost
+        Session.objects.update(state="open", finished_at=None)  # the request that hands it in was lost
         down = UnsureError("503")
         with monkeypatch.context() as patch:
-            patch.setattr(Paper, "look", lambda *_: (_ for _ in ()).throw(down))
+            patch.setattr(Paper, "offer_status", lambda *_: (_ for _ in ()).throw(down))
             round_of(paper, offer, hours=3)
         Offer.objects.update(state="ended")
         round_of(paper, offer, hours=3)
-        assert paper.told == [("approve", "A1", REWARD)]
+        assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_what_was_handed_in_there_while_we_were_off_for_days_is_found(self, offer: Offer, paper: Paper) -> None:
+    def test_a_session_submitted_while_we_were_off_for_days_is_found(self, offer: Offer, paper: Paper) -> None:
         session = comes(offer)
         works(session)
         hands_in(paper, session)
         Offer.objects.update(state="ended")
         round_of(paper, offer, days=20)
-        assert paper.told == [("approve", "A1", REWARD)]
+        assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_what_arrives_there_late_is_found_though_the_offer_has_ended(self, offer: Offer, paper: Paper) -> None:
+    def test_a_session_listed_late_is_found_although_its_offer_has_ended(self, offer: Offer, paper: Paper) -> None:
         session = comes(offer)
         works(session)
         Offer.objects.update(state="ended")
@@ -120,9 +120,9 @@ class TestOutages:
         assert session.state == Session.State.LEFT
         paper.lists(session, PlatformState.SUBMITTED)
         round_of(paper, offer, minutes=75)
-        assert paper.told == [("approve", "A1", REWARD)]
+        assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_what_never_arrives_is_not_asked_for_for_ever(
+    def test_a_session_that_is_never_listed_is_not_read_for_ever(
         self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         session = comes(offer)
@@ -130,7 +130,7 @@ class TestOutages:
         finish_session(session_id=session.id, worker_id=session.worker_id)
         Offer.objects.update(state="ended")
         round_of(paper, offer, days=3)
-        monkeypatch.setattr(Paper, "look", lambda *_: pytest.fail("it was read again"))
+        monkeypatch.setattr(Paper, "offer_status", lambda *_: pytest.fail("it was read again"))
         round_of(paper, offer, days=3)
 
     def test_sessions_of_another_platform_are_not_given_up_unread(
@@ -143,9 +143,9 @@ class TestOutages:
 
 
 class TestChangesOfMind:
-    """What is planned can lie for days: the platform has no money, or does not answer."""
+    """A payment can wait for days, because the account is empty or the platform does not answer."""
 
-    def unsaid(self, paper: Paper, offer: Offer, assignments: int = 1) -> tuple[Session, list[Assignment]]:
+    def unsent(self, paper: Paper, offer: Offer, assignments: int = 1) -> tuple[Session, list[Assignment]]:
         session = comes(offer)
         done = works(session, assignments)
         hands_in(paper, session)
@@ -156,33 +156,33 @@ class TestChangesOfMind:
         return session, done
 
     def carried(self, paper: Paper, offer: Offer) -> Session:
-        """A session whose approval the platform refused, and whose pay went out as a bonus."""
+        """A session whose approval the platform refused, and whose pay was sent as a bonus."""
         session = comes(offer)
         works(session)
         hands_in(paper, session)
         paper.refuses = RefusedError("not now")
-        look_at_offers(paper, offer.project_id)
+        read_offers(paper, offer.project_id)
         plan_payments(paper.name, offer.project_id)
-        carry_out_all(paper, offer.project_id)
+        send_payments(paper, offer.project_id)
         paper.refuses = None
         round_of(paper, offer)
-        assert paper.told == [("bonus", "A1", REWARD)]
+        assert paper.sent == [("bonus", "A1", REWARD)]
         return session
 
-    def test_what_was_refused_meanwhile_is_not_approved(self, offer: Offer, paper: Paper) -> None:
-        _, (assignment,) = self.unsaid(paper, offer)
+    def test_a_session_refused_meanwhile_is_not_approved(self, offer: Offer, paper: Paper) -> None:
+        _, (assignment,) = self.unsent(paper, offer)
         refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada")
         round_of(paper, offer)
-        assert [kind for kind, *_ in paper.told] == ["reject"]
+        assert [kind for kind, *_ in paper.sent] == ["reject"]
 
     def test_a_bonus_is_cut_by_what_was_refused_meanwhile(self, offer: Offer, paper: Paper) -> None:
-        session, (_, assignment) = self.unsaid(paper, offer, 2)
+        session, (_, assignment) = self.unsent(paper, offer, 2)
         refuse_pay(assignment_id=assignment.id, reason="one button", actor="ada", cents=30)
         round_of(paper, offer)
-        assert sorted(paper.told) == [("approve", "A1", REWARD), ("bonus", "A1", 20)]
+        assert sorted(paper.sent) == [("approve", "A1", REWARD), ("bonus", "A1", 20)]
         assert account_of(session.worker_id, offer.project_id).owed == 0
 
-    def test_a_rejection_that_was_not_said_yet_is_taken_back(self, offer: Offer, paper: Paper) -> None:
+    def test_a_rejection_that_was_not_sent_yet_is_taken_back(self, offer: Offer, paper: Paper) -> None:
         session = comes(offer)
         (assignment,) = works(session)
         hands_in(paper, session)
@@ -192,14 +192,14 @@ class TestChangesOfMind:
         paper.refuses = None
         restore_pay(assignment_id=assignment.id, reason="they were right", actor="ada")
         round_of(paper, offer)
-        assert paper.told == [("approve", "A1", REWARD)]
+        assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_an_approval_that_a_bonus_has_replaced_is_not_said_again(self, offer: Offer, paper: Paper) -> None:
+    def test_an_approval_that_a_bonus_has_replaced_is_not_sent_again(self, offer: Offer, paper: Paper) -> None:
         self.carried(paper, offer)
         with pytest.raises(CannotSettleError, match="bonus"):
             retry_payment(Payment.objects.get(kind="approve").id)
 
-    def test_a_refused_bonus_that_stands_for_a_refused_approval_is_said_again(self, offer: Offer, paper: Paper) -> None:
+    def test_a_refused_bonus_in_place_of_a_refused_approval_can_be_sent_again(self, offer: Offer, paper: Paper) -> None:
         session = comes(offer)
         works(session)
         hands_in(paper, session)
@@ -210,15 +210,15 @@ class TestChangesOfMind:
         assert set(Payment.objects.values_list("kind", "state")) == {("approve", "refused"), ("bonus", "refused")}
         retry_payment(Payment.objects.get(kind="bonus").id)
         round_of(paper, offer)
-        assert paper.told == [("bonus", "A1", REWARD)]
+        assert paper.sent == [("bonus", "A1", REWARD)]
 
-    def test_what_the_requester_rejected_there_is_not_overridden_for_what_a_bonus_has_paid(
+    def test_a_rejection_on_the_platform_is_not_overridden_for_pay_that_a_bonus_carried(
         self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         session = comes(offer)
         works(session, 2)
         hands_in(paper, session)
-        real = Paper.carry_out
+        real = Paper.send_payment
 
         def bonuses_only(self: Paper, payment: Payment) -> str:
             if payment.kind != "bonus":
@@ -226,11 +226,11 @@ class TestChangesOfMind:
             return real(self, payment)
 
         with monkeypatch.context() as patch:
-            patch.setattr(Paper, "carry_out", bonuses_only)
+            patch.setattr(Paper, "send_payment", bonuses_only)
             round_of(paper, offer)
         paper.lists(session, PlatformState.REJECTED)
         round_of(paper, offer)
-        assert paper.told == [("bonus", "A1", REWARD)]
+        assert paper.sent == [("bonus", "A1", REWARD)]
         assert account_of(session.worker_id, offer.project_id).owed == 0
 
     @pytest.mark.parametrize("is_in", [True, False], ids=["handed in", "at work"])
@@ -246,10 +246,10 @@ class TestChangesOfMind:
         if not is_in:
             hands_in(paper, second)
             round_of(paper, offer)
-        assert paper.told == [("bonus", "A1", REWARD), ("approve", "A2", REWARD)]
+        assert paper.sent == [("bonus", "A1", REWARD), ("approve", "A2", REWARD)]
         assert account_of(second.worker_id, offer.project_id).bonus == 0
 
-    def test_what_a_bonus_has_paid_is_not_said_again_with_the_money_of_later_work(
+    def test_an_approval_that_a_bonus_replaced_is_not_retried_with_the_pay_of_later_work(
         self, offer: Offer, paper: Paper
     ) -> None:
         self.carried(paper, offer)
@@ -269,5 +269,5 @@ class TestChangesOfMind:
         works(second)
         hands_in(paper, second)
         round_of(paper, offer)
-        assert sorted(paper.told[1:]) == [("approve", "A2", REWARD), ("override", "A1", REWARD)]
+        assert sorted(paper.sent[1:]) == [("approve", "A2", REWARD), ("override", "A1", REWARD)]
         assert account_of(first.worker_id, offer.project_id).bonus == 0

@@ -1,4 +1,4 @@
-"""What the adaptive strategy reaches, on real mentions and with simulated workers."""
+"""The study of the adaptive strategy, on real mentions and with simulated workers."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from simulation.compare_strategies import BedImage, bed_image
-from studies.linking.adaptive_frontier import Fold, cost_of, frontier, reliability_table, table
+from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
 
 STOPS = (0.3, 0.1)
 
@@ -47,7 +47,7 @@ def test_the_tables_say_what_was_found(folds: list[Fold]) -> None:
 
 
 def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:
-    points = [(40.0, 95.0), (20.0, 85.0)]
+    points = [Point(40.0, 95.0), Point(20.0, 85.0)]
     assert cost_of(points, 90.0) == 30.0
     assert cost_of(points, 80.0) == 20.0
     assert cost_of(points, 96.0) is None
@@ -60,7 +60,7 @@ def test_too_few_images_are_refused(bed: list[BedImage]) -> None:
 
 @pytest.mark.parametrize("wrong", [{"folds": 0}, {"images": 0}, {"fitted_on": -1}, {"stops": [0.2, 0]}], ids=str)
 def test_what_measures_nothing_is_refused(wrong: dict[str, Any], bed: list[BedImage]) -> None:
-    with pytest.raises(ValueError, match="the least"):
+    with pytest.raises(ValueError, match="at least"):
         list(frontier(bed, **{"folds": 1, "images": 1, "fitted_on": 0, **wrong}))
 
 

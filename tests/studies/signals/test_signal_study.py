@@ -1,14 +1,15 @@
+"""The study of signals: planted workers are found, honest ones are not, and the simulated workers are as described."""
+
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.signals.signal_study import FALSE_ALARMS, Row, as_json, signal_study, table, wilson
-from studies.signals.signal_world import CARELESS_LOGIT, World
+from studies.signals.signal_study import FALSE_ALARMS, Row, as_json, signal_study, table
+from studies.signals.simulated_project import CARELESS_LOGIT, World
 from workers.rules.signals.interlock import interlock, spells
 from workers.rules.signals.near_boxes import overlap
 
@@ -44,12 +45,6 @@ def test_the_same_numbers_come_out_again():
     assert again == ROWS
 
 
-def test_the_interval_is_wilsons():
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    assert wilson(0, 20)[0] == 0
-    assert wilson(20, 20)[1] == 1
-
-
 def test_a_table_has_a_line_for_each_kind_and_a_column_for_each_number_of_judgments():
     rows = [Row("fast", "quick", count, 3, 4, 0.3, 0.95) for count in (50, 100)]
     assert table(rows).splitlines() == [
@@ -59,7 +54,7 @@ def test_a_table_has_a_line_for_each_kind_and_a_column_for_each_number_of_judgme
     ]
 
 
-# --- the made workers
+# --- Simulated workers
 
 
 def test_honest_workers_err_and_take_their_time_as_the_crowd_is_defined():
@@ -119,7 +114,7 @@ def test_honest_boxes_of_one_thing_are_alike_and_hardly_ever_equal():
     assert all(0 <= d.box[0] < d.box[2] <= d.size[0] and 0 <= d.box[1] < d.box[3] <= d.size[1] for _, d in first.drawn)
 
 
-# --- the command
+# --- The command
 
 
 def run(*arguments: str) -> str:
@@ -128,16 +123,14 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_the_command_prints_what_is_simulated_and_writes_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def study(projects: int, *, judgments: list[int], step: Callable[[], object]) -> list[Row]:
-        return ROWS
-
-    monkeypatch.setattr("studies.management.commands.signal_study.signal_study", study)
+def test_the_command_prints_what_is_simulated_and_writes_the_rows(tmp_path: Path):
     file = tmp_path / "rows.json"
-    said = run("--projects", "1", "--judgments", "60", "--json", str(file))
-    assert said.startswith("Simulated: 1 projects")
-    assert "| always the rarer answer | 100 (21–100) |" in said
-    assert json.loads(file.read_text()) == as_json(ROWS, 1)
+    printed = run("--projects", "1", "--judgments", "30", "--json", str(file))
+    assert printed.startswith("Simulated: 1 projects")
+    assert "| far too fast | 30 |" in printed
+    rows = signal_study(1, judgments=(30,))
+    assert json.loads(file.read_text()) == as_json(rows, 1)
+    assert table(rows) in printed
 
 
 @pytest.mark.parametrize("wrong", [["--projects", "0"], ["--judgments", "0"], ["--json", "/missing/folder/rows.json"]])

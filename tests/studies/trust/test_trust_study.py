@@ -1,4 +1,4 @@
-"""The study of trust, in small sizes: that it runs, says it is simulated, and lets the rules decide."""
+"""The study of trust, in small sizes: it runs, names its figures simulated, and lets the rules decide."""
 
 import json
 from io import StringIO
@@ -12,13 +12,13 @@ from pipeline.rules.tasks.task import Task
 from simulation.trust_crowd import HONEST_QUALITY, MIXES, Person, WorkerKind, people
 from studies.trust.batches import run_batches
 from studies.trust.career import run_career, settings_with, take_tests
+from studies.trust.crowd_mixes import DEFAULT as BY_DEFAULT
+from studies.trust.crowd_mixes import EXACT, PROTOCOL, SETTINGS, Size, guessed, settings_named
 from studies.trust.leaks import BUTTON
 from studies.trust.limits import odds_by_counting
-from studies.trust.mixes import DEFAULT as BY_DEFAULT
-from studies.trust.mixes import EXACT, PROTOCOL, SETTINGS, Size, guessed, settings_named
 from studies.trust.trust_study import PARTS, as_text, run_part
 from workers.rules.trust import TrustModel, TrustRules
-from workers.rules.trust_states import TrustState
+from workers.rules.trust_states import TrustEvent, TrustState
 from workers.rules.work import Shortage
 
 LINK = Task.COREFERENCE_LINK
@@ -92,23 +92,25 @@ def test_a_stock_of_thirty_lets_the_good_work_and_the_others_wait_with_a_warning
 
 
 def in_between(stock: int) -> Person:
-    """Right on three of any four known questions in turn: neither at the minimum of 80 % nor surely below it."""
+    """Make a worker who is right on three of four known questions in turn: close to the minimum of 80 %."""
     order = person(WorkerKind.COPYING).stock(stock)
     return Person(
         LINK, WorkerKind.COPYING, 0, 1, notes={question: turn % 4 != 3 for turn, question in enumerate(order)}
     )
 
 
-def test_who_is_in_between_is_trusted_after_thirty_in_the_protocol_and_after_sixty_by_default():
+def test_a_worker_a_little_below_the_minimum_fails_after_thirty_in_the_protocol_and_after_sixty_by_default():
     exact = settings_with(test_questions=0, **EXACT)
     at_thirty = run_career(in_between(30), exact, work=10, stock=30)
     at_sixty = run_career(in_between(60), WITHOUT_TEST, work=10, stock=60)
-    assert (at_thirty.was_trusted, at_thirty.warned) == (True, {Shortage.USED_UP: 30})
-    assert (at_sixty.was_trusted, at_sixty.warned) == (True, {Shortage.USED_UP: 60})
+    for career, asked in ((at_thirty, 30), (at_sixty, 60)):
+        assert TrustEvent.FAIL_PROBATION in career.events
+        assert (career.was_trusted, career.waits, len(career.seen)) == (False, True, asked)
 
 
-def test_by_default_who_is_in_between_waits_where_the_stock_holds_thirty():
+def test_a_probation_that_uses_up_the_stock_is_decided_by_the_score_itself():
     career = run_career(in_between(30), WITHOUT_TEST, work=10, stock=30)
+    assert TrustEvent.FAIL_PROBATION in career.events
     assert (career.waits, career.warned) == (True, {Shortage.PROBATION_WAITS: 30})
 
 

@@ -33,7 +33,8 @@ BARRED = Trust(TrustState.BARRED, passed_test=True, had_second_probation=True)
 def answers(*parts: tuple[int, int], on_probation: int | None = None) -> Evidence:
     """(right, wrong) in turn; within a part the right ones come first."""
     outcomes = [one for right, wrong in parts for one in [True] * right + [False] * wrong]
-    return Evidence(Scores.of(outcomes), len(outcomes) if on_probation is None else on_probation)
+    last = outcomes if on_probation is None else outcomes[-on_probation:]
+    return Evidence(Scores.of(outcomes), Score(sum(last), len(last)))
 
 
 def decided(trust: Trust, evidence: Evidence, rules: TrustRules = RULES) -> Decision:
@@ -77,8 +78,9 @@ def test_thirty_answers_at_the_minimum_give_trust():
 
 
 def test_the_default_forgives_what_chance_explains_and_the_bare_comparison_does_not():
-    assert decided(PROBATION, answers((19, 11))).event is TrustEvent.PASS_PROBATION
-    assert decided(PROBATION, answers((18, 12))).event is TrustEvent.FAIL_PROBATION
+    assert decide(TRUSTED, answers((19, 11)), RULES, NOW) is None
+    assert decided(TRUSTED, answers((18, 12))).event is TrustEvent.LOSE_TRUST
+    assert decided(TRUSTED, answers((23, 7)), BARE).event is TrustEvent.LOSE_TRUST
     assert decided(PROBATION, answers((23, 7)), BARE).event is TrustEvent.FAIL_PROBATION
 
 
@@ -103,7 +105,28 @@ def test_a_longer_probation_goes_on_while_it_is_undecided():
     assert decide(PROBATION, answers((22, 8)), longer, NOW) is None
     assert decided(PROBATION, answers((24, 6)), longer).event is TrustEvent.PASS_PROBATION
     assert decided(PROBATION, answers((18, 12)), longer).event is TrustEvent.FAIL_PROBATION
-    assert decided(PROBATION, answers((22, 8), (22, 8)), longer).event is TrustEvent.PASS_PROBATION
+    assert decide(PROBATION, answers((23, 7), (22, 7)), longer, NOW) is None
+
+
+def test_at_the_end_of_a_longer_probation_the_score_itself_decides():
+    longer = TrustRules(minimum=0.8, probation_most=60)
+    assert decided(PROBATION, answers((24, 6), (24, 6)), longer).event is TrustEvent.PASS_PROBATION
+    refused = decided(PROBATION, answers((24, 6), (23, 7)), longer)
+    assert refused.event is TrustEvent.FAIL_PROBATION
+    assert "since probation began, 47 of 60" in refused.reason
+    assert decided(PROBATION, answers((21, 9), (21, 9)), longer).event is TrustEvent.FAIL_PROBATION
+    assert decided(SECOND, answers((21, 9), (21, 9)), longer).event is TrustEvent.FAIL_AGAIN
+
+
+def test_a_probation_ends_with_the_stock_and_the_score_itself_decides():
+    longer, used_up = TrustRules(minimum=0.8, probation_most=60), replace(answers((5, 1), (22, 7)), stock_used_up=True)
+    assert decide(PROBATION, answers((5, 1), (22, 7)), longer, NOW) is None
+    assert decided(PROBATION, used_up, longer).event is TrustEvent.FAIL_PROBATION
+    assert (
+        decided(PROBATION, replace(answers((5, 1), (23, 6)), stock_used_up=True), longer).event
+        is TrustEvent.PASS_PROBATION
+    )
+    assert decide(PROBATION, replace(answers((0, 29)), stock_used_up=True), longer, NOW) is None
 
 
 # Trust
@@ -129,7 +152,7 @@ def test_what_the_overall_score_lost_is_regained_by_twenty_eight_of_thirty(total
     lost = next(right for right in reversed(range(total)) if below(Score(right, total), 0.8)) - 1
     regained = Scores(overall=Score(lost, total) + Score(28, 30), recent=Score(28, 30))
     assert decided(TRUSTED, Evidence(Scores(overall=Score(lost, total)))).event is TrustEvent.LOSE_TRUST
-    assert decided(SECOND, Evidence(regained, 30)).event is TrustEvent.PASS_PROBATION
+    assert decided(SECOND, Evidence(regained, regained.recent)).event is TrustEvent.PASS_PROBATION
 
 
 def test_the_second_loss_bars():

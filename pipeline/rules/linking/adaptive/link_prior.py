@@ -50,7 +50,7 @@ class LinkPrior:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     sizes: Annotated[dict[TypeOrAny, SizeWeights], AfterValidator(_with_any_type)]
-    """The weights, for each type, of blocks of 1, 2, 3, 4, and 5 or more mentions; under "" those of all other types."""
+    """The weights, for each type, of blocks of 1, 2, 3, 4, and 5 or more mentions; under "" those of all others."""
     pairs: dict[Feature, Weight] = field(default_factory=dict)
     """The weight of each text feature; a feature that is left out weighs 0."""
     fitted_on: Groups = 0

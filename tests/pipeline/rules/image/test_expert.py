@@ -8,6 +8,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.expert import ACTIONS, DESTINATIONS, ExpertError
 from pipeline.rules.image.merging import link_sources
+from pipeline.rules.image.progress import Cause
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started

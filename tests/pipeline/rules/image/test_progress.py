@@ -1,7 +1,7 @@
 """What can be read off an image's progress."""
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.image.progress import ImageProgress, MentionProgress
+from pipeline.rules.image.progress import Cause, ImageProgress, Machine, MentionProgress, Move
 from tests.support.images import DOG, MAN, started
 
 
@@ -40,3 +40,13 @@ def test_accepted_boxes_come_in_the_order_of_acceptance_and_without_the_discarde
 def test_every_mention_has_a_chain():
     story = started([MAN, DOG], [MAN]).link((0, 2))
     assert [story.progress.chain_of(n).name for n in (0, 1, 2)] == [0, 1, 0]
+
+
+def test_a_cause_names_the_other_chain_in_words():
+    move = Move(Machine.CHAIN, 3, "", "merged", Cause.SAME_BOXES, 9, chain=1)
+    assert (move.reason, move.cause) == ("same boxes as chain 1", Cause.SAME_BOXES)
+    assert Move(Machine.BOX, 0, "pending", "accepted", Cause.JUDGED_GOOD, 9).reason == "judged good"
+
+
+def test_every_cause_reads_as_text_that_fits_its_column():
+    assert all(0 < len(cause.value) <= 40 for cause in Cause)

@@ -2,10 +2,13 @@
 
 import json
 from dataclasses import fields
+from typing import Any
+
+import pytest
 
 from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.image.progress import Cause, ChainProgress, ImageProgress, Vote
-from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.image.progress_json import ProgressError, from_json, to_json
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, PARK, Story, started
 
@@ -63,3 +66,24 @@ def test_where_nothing_was_voided_it_reads_as_before_anything_could_be():
 def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():
     one, other = ChainProgress(0, [0]), ChainProgress(1, [1])
     assert to_json(ImageProgress(chains={0: one, 1: other})) == to_json(ImageProgress(chains={1: other, 0: one}))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"state": "finished"}, "state"),
+        ({"asked": None}, "asked"),
+        ({"mentions": [[0, 0, 0, 2, ["people"]]]}, "mentions"),
+        ({"votes": [[0, 1, [[2, 5]]]]}, "votes"),
+        ({"sources": [[0, 1, "guessed"]]}, "sources"),
+        ({"flagged": [[0, "no cause of ours"]]}, "flagged"),
+    ],
+)
+def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(wrong: dict[str, Any], named: str):
+    with pytest.raises(ProgressError, match=rf"not the progress of an image(.|\n)*{named}"):
+        from_json({**to_json(busy_image().progress), **wrong})
+
+
+def test_json_that_lacks_a_part_is_refused():
+    with pytest.raises(ProgressError, match="sequence"):
+        from_json({})

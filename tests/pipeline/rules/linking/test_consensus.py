@@ -98,7 +98,7 @@ def test_a_treated_link_that_decides_nothing_yet_leads_to_the_next_contradiction
     assert plan(four, cast).open == ((1, 4), (2, 4))
 
 
-def test_a_path_of_three_yes_with_a_no_between_its_ends_is_overruled_without_a_triangle():
+def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
     mentions = [
         mention(1, 1, types="a"),
         mention(2, 2, types="a/b"),
@@ -106,8 +106,11 @@ def test_a_path_of_three_yes_with_a_no_between_its_ends_is_overruled_without_a_t
         mention(4, 4, types="c/a"),
     ]
     cast = votes(p12="y", p23="y", p34="y", p14="n", p24="n")
+    # The shortest first: 2 and 4 are kept apart, and 3 is linked to both.
     assert plan(mentions, cast).open == ((1, 2), (2, 3))
-    settled = plan(mentions, cast | votes(p12="yy", p23="yy", p34="yy", p24="nn"))
+    triangles = cast | votes(p12="yy", p23="yy", p34="yy", p24="nn")
+    assert plan(mentions, triangles).open == ((1, 4),)
+    settled = plan(mentions, triangles | votes(p14="nn"))
     assert settled.open == ()
     assert settled.chains == ((1, 2), (3, 4))
     assert settled.overruled == {(2, 3)}

@@ -15,7 +15,7 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Progress
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.linking.adaptive.worker_shift import worker_shift
+from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task

@@ -1,0 +1,30 @@
+"""Admin pages of API keys, by which programs sign in."""
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from backoffice.base import ReadOnlyAdmin
+from backoffice.columns import row_link
+from workers.api_keys import revoke_api_key
+from workers.models import ApiKey
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(ReadOnlyAdmin):
+    """`manage.py make_api_key` makes a key and shows it once; this page never shows one."""
+
+    actions = ("revoke",)
+    list_display = ("prefix", row_link("worker"), "created_at", "revoked_at")
+    list_select_related = ("worker",)
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
+    search_fields = ("prefix", "worker__name")
+    fields = ("prefix", "worker", "created_at", "revoked_at")
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("workers.change_apikey")
+
+    @admin.action(description="Revoke the chosen keys", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiKey]) -> None:
+        revoked = sum(revoke_api_key(key) for key in chosen.values_list("pk", flat=True))
+        messages.success(request, f"{revoked} of them revoked. Nobody can sign in with them any more.")

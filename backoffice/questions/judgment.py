@@ -1,0 +1,54 @@
+"""Admin pages of judgments."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from backoffice.base import LargeAdmin
+from backoffice.columns import row_link
+from backoffice.links import page_of
+from pipeline.models import Entry, Judgment, KnownQuestion, Question
+
+
+@admin.register(Judgment)
+class JudgmentAdmin(LargeAdmin):
+    list_display = (
+        *("__str__", "task", row_link("question"), "image", row_link("worker")),
+        *("right", "seconds", "created_at"),
+    )
+    list_filter = ("question__project", "question__task", "worker__kind")
+    list_select_related = ("question__image", "known__image", "worker")
+    search_fields = ("worker__name", "question__image__name", "comment")
+    fields = (
+        *("question", "known", "image", "worker", "assignment", "answer", "right"),
+        *("comment", "seconds", "created_at", "record"),
+    )
+    readonly_fields = ("image", "record")
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+        own = ("question__image__id__exact", "question__chain__exact")  # links of the pages of images and chains
+        return lookup in own or super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="task", ordering="question__task")
+    def task(self, row: Judgment) -> str:
+        return _asked(row).task
+
+    @admin.display(description="image", ordering="question__image")
+    def image(self, row: Judgment) -> SafeString:
+        image = _asked(row).image
+        return page_of(type(image), image.pk, image.name)
+
+    @admin.display(description="in the record")
+    def record(self, row: Judgment) -> SafeString | str:
+        if row.known_id:
+            return "never: it is an answer to a verification question"
+        entry = Entry.objects.filter(judgment=row).first()
+        return page_of(Entry, entry.pk, f"entry {entry.sequence}") if entry else "not yet: it has not acted"
+
+
+def _asked(row: Judgment) -> Question | KnownQuestion:
+    asked = row.question or row.known
+    assert asked is not None  # a database constraint ensures one of them
+    return asked

@@ -1,0 +1,16 @@
+"""Admin pages of skips: questions that a worker would not answer, and why."""
+
+from django.contrib import admin
+
+from backoffice.base import LargeAdmin
+from backoffice.columns import row_link
+from pipeline.models import Skip
+
+
+@admin.register(Skip)
+class SkipAdmin(LargeAdmin):
+    list_display = ("id", row_link("question"), row_link("worker"), "reason", "comment", "created_at")
+    list_filter = ("question__project", "reason")
+    list_select_related = ("question", "worker")
+    search_fields = ("worker__name", "comment")
+    fields = ("question", "worker", "assignment", "reason", "comment", "created_at")

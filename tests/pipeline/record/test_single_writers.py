@@ -1,0 +1,139 @@
+"""Guards: one file writes the state of questions, and one file writes the record."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+APPS = (
+    "annotation",
+    "workers",
+    "pipeline",
+    "exchange",
+    "reports",
+    "simulation",
+    "gallery",
+    "platforms",
+    "labelling",
+)
+WRITES = frozenset({"update", "create", "bulk_create", "bulk_update", "get_or_create", "update_or_create"})
+IN_BULK = frozenset({"insert_many", "update_many"})
+GUARDED = frozenset({"state", "assignment", "assignment_id"})
+QUESTION_STATE = "pipeline/record/question_state.py"
+RECORD = "pipeline/record/append_entries.py"
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for app in (*APPS, "backoffice", "config"):
+        for path in sorted((ROOT / app).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield str(path.relative_to(ROOT)), ast.parse(path.read_text())
+
+
+def names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} | {
+        one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)
+    }
+
+
+def kept_queries(tree: ast.AST, model: str) -> set[str]:
+    """Return the variables that hold a query of the model, or one derived from such a variable."""
+    found: set[str] = set()
+    while True:
+        before = len(found)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and names(node.value) & {model, *found}:
+                found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if len(found) == before:
+            return found
+
+
+def strings(node: ast.AST) -> set[str]:
+    return {one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+
+
+def assigns(node: ast.AST, variables: set[str]) -> bool:
+    """Whether the statement sets a guarded attribute of one of the variables."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    attributes = [one for one in targets if isinstance(one, ast.Attribute)]
+    return any(one.attr in GUARDED and names(one.value) & variables for one in attributes)
+
+
+def writes(call: ast.Call, variables: set[str]) -> bool:
+    """Whether the call writes guarded fields of questions, or makes questions."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id in IN_BULK and "Question" in names(call) and bool(strings(call) & GUARDED)
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in WRITES:
+        return False
+    of_questions = bool(names(call.func) & {"Question", *variables})
+    return of_questions and (call.func.attr != "update" or bool({word.arg for word in call.keywords} & GUARDED))
+
+
+def writes_question_state(tree: ast.AST) -> bool:
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        queries = {"questions", "held", *kept_queries(function, "Question")}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and writes(node, queries):
+                return True
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and assigns(node, {*queries, "question"}):
+                return True
+    return False
+
+
+def writes_record(tree: ast.AST) -> bool:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and (
+            node.func.id == "Entry" or (node.func.id in IN_BULK and "Entry" in names(node))
+        ):
+            return True
+        if isinstance(node.func, ast.Attribute) and node.func.attr in WRITES and "Entry" in names(node.func):
+            return True
+    return False
+
+
+def test_only_one_file_writes_the_state_and_the_lease_of_questions() -> None:
+    assert [path for path, tree in sources() if writes_question_state(tree)] == [QUESTION_STATE]
+
+
+def test_only_one_file_writes_the_record() -> None:
+    assert [path for path, tree in sources() if writes_record(tree)] == [RECORD]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Question.objects.filter(id=1).update(state='answered')",
+        "rows = Question.objects.all()\n    still = rows.filter(state='open')\n    still.update(assignment=None)",
+        "project.questions.update(assignment=None)",
+        "question.state = 'closed'\n    question.save()",
+        "for question in Question.objects.all():\n        question.assignment = None",
+        "Question.objects.create(number=1)",
+        "update_many(Question, ['id'], ['state'], rows)",
+        "with atomic():\n        assignment.held.update(assignment=None)",
+    ],
+)
+def test_a_second_writer_of_questions_would_be_found(body: str) -> None:
+    assert writes_question_state(ast.parse(f"def move(project):\n    {body}\n"))
+
+
+@pytest.mark.parametrize(
+    "body", ["Entry(sequence=0).save()", "Entry.objects.create(sequence=0)", "insert_many(Entry, names, rows)"]
+)
+def test_a_second_writer_of_the_record_would_be_found(body: str) -> None:
+    assert writes_record(ast.parse(body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Question.objects.filter(id=1).update(skipped=[1])",
+        "Assignment.objects.filter(id=1).update(state='expired')",
+        "update_many(Question, ['id'], ['barred'], rows)",
+    ],
+)
+def test_other_writes_are_no_business_of_the_guard(body: str) -> None:
+    assert not writes_question_state(ast.parse(f"def move(project):\n    {body}\n"))

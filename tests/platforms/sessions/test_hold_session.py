@@ -1,0 +1,88 @@
+"""A session on a platform is a right to ask for assignments, tied to no question."""
+
+import pytest
+
+from annotation.models import Project
+from pipeline.asking.lease_assignment import lease_questions
+from pipeline.errors import NoAccessError, NotTrustedError, SessionOverError
+from pipeline.models import Assignment
+from pipeline.rules.tasks.task import Task
+from platforms.models import Offer, Session
+from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import HeldSession, session_quota
+from tests.support.projects import submit
+from tests.support.recruiting import an_offer, asks, comes
+from workers.models import Access
+
+pytestmark = pytest.mark.django_db
+State = Session.State
+
+
+def works(session: Session, questions: int = 2) -> Assignment:
+    """Submit one assignment."""
+    assignment = asks(session, questions)
+    assert assignment is not None
+    submit(assignment, *[3] * questions)
+    return assignment
+
+
+def test_an_assignment_belongs_to_the_session(offer: Offer) -> None:
+    session = comes(offer)
+    assert works(session).session_id is None  # as it was when it was made
+    assert Assignment.objects.get().session == session
+    assert session_quota(session.id) == (1, 1, 1)
+
+
+def test_two_tabs_get_the_same_assignment(offer: Offer) -> None:
+    session = comes(offer)
+    assert asks(session) == asks(session)
+
+
+def test_a_session_gives_no_more_than_its_quota(project: Project) -> None:
+    session = comes(an_offer(project, quota=2))
+    works(session)
+    works(session)
+    with pytest.raises(SessionOverError, match="hand it in"):
+        asks(session)
+
+
+def test_what_was_begun_in_another_session_goes_on_in_this_one(project: Project, offer: Offer) -> None:
+    first, second = comes(offer, external_id="A1"), comes(an_offer(project), external_id="A2")
+    begun = asks(first)
+    assert asks(second) == begun
+    assert Assignment.objects.get().session == second
+
+
+def test_a_session_is_for_its_own_task(offer: Offer) -> None:
+    session = comes(offer)
+    Access.objects.create(worker=session.worker, project_id=offer.project_id, task=Task.BOX_DRAWING.value)
+    with pytest.raises(NoAccessError, match="box requirement"):
+        lease_questions(
+            project_id=offer.project_id,
+            worker_id=session.worker_id,
+            task=Task.BOX_DRAWING,
+            session=HeldSession(session.id),
+        )
+
+
+def test_a_session_of_somebody_else_gives_nothing(offer: Offer) -> None:
+    session, other = comes(offer, "W1", "A1"), comes(offer, "W2", "A2")
+    session.worker_id = other.worker_id
+    with pytest.raises(SessionOverError):
+        asks(session)
+
+
+def test_a_finished_session_gives_nothing_more(offer: Offer) -> None:
+    session = comes(offer)
+    works(session)
+    finish_session(session_id=session.id, worker_id=session.worker_id)
+    with pytest.raises(SessionOverError):
+        asks(session)
+
+
+def test_a_refusal_is_remembered_as_nothing_open(offer: Offer) -> None:
+    session = comes(offer, trusted=False)
+    with pytest.raises(NotTrustedError):  # there is no stock for a test
+        asks(session)
+    session.refresh_from_db()
+    assert session.nothing_open
