@@ -57,8 +57,11 @@ class Figures:
     currency: str = ""
 
 
-def worker_figures(rows: Sequence[TrustStatus]) -> dict[int, Figures]:
-    """Return the figures by the id of each trust status, in a fixed number of statements; pay for one project only."""
+def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
+    """Return the figures of each trust status, in a fixed number of statements; pay for one project only.
+
+    The statuses may be unsaved: workers who are trusted by hand have figures, too.
+    """
     projects, workers = {row.project_id for row in rows}, {row.worker_id for row in rows}
     outcomes = _outcomes(projects, workers, any(row.task == Task.BOX_DRAWING.value for row in rows))
     skills = SkillEstimate.objects.filter(project_id__in=projects, worker__in=workers)
@@ -66,19 +69,21 @@ def worker_figures(rows: Sequence[TrustStatus]) -> dict[int, Figures]:
     signals, judgments = _signals(projects), _judgments(projects, workers)
     settings = _settings(projects)
     pay = hourly_pay(min(projects), workers) if len(projects) == 1 else None
-    figures = {}
+    figures = []
     for row in rows:
         place, since = Place(row.worker_id, row.project_id, row.task), row.score_since
         judged = sorted(outcomes[place], key=attrgetter("at"))
         right = [one.right for one in judged if since is None or one.at > since]
-        figures[row.pk] = Figures(
-            scores=Scores.of(right),
-            rules=trust_rules(settings[row.project_id], Task(row.task)),
-            skill=skill.get(place),
-            signals=signals[place] + signals[place._replace(task="")],
-            judgments=judgments.get(place, 0),
-            pay=pay.get((row.worker_id, row.task), Pay()) if pay is not None else None,
-            currency=settings[row.project_id].currency,
+        figures.append(
+            Figures(
+                scores=Scores.of(right),
+                rules=trust_rules(settings[row.project_id], Task(row.task)),
+                skill=skill.get(place),
+                signals=signals[place] + signals[place._replace(task="")],
+                judgments=judgments.get(place, 0),
+                pay=pay.get((row.worker_id, row.task), Pay()) if pay is not None else None,
+                currency=settings[row.project_id].currency,
+            )
         )
     return figures
 

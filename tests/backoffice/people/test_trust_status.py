@@ -15,6 +15,7 @@ from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import NOW, make_image, make_project, make_worker
+from workers.grant_access import grant_access
 from workers.models import TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
@@ -130,3 +131,51 @@ def test_what_they_earn_by_the_hour_is_said(admin_client: Client, image: Image) 
     stand(ada, make_image(make_project("other")))
     assert "choose a project" in shown(admin_client)
     assert "9.00 USD" in shown(admin_client, project__id__exact=image.project_id)
+
+
+def test_workers_who_are_trusted_by_hand_are_listed_with_their_judgments(admin_client: Client, image: Image) -> None:
+    ada, bob = make_worker(name="ada"), make_worker(name="bob")
+    for worker in (ada, bob):
+        grant_access(worker, image.project_id, [TASK.value])
+    stand(bob, image)
+    make_answers(ada, [(make_question(image, TASK), "good") for _ in range(7)])
+    said = shown(admin_client)
+    assert ">ada</a>" in said and "trusted by hand" in said
+    assert '">7</' in said.replace(" ", "").replace("\n", "")
+    assert said.count(">bob</a>") == 1, "access and status are one line"
+    assert reverse("admin:workers_worker_change", args=[ada.pk]) in said
+
+
+def test_workers_trusted_by_hand_are_narrowed_and_sorted_like_the_others(admin_client: Client, image: Image) -> None:
+    names = ("ada", "bob", "cyd")
+    for right, name in zip((20, 30, 25), names, strict=True):
+        worker = make_worker(name=name)
+        if name == "bob":
+            stand(worker, image)
+        else:
+            grant_access(worker, image.project_id, [TASK.value])
+        answer_known(worker, image, right=right, of=30)
+    estimate_skills(project_id=image.project_id)
+
+    def listed(**filters: Any) -> list[str]:
+        return [row.worker.name for row in admin_client.get(reverse(LIST), filters).context["cl"].result_list]
+
+    assert listed(o="-7") == ["bob", "cyd", "ada"]
+    assert listed(o="7") == ["ada", "cyd", "bob"]
+    assert listed(q="cyd") == ["cyd"]
+    assert listed(state__exact="trusted", o="0") == ["ada", "bob", "cyd"]
+    assert listed(state__exact="barred") == listed(appealed__exact="1") == listed(task="box_drawing") == []
+    assert listed(project__id__exact=str(make_project("other").pk)) == []
+
+
+def test_fifty_workers_trusted_by_hand_take_as_many_statements_as_one(admin_client: Client, image: Image) -> None:
+    statements = []
+    for more in (1, 60):
+        for _ in range(more):
+            grant_access(make_worker(), image.project_id, [TASK.value])
+        with CaptureQueriesContext(connection) as asked:
+            page = admin_client.get(reverse(LIST))
+        statements.append(len(asked))
+    assert page.text.count("trusted by hand") == 50
+    assert page.context["cl"].result_count == 61
+    assert statements[0] == statements[1]
