@@ -4,7 +4,7 @@
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
-demo: ## set everything up and serve the demo project (start here)
+demo: ## set everything up and serve the demo project (start here; PORT=9000 for another port)
 	@scripts/setup.sh base
 	@scripts/frontend.sh build
 	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo
@@ -21,7 +21,7 @@ check: setup ## check lint, types, imports between rooms, lock files, migrations
 setup: ## make .venv with everything for development
 	@scripts/setup.sh dev
 
-run: ## serve your own projects
+run: ## serve your own projects (PORT=9000 for another port)
 	@scripts/setup.sh base
 	@scripts/frontend.sh build
 	@.venv/bin/python manage.py migrate --verbosity 0

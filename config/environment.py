@@ -18,6 +18,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 DATABASE_SCHEMES = {"postgres", "postgresql", "sqlite"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
 DATABASE_FORM = "must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////folder/file.sqlite3"
+SERVED = "served_address"
+"""The file in CHAINBOX_DATA that holds the address while `manage.py serve` runs."""
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -75,8 +77,13 @@ class Environment(BaseModel):
     """Visitors who are not signed in may look at the projects. The demo sets it."""
     TRY_AS_WORKER: bool = False
     """Visitors of a project may try it as a guest worker. The demo sets it."""
-    ADDRESS: Address = "http://127.0.0.1:8000"
-    """The address at which people reach the service: the beginning of the links that commands print."""
+    PORT: Annotated[int, Field(ge=1, le=65_535)] = 8000
+    """The first port that `manage.py serve` tries."""
+    ADDRESS: Address = ""
+    """The address at which people reach the service: the beginning of the links that commands print.
+
+    Empty: the port of this machine that is served, or PORT while nothing is (config/serve.py).
+    """
     S3_ENDPOINT_URL: Address = ""
     """The store to keep files in and to import from; empty: Amazon's."""
     S3_PUBLIC_URL: Address = ""
@@ -122,6 +129,8 @@ def _sentence(given: Mapping[str, str], error: Any) -> str:
     name = str(error["loc"][0])
     if error["type"].startswith("bool"):
         return f"{name} is {given[name]!r}: write 'on' or 'off'."
+    if error["type"].startswith(("int", "greater", "less")):
+        return f"{name} is {given[name]!r}: write a whole number from 1 to 65535."
     if error["type"] == "literal_error":
         return f"{name} is {given[name]!r}: write {error['ctx']['expected']}."
     return f"{name} {error['msg'].removeprefix('Value error, ')}"
@@ -135,6 +144,14 @@ def data_folder(folder: Path) -> Path:
     except OSError as error:
         raise ImproperlyConfigured(f"CHAINBOX_DATA: the folder {folder} cannot be made ({error.strerror}).") from error
     return folder
+
+
+def served_address(folder: Path) -> str:
+    """Return the address that `manage.py serve` wrote into the folder; empty if it serves nothing now."""
+    try:
+        return (folder / SERVED).read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
 
 
 def kept_secret(file: Path) -> str:

@@ -12,7 +12,11 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, connections
 from gunicorn.app.base import BaseApplication
 
+from config.environment import SERVED
+
 THREADS = 8
+ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # compared with, not listened on
+"""Hosts that mean every address of this machine, and one address that a browser can open."""
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +34,15 @@ def free_port(host: str, first: int, tries: int = 100) -> int:
     raise OSError(f"Every port of {host} from {first} to {first + tries - 1} is taken: give another with --port.")
 
 
+def address_of(host: str, port: int) -> str:
+    """Return the address at which a browser on this machine finds the service."""
+    return f"http://{ANYWHERE.get(host, host)}:{port}"
+
+
 def serve(host: str, port: int) -> None:
-    """Serve the pages until the process is stopped."""
+    """Serve the pages until the process is stopped. Links that other processes print lead here meanwhile."""
+    settings.ADDRESS = settings.ADDRESS if settings.ADDRESS_IS_GIVEN else address_of(host, port)
+    (settings.DATA / SERVED).write_text(address_of(host, port), encoding="utf-8")
     # The serving process is forked from this one and must not inherit an open database connection.
     connections.close_all()
     logging.getLogger("gunicorn").setLevel(logging.WARNING)
@@ -42,6 +53,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """One process with threads, because the embedded database has one writer at a time."""
 
     def __init__(self, host: str, port: int) -> None:
+        self.place = (host, port)
         self.bind = f"{host}:{port}"
         super().__init__()
 
@@ -53,12 +65,20 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "loglevel": "warning",
             "control_socket_disable": True,
             "post_worker_init": _start_ticking,
+            "on_exit": lambda server: _forget_address(address_of(*self.place)),
         }
         for name, value in options.items():
             self.cfg.set(name, value)
 
     def load(self) -> WSGIHandler:
         return get_wsgi_application()
+
+
+def _forget_address(address: str) -> None:
+    """Delete the file with this address. A process that began to serve the same folder later keeps its own."""
+    file = settings.DATA / SERVED
+    if file.exists() and file.read_text(encoding="utf-8") == address:
+        file.unlink()
 
 
 def _start_ticking(worker: object) -> None:

@@ -7,7 +7,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config.bucket_origins import bucket_origins
-from config.environment import BASE_DIR, data_folder, kept_secret, read_environment
+from config.environment import BASE_DIR, data_folder, kept_secret, read_environment, served_address
 from platforms.mturk import modes as mturk
 
 env = read_environment(os.environ)  # a small name: it is no setting of Django, and its secrets are on no error page
@@ -155,7 +155,10 @@ FRONTEND = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [("app", str(FRONTEND))] if FRONTEND.is_dir() else []
 GALLERY_PUBLIC = env.GALLERY_PUBLIC
 TRY_AS_WORKER = env.TRY_AS_WORKER
-ADDRESS = env.ADDRESS
+PORT = env.PORT
+# Without ADDRESS the links follow the port that is served, also those of a command in another process.
+ADDRESS_IS_GIVEN = bool(env.ADDRESS)
+ADDRESS = env.ADDRESS or served_address(DATA) or f"http://127.0.0.1:{PORT}"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
 S3_ENDPOINT_URL = env.S3_ENDPOINT_URL

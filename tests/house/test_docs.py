@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from config.environment import Environment
 from pipeline.rules.settings.protocol import ProtocolSettings
 
 ROOT = Path(__file__).parents[2]
@@ -74,9 +75,21 @@ def test_the_list_of_commands_is_complete():
     assert not sorted(name for name in ours if not re.search(rf"`{name}\b", page))
 
 
-def test_the_page_of_settings_holds_every_setting_of_a_project():
-    page = (DOCS / "reference/settings.md").read_text()
-    assert not [each.name for each in fields(ProtocolSettings) if f"`{each.name}`" not in page]
+def test_the_page_of_settings_holds_every_setting_of_a_project_and_no_other():
+    assert documented_settings("Of a project") == {each.name for each in fields(ProtocolSettings)}
+
+
+def test_the_page_of_settings_holds_every_variable_that_the_service_reads_and_no_other():
+    scripts = "".join((ROOT / name).read_text() for name in ("scripts/process.sh", "docker-compose.yml"))
+    of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
+    assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts}
+
+
+def documented_settings(section: str) -> set[str]:
+    """Return the names in the first column of this section's table."""
+    _, _, after = (DOCS / "reference/settings.md").read_text().partition(f"## {section}\n")
+    rows = [line.split("|")[1] for line in after.partition("\n## ")[0].splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
 
 @pytest.mark.parametrize("app", ["pipeline", "platforms"])

@@ -80,3 +80,24 @@ def test_it_takes_the_next_port_when_one_is_taken() -> None:
         assert first < free_port("127.0.0.1", first) < first + 100
         with pytest.raises(OSError, match="--port"):
             free_port("127.0.0.1", first, tries=1)
+
+
+def test_the_link_of_an_invitation_leads_to_the_port_that_is_served(tmp_path: Path) -> None:
+    manage(tmp_path, "migrate", "--verbosity", "0")
+    manage(tmp_path, "shell", "-c", "from pipeline.settings_versions import open_project as o; o(name='parks')")
+    log = tmp_path / "log"
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        first = taken.getsockname()[1]
+        env = {**environment(tmp_path), "PORT": str(first)}
+        command = [sys.executable, "manage.py", "serve"]
+        with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT) as process:
+            assert wait_until(lambda: "http://" in log.read_text() or process.poll() is not None), log.read_text()
+            said = log.read_text()
+            address = next(word for word in said.split() if word.startswith("http://"))
+            assert f"PORT {first} IS TAKEN" in said and f":{first}/" not in said
+            assert wait_until(lambda: status(address + "healthz") == 200, seconds=30), log.read_text()
+            assert manage(tmp_path, "invite", "parks").stdout.startswith(address + "join/")
+    assert manage(tmp_path, "invite", "parks").stdout.startswith("http://127.0.0.1:8000/join/")
+    assert [path.name for path in tmp_path.glob("served*")] == []

@@ -91,6 +91,8 @@ def test_browsers_may_load_pictures_from_the_bucket_and_from_no_other_place(tmp_
         ({"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
         ({"REDIS_URL": "cache:6379"}, "REDIS_URL must look like redis://"),
         ({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud'"),
+        ({"PORT": "http"}, "PORT is 'http': write a whole number from 1 to 65535."),
+        ({"PORT": "70000"}, "PORT is '70000': write a whole number from 1 to 65535."),
         ({"CHAINBOX_DATA": "/dev/null/x"}, "CHAINBOX_DATA: the folder /dev/null/x cannot be made"),
     ],
 )
@@ -120,6 +122,12 @@ def test_the_environment_does_not_show_its_secrets() -> None:
 def test_all_bad_values_are_named_at_once() -> None:
     with pytest.raises(ImproperlyConfigured, match=r"DEBUG is 'maybe'.*LOG_LEVEL is 'loud': write 'WARNING'"):
         read_environment({"DEBUG": "maybe", "LOG_LEVEL": "loud"})
+
+
+def test_links_lead_to_the_port_unless_an_address_is_given(tmp_path: Path) -> None:
+    assert shown("s.ADDRESS", tmp_path) == "http://127.0.0.1:8000"
+    assert shown("s.ADDRESS", tmp_path, PORT="9000") == "http://127.0.0.1:9000"
+    assert shown("s.ADDRESS", tmp_path, PORT="9000", ADDRESS="https://a.example/") == "https://a.example"
 
 
 def test_a_value_is_taken_as_it_is_but_for_surrounding_blanks() -> None:

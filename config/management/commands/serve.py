@@ -3,11 +3,17 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from config.serve import free_port, serve
+from config.serve import address_of, free_port, serve
+
+MOVED = (
+    "PORT {taken} IS TAKEN by another program, so this service uses port {free}. "
+    "Stop the other program, or choose a port with PORT or --port."
+)
 
 
 class Command(BaseCommand):
@@ -17,16 +23,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
+        parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError("The database is not up to date: run 'manage.py migrate' first.")
         try:
-            port = free_port(host, port)
+            free = free_port(host, port)
         except (OSError, OverflowError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Chainbox is at http://{host}:{port}/ (Ctrl-C stops it)")
+        if free != port:
+            self.stdout.write(self.style.WARNING(MOVED.format(taken=port, free=free)))
+        self.stdout.write(f"Chainbox is at {address_of(host, free)}/ (Ctrl-C stops it)")
+        if settings.ADDRESS_IS_GIVEN:
+            self.stdout.write(f"Links lead to ADDRESS, which is {settings.ADDRESS}")
         self.stdout.flush()
-        serve(host, port)
+        serve(host, free)

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = "Build the demo project if it is missing, and serve it on this machine."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
+        parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
         parser.add_argument("--no-serve", action="store_true", help="build it without serving it")
 
     def handle(self, *args: Any, **options: Any) -> None:
