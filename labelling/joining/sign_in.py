@@ -6,10 +6,11 @@ from django.contrib import messages
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.http import HttpResponse
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 
 from labelling.joining.access import SIGN_IN
 from labelling.joining.forms import SignInForm
+from workers.models import Worker
 
 
 class SignIn(LoginView):
@@ -17,6 +18,12 @@ class SignIn(LoginView):
     template_name = "labelling/sign_in.html"
     next_page = "labelling:home"
     redirect_authenticated_user = True
+
+    def get_default_redirect_url(self) -> str:
+        """Lead workers to their work, and staff who are no workers to the projects."""
+        user = self.request.user
+        staff = getattr(user, "is_staff", False) and not Worker.objects.filter(user=user.pk).exists()
+        return reverse("gallery:start" if staff else self.next_page)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         answer = super().form_invalid(form)

@@ -31,6 +31,17 @@ def test_the_right_password_leads_to_the_work(client: Client, ada: User) -> None
     assert client.session["_auth_user_id"] == str(ada.pk)
 
 
+def test_staff_who_sign_in_at_the_workers_page_come_to_the_projects(client: Client) -> None:
+    eve = User.objects.create_user("eve", password=PASSWORD, is_staff=True)
+    assert sign_in(client, "eve")["Location"] == reverse("gallery:start")
+    assert client.get(SIGN_IN)["Location"] == reverse("gallery:start")
+    page = client.get(HOME).text
+    assert f'href="{reverse("gallery:start")}">Go to the projects' in page
+    assert f'href="{reverse("admin:index")}">Go to the admin pages' in page
+    worker_for(eve)
+    assert client.get(SIGN_IN)["Location"] == HOME, "staff who work, too, come to their work"
+
+
 def test_a_page_that_needs_signing_in_is_shown_after_it(client: Client, ada: User) -> None:
     asked = client.get("/work/drawn/")
     assert asked["Location"] == f"{SIGN_IN}?next=/work/drawn/"
