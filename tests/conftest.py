@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("rules")
             # The fixtures that pytest-django adds to every test take longer than most rules.
             names = getattr(item, "fixturenames", [])
-            names[:] = [name for name in names if not name.startswith(("_dj", "_live_server"))]
+            names[:] = [name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock"))]
         if not uses_database(item):
             continue
         if WIRES.intersection(item.path.parents):
