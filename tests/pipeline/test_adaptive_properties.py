@@ -87,3 +87,9 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
     kept = {tuple(row) for row in likely_partitions(ruled_out, weights, len(every) - 1).tolist()}
     dropped = [chance for row, chance in zip(every.tolist(), best.chances, strict=True) if tuple(row) not in kept]
     assert len(dropped) == 1 and dropped[0] <= best.chances.min() + 1e-9
+
+
+def test_a_large_group_is_planned_by_its_likeliest_partitions() -> None:
+    group = people(14)
+    ended = plan_adaptively(group, {(0, 1): [YES]}, prior=DEFAULT, stop=0.02)
+    assert len(ended.open) == 1 and sorted(n for chain in ended.chains for n in chain) == list(range(14))

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
+from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
@@ -141,9 +141,3 @@ def test_careless_workers_are_asked_about_more() -> None:
 def test_a_pair_out_of_reading_order_is_refused() -> None:
     with pytest.raises(ValueError, match="reading order"):
         plan(people(2), {(1, 0): [YES]})
-
-
-def test_a_large_group_is_planned_by_its_likeliest_partitions() -> None:
-    group = people(14)
-    ended = plan_adaptively(group, {(0, 1): [YES]}, prior=DEFAULT, stop=0.02)
-    assert len(ended.open) == 1 and sorted(n for chain in ended.chains for n in chain) == list(range(14))
