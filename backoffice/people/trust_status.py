@@ -76,7 +76,7 @@ class WorkersByTask(ChangeList):
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
-        keys = list(self.result_list)
+        keys = list(self.result_list)  # type: ignore[has-type]  # a list of the library's, which has no types
         saved = self.root_queryset.select_related("worker", "project").in_bulk([one[0] for one in keys if one[0]])
         workers = Worker.objects.in_bulk({one[1] for one in keys if not one[0]})
         projects = Project.objects.in_bulk({one[2] for one in keys if not one[0]})
