@@ -27,10 +27,10 @@ class ReasonForm(forms.Form):
 
 @dataclass(frozen=True)
 class RowAction:
-    """What a requester can do to each of the chosen rows."""
+    """An action on each of the chosen rows."""
 
     about: str
-    """What will happen, shown before it does."""
+    """The consequences, shown before the requester confirms."""
     do: Callable[[Any, dict[str, Any]], SafeString | str]
     """Do it to one row, with the form's values and the `actor`; return what was done, in words."""
     form: type[forms.Form] | None = ReasonForm

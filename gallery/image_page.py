@@ -75,7 +75,7 @@ class ShownChain:
 
     @property
     def note(self) -> str:
-        """What a reader should know about the chain, in words."""
+        """The chain's review, doubts and merging in words; empty if there is nothing to note."""
         if self.row is None:
             return ""
         parts = (

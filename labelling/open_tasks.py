@@ -32,7 +32,7 @@ class TaskOffer:
     task: str
     label: str
     state: str
-    """What the worker may do now: a value of `TaskState`."""
+    """A value of `TaskState`."""
     open: int
     """Questions open to the worker, at most `MOST`; before the test, the questions of the test."""
     more: bool

@@ -1,4 +1,4 @@
-"""What a worker may do on a task now, and why not: the part of the trust status that the worker may see."""
+"""The part of a trust status that the worker may see: whether the task is open to them now, and if not, why."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -46,7 +46,7 @@ def tick_job() -> None:
 
 
 def hint(task: Task, project_id: int) -> None:
-    """Have the answers to this task folded soon. While one job waits to start, further hints do nothing.
+    """Start a job that folds the answers to this task. While one job waits to start, further hints do nothing.
 
     Hints never bring scores up to date: only the sweep does, so that no timing gives verification questions away.
     A hint that fails is logged and left to the sweep, since the answers are stored.

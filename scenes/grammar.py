@@ -16,7 +16,7 @@ CHOICE = re.compile(r"\(([^()]*)\)")
 LONGEST = 26
 """Words of a caption, its punctuation among them."""
 PLURAL = "+"
-"""What a phrase begins with if verbs after it take the plural: "+two dogs"."""
+"""The prefix of a phrase whose verbs take the plural: "+two dogs"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from scenes.shapes import Colour, Pen, Point, Shape
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where the hips, hands and feet are, in units of a hundredth of the body's height above the ground.
+    """The places of hips, hands and feet, in hundredths of the body's height above the ground.
 
     The person looks to the right; the near arm and leg are those on the left of the picture. A hand that is None hangs.
     """
@@ -58,7 +58,7 @@ class Figure:
     arms: list[Shape]
     near_hand: Point
     far_hand: Point
-    """Where the hands are, in pixels."""
+    """The places of the hands, in pixels."""
 
 
 def draw_person(look: Look, pose: Pose, x: float, foot_y: float, height: float, *, flip: bool = False) -> Figure:

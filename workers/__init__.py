@@ -1,1 +1,1 @@
-"""Who answers: workers, what they may do where, and how far they are trusted. Imports no other app of ours."""
+"""Workers, their access to projects, and their trust. Imports no other app of ours."""

@@ -24,7 +24,7 @@ COUNTS_ANEW = frozenset(
 
 
 class WorkerTask(NamedTuple):
-    """What trust is kept for: a worker on one task of one project."""
+    """The key of a trust status: a worker on one task of one project."""
 
     worker_id: int
     project_id: int

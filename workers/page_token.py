@@ -10,7 +10,7 @@ MOST_SECONDS = 12 * 3600
 
 
 class PageToken(NamedTuple):
-    """What a token says."""
+    """The contents of a token."""
 
     worker_id: int
     session_id: int | None = None

@@ -1,4 +1,4 @@
-"""What deleting a project takes along and what forbids it, counted for the page that asks first."""
+"""Count the rows that a project's deletion takes along, and those that forbid the deletion, for the confirmation page."""
 
 from dataclasses import dataclass
 from typing import Any

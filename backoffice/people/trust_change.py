@@ -31,7 +31,7 @@ EVENTS = [(event.value, event.value) for event in BY_HAND]
 
 
 class TrustForm(forms.ModelForm):
-    """What happens to a worker on a task, and why."""
+    """A trust event of a worker on a task, with its reason."""
 
     project = project_field()
     task = choice_field(TASKS)

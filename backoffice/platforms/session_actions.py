@@ -1,4 +1,4 @@
-"""What a requester does about sessions: refuse pay, take that back, pay without using, or decide by hand."""
+"""A requester's actions on sessions: refuse pay, take a refusal back, pay without using the answers, decide by hand."""
 
 from typing import Any
 

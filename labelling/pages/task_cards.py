@@ -47,7 +47,7 @@ class TaskCard:
     needed: int
     """The number of right answers that pass the qualification test."""
     tries: str
-    """Which try at the test comes next, from the second on; else empty."""
+    """The number of the next try at the test in words, from the second on; else empty."""
     score: ScoreCard | None
     """None: the worker is not measured on this task."""
     may_appeal: bool

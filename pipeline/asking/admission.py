@@ -80,7 +80,7 @@ class TaskHistory(NamedTuple):
 
 
 class Admission(NamedTuple):
-    """What a lease has to know of the worker, the project and the task."""
+    """The facts that a lease needs about the worker, the project and the task."""
 
     project_id: int
     kind: str

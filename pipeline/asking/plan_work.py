@@ -24,7 +24,7 @@ Purpose = KnownQuestion.Purpose
 
 @dataclass(frozen=True, slots=True)
 class WorkPlan:
-    """What a worker's next assignment of a task is made of."""
+    """The parts of a worker's next assignment of a task."""
 
     project_id: int
     task: Task

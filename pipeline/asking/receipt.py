@@ -1,4 +1,4 @@
-"""What a submission contains, and its receipt. Submitting the same answers twice returns the same receipt."""
+"""Submissions and their receipts. Submitting the same answers twice returns the same receipt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class TestResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a submission. Real questions are named by their ids; verification questions are only counted."""
+    """The result of a submission. Real questions are named by their ids; verification questions are only counted."""
 
     assignment: Assignment
     stored: tuple[int, ...]

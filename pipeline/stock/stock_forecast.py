@@ -30,7 +30,7 @@ NAMED = 3
 
 
 class KnownRow(NamedTuple):
-    """What a forecast reads of a verification question."""
+    """The columns of a verification question that a forecast reads."""
 
     id: int
     purpose: str
@@ -39,7 +39,7 @@ class KnownRow(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What is left of a task's stock for one active worker: not shown to them, nor answered as a real question."""
+    """The rest of a task's stock for one active worker: questions not shown to the worker, nor answered as real ones."""
 
     worker: Worker
     trust: Trust

@@ -20,7 +20,7 @@ AT_ONCE = 100
 CHOICE = 4
 """How many candidates are looked at for each wanted question, to choose a balanced stock from."""
 HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: (35, 100)}
-"""Which percent of the images each purpose takes its questions from first, so that purposes do not share images."""
+"""The percent of the images from which each purpose takes its questions first, so that purposes share no images."""
 
 
 def fill_from_gold(
@@ -59,7 +59,7 @@ def _add(project_id: int, purpose: KnownQuestion.Purpose, chosen: Sequence[Candi
 
 
 class _Stock:
-    """What a task's stock for a purpose holds: how many questions of each right answer, and of each image."""
+    """A task's stock for a purpose, as numbers of questions by right answer and by image."""
 
     def __init__(self, project_id: int, task: Task, purpose: KnownQuestion.Purpose) -> None:
         rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
@@ -89,7 +89,7 @@ def _look(
 
 
 class _Taken:
-    """What the project's stock holds, for all purposes, and what was found since."""
+    """The questions of the project's stock, for all purposes, with those found since."""
 
     def __init__(self, project_id: int, purpose: KnownQuestion.Purpose) -> None:
         rows = list(KnownQuestion.objects.filter(project_id=project_id).only("image_id", "purpose", "task", "key"))

@@ -1,4 +1,4 @@
-"""What follows from how well workers answer: trust, batches, and judgments that are taken back and asked again.
+"""Consequences of workers' scores: trust, batches, and judgments that are taken back and asked again.
 
 Imports `record`, `money` and what these import, but not `asking`.
 """

@@ -22,7 +22,7 @@ LONGEST_REASON = 300
 
 
 class SoftRejection(NamedTuple):
-    """What a soft rejection did to the assignment's judgments."""
+    """The effect of a soft rejection on the assignment's judgments."""
 
     asked_again: int
     """Judgments that were voided, or had not acted yet."""

@@ -19,11 +19,11 @@ class RefusedError(PlatformError):
 
 
 class UnsureError(PlatformError):
-    """It is not known whether the platform did it: there was no answer, or one that says to try again later."""
+    """The call may have taken effect or not: the platform gave no answer, or one that says to try again later."""
 
 
 class NothingDoneError(PlatformError):
-    """It is certain that nothing was done. The same call can be sent again."""
+    """The call had no effect. The same call can be sent again."""
 
 
 class UnknownVisitorError(PlatformError):

@@ -42,7 +42,7 @@ class SessionFacts:
 
     @property
     def extra(self) -> int:
-        """What the reward pays beyond the earned pay."""
+        """The part of the reward beyond the earned pay, in cents."""
         return max(self.reward - self.net, 0)
 
     @property

@@ -1,1 +1,1 @@
-"""What the adaptive link strategy reaches for how many judgments, beside the strategies of the paper."""
+"""Accuracy and cost of the adaptive link strategy beside the paper's strategies. Imports the simulation and the rules."""

@@ -42,7 +42,7 @@ class Tally:
 
 
 class Point(NamedTuple):
-    """What a strategy costs and reaches, in percent as in table 2."""
+    """The cost and the accuracy of a strategy, in percent as in table 2."""
 
     cost: float
     chains: float

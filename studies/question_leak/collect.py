@@ -31,7 +31,7 @@ EACH = 4
 
 @dataclass(slots=True)
 class Seen:
-    """What all browsers received, a row for each question; and, from the database, which questions were known."""
+    """Everything that the browsers received, a row for each question, and from the database whether each was known."""
 
     rows: list[Row] = field(default_factory=list)
     known: list[bool] = field(default_factory=list)

@@ -1,1 +1,1 @@
-"""What the rules of trust let through, and whom they bar, with simulated workers [paper 3.3, table 3]."""
+"""Guessed judgments that the rules of trust let through, and good workers whom they bar [paper 3.3, table 3]."""

@@ -1,4 +1,4 @@
-"""Where files are kept: the same promises from a folder and from a bucket."""
+"""Storage of files: a folder and a bucket keep the same promises."""
 
 import shutil
 from collections.abc import Callable

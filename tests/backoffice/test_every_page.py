@@ -211,7 +211,7 @@ STORIES: list[tuple[type[Model], list[str]]] = [
 
 
 def story_of(client: Client, row: Model) -> dict[str, tuple[int, str]]:
-    """What the story on the row's page links to: the count and the address, by the name of the part."""
+    """Return the count and the address of each link in the story on the row's page, by the name of the part."""
     found = re.findall(
         r'<a [^>]*href="(/admin/[^"]+)">([^<]+): (\d+)</a>', client.get(url(type(row), "change", row.pk)).text
     )

@@ -74,7 +74,7 @@ def rows() -> dict[str, int]:
 
 
 def contents() -> Any:
-    """What was imported, without ids and times."""
+    """Return the imported rows, without ids and times."""
     return [
         list(Image.objects.order_by("position").values_list("name", "position", "width", "height", "state", "picture")),
         list(Caption.objects.order_by("image__position", "number").values_list("text", "words", "chunked")),

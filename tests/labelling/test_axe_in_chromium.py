@@ -37,7 +37,7 @@ RUN = """tags => axe.run({ runOnly: tags, resultTypes: ["violations"] }).then(({
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds on the page with everything unfolded, in both colour schemes and both sizes."""
+    """Return the faults that axe finds on the unfolded page, in both colour schemes and both sizes."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
     page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
     found = []

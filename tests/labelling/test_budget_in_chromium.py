@@ -19,7 +19,7 @@ MOST_BYTES = 40_000
 
 @pytest.fixture
 def asked(sit: Sit) -> list[Request]:
-    """What the browser asked for until the first question could be answered and its picture was there."""
+    """Return the browser's requests until the first question can be answered and its picture is there."""
     tab = sit(worker(six_tasks(), "ada"))
     requests: list[Request] = []
     tab.page.on("request", lambda request: requests.append(request))

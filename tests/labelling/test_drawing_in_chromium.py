@@ -68,7 +68,7 @@ def zoom_in(tab: LabellingPage, at: Point, zoom: float) -> None:
 
 
 def colour(tab: LabellingPage, point: Point) -> tuple[int, int, int]:
-    """What the screen shows at a point of the image."""
+    """Return the colour that the screen shows at a point of the image."""
     x, y = (math.floor(value) for value in tab.on_screen(point))
     shot = Picture.open(io.BytesIO(tab.page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})))
     red, green, blue = shot.convert("RGB").getpixel((0, 0))  # type: ignore[misc]

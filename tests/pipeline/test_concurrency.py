@@ -142,7 +142,7 @@ class Race:
 
 
 def check(project: Project, stored: list[int]) -> None:
-    """What must hold whatever ran at once."""
+    """Check the promises that hold whatever ran at once."""
     tick(project_id=project.id)
     judgments = Judgment.objects.filter(question__project=project)
     assert Counter(judgments.values_list("question_id", flat=True)) == Counter(stored), "told stored, and stored once"

@@ -1,4 +1,4 @@
-"""What can go wrong between workers and platforms, and its outcome, on both platforms."""
+"""Mishaps between workers and platforms, and their outcome on both platforms."""
 
 import random
 import time

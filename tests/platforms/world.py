@@ -65,7 +65,7 @@ class Side(Protocol):
         """Number of offers that were ever made on the platform."""
 
     def paid(self) -> int:
-        """What workers were paid in all, in cents, without fees."""
+        """The pay of all workers, in cents, without fees."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What work pays by the hour, and the table of what is owed."""
+"""Pay by the hour, and the table of owed pay."""
 
 import csv
 from datetime import timedelta

@@ -30,7 +30,7 @@ REPORTED = {
     "caption": Cause.CAPTION_REPORTED,
     "image": Cause.IMAGE_REPORTED,
 }
-"""What can be reported as wrong, and why its chains go to review then."""
+"""The things that workers can report as wrong, each with the cause for which its chains go to review."""
 
 
 # --- Reports ---

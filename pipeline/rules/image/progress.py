@@ -14,7 +14,7 @@ from pipeline.rules.tasks.task import Task
 
 
 class Machine(StrEnum):
-    """What can move."""
+    """The kinds of state machine: an image, its chains, its boxes and its questions."""
 
     IMAGE = "image"
     CHAIN = "chain"

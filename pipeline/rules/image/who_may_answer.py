@@ -1,4 +1,4 @@
-"""Who may answer [paper 3.1.1, 3.2]: the workers who are barred from a question, by what they answered before.
+"""Who may answer [paper 3.1.1, 3.2]: a worker's earlier answers bar the worker from some questions.
 
 - Nobody answers the same question twice, nor a question of which a judgment of theirs was voided.
 - Nobody judges the quality of a box they drew.

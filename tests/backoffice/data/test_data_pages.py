@@ -16,7 +16,7 @@ def project() -> Project:
 
 
 def names(client: Client, model: str, **query: str) -> list[str]:
-    """What the list shows when it is narrowed so."""
+    """Return the rows of the list, narrowed by the query."""
     rows = client.get(reverse(f"admin:annotation_{model}_changelist"), query).context["cl"].result_list
     return [str(row) for row in rows]
 

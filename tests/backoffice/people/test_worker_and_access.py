@@ -22,7 +22,7 @@ def project() -> Project:
 
 
 def inline(**first: Any) -> dict[str, Any]:
-    """What a browser sends for the accesses on a worker's page, with one new row if `first` is given."""
+    """Return the form fields of the accesses on a worker's page, with one new row if `first` is given."""
     counts = {"TOTAL_FORMS": len(first) and 1, "INITIAL_FORMS": 0, "MIN_NUM_FORMS": 0, "MAX_NUM_FORMS": 1000}
     return {f"accesses-{name}": value for name, value in counts.items()} | {
         f"accesses-0-{name}": value for name, value in first.items()

@@ -1,4 +1,4 @@
-"""What a worker reads about a submission."""
+"""The words of a receipt for the worker."""
 
 import pytest
 

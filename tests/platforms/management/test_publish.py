@@ -1,4 +1,4 @@
-"""What a requester may type to publish a project, and the message if it does not fit."""
+"""The arguments of `publish`, and the message if one does not fit."""
 
 import pytest
 from django.core.management import CommandError, call_command

@@ -1,4 +1,4 @@
-"""What a worker gets as a bonus."""
+"""The bonus of a worker."""
 
 from dataclasses import replace
 

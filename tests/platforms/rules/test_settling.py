@@ -1,4 +1,4 @@
-"""Which decision on a session is sent to its platform."""
+"""The decision on a session that is sent to its platform."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which batches count in the verification model."""
+"""The batches that count in the verification model."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Which places of an assignment hold verification questions."""
+"""The places of verification questions in an assignment."""
 
 import pytest
 

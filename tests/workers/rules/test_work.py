@@ -1,4 +1,4 @@
-"""What a worker may be given, and what the requester is warned of."""
+"""The next work of a worker, and warnings to the requester."""
 
 from datetime import UTC, datetime, timedelta
 

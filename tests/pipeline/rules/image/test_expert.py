@@ -1,4 +1,4 @@
-"""What an expert can do, each action and what it refuses."""
+"""An expert's actions, and what each refuses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an expert can do to mentions: other types, other spans, and what that does to links and chains."""
+"""An expert's changes of mentions, types and spans, and their effect on links and chains."""
 
 from typing import Any
 

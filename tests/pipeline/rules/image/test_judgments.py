@@ -1,4 +1,4 @@
-"""What a judgment leaves behind besides the step it takes."""
+"""The traces that a judgment leaves besides its step."""
 
 import pytest
 

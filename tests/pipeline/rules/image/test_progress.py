@@ -1,4 +1,4 @@
-"""What can be read off an image's progress."""
+"""Facts read off an image's progress."""
 
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.image.progress import Cause, ImageProgress, Machine, MentionProgress, Move

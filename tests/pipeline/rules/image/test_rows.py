@@ -1,4 +1,4 @@
-"""What the tables show of an image."""
+"""The table rows of an image."""
 
 from annotation.rules.box import Box
 from pipeline.rules.image.image_machine import EntryKind

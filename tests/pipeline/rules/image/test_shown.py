@@ -1,4 +1,4 @@
-"""What a worker is shown of a question."""
+"""The part of a question that a worker is shown."""
 
 from annotation.rules.box import Box
 from pipeline.rules.image.shown import shown

@@ -1,4 +1,4 @@
-"""What a closed question was decided to be: sure only where its chain came to rest as the answers said."""
+"""The truth of a closed question: sure only where its chain came to rest as the answers said."""
 
 from typing import Any
 

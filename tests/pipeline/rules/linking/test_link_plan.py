@@ -1,4 +1,4 @@
-"""What a plan holds before its group is placed."""
+"""The plan of a group that is not placed yet."""
 
 from dataclasses import FrozenInstanceError
 

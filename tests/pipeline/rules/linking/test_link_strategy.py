@@ -1,4 +1,4 @@
-"""What all four strategies share; their properties are searched for in test_link_strategy_properties.py."""
+"""Rules that all four strategies share; their properties are searched for in test_link_strategy_properties.py."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Which links of a placed group follow from those asked, and which only from what is believed."""
+"""Links of a placed group: those that follow from asked ones, and those that only the posterior supports."""
 
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource

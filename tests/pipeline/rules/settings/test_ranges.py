@@ -1,4 +1,4 @@
-"""What the error of each kind of setting says; test_protocol.py holds the values that are refused."""
+"""The error of each kind of setting; test_protocol.py holds the values that are refused."""
 
 from typing import Any
 

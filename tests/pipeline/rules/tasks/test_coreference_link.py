@@ -1,4 +1,4 @@
-"""Where a chain goes when its group is placed."""
+"""The next state of a chain whose group is placed."""
 
 from pipeline.rules.tasks.coreference_link import Verdict, decide
 

@@ -1,4 +1,4 @@
-"""Which signals of a project are shown."""
+"""The signals of a project that are shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What judgments of a pair say about it."""
+"""The evidence of a pair's judgments."""
 
 import math
 from itertools import pairwise

@@ -1,6 +1,5 @@
 """The adaptive strategy on small groups: what it asks, when it stops, and what it makes of the answers."""
 
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import pytest
@@ -8,33 +7,9 @@ import pytest
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer
-
-EVEN = LinkPrior({"": (0.0,) * 5})
-YES, NO = Heard(True), Heard(False)
-Known = Mapping[Pair, Sequence[Heard]]
-
-
-def people(count: int, captions: int = 5) -> list[LinkMention]:
-    """One after another over the captions."""
-    types, words = frozenset({"people"}), ("a", "man")
-    made = [LinkMention(n, n % captions, n // captions, types, "man", words) for n in range(count)]
-    return sorted(made, key=lambda mention: (mention.caption, mention.start))
-
-
-def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> LinkPlan:
-    return plan_adaptively(mentions, heard or {}, prior=EVEN, stop=stop, **more)  # type: ignore[arg-type]
-
-
-def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[LinkPlan, int]:
-    """With workers who are always right. The plan at the end, and how many judgments it took."""
-    heard: dict[Pair, list[Heard]] = {}
-    while (now := plan(mentions, heard, stop)).open:
-        (pair,) = now.open
-        heard.setdefault(pair, []).append(Heard(gold[pair[0]] == gold[pair[1]]))
-    return now, sum(map(len, heard.values()))
+from pipeline.rules.linking.transitivity import can_corefer
+from tests.support.adaptive import NO, YES, ask_all, people, plan
 
 
 def test_one_pair_is_open_at_a_time_and_it_is_one_that_may_be_asked() -> None:

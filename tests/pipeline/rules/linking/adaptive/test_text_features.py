@@ -1,4 +1,4 @@
-"""What the words of two mentions say about whether they corefer."""
+"""The evidence of two mentions' words."""
 
 import numpy as np
 import pytest
