@@ -1,4 +1,4 @@
-"""Count the rows that a project's deletion takes along, and those that forbid the deletion, for the confirmation page."""
+"""Count the rows that deleting a project takes along, and those that forbid it, for the page that asks first."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -39,7 +39,7 @@ class KnownRow(NamedTuple):
 
 
 class Left(NamedTuple):
-    """The rest of a task's stock for one active worker: questions not shown to the worker, nor answered as real ones."""
+    """The rest of a task's stock for one active worker: questions neither shown to them nor answered as real ones."""
 
     worker: Worker
     trust: Trust
