@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def subscribe(turk: Turk, hit_type: str, queue_url: str, version: str) -> None:
-    """Ask Mechanical Turk to send events of a HIT type to our queue. A failure is only logged; rounds find all later."""
+    """Ask Mechanical Turk to send events of a HIT type to our queue. A failure is only logged: rounds find the rest."""
     wanted = {"Destination": queue_url, "Transport": "SQS", "Version": version, "EventTypes": EVENT_TYPES}
     try:
         turk("update_notification_settings", HITTypeId=hit_type, Notification=wanted, Active=True)
