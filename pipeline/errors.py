@@ -8,12 +8,20 @@ class PipelineError(Exception):
         super().__init__(message or self.__doc__)
 
 
+class SignedOutError(PipelineError):
+    """You were signed out. Sign in again; your answers are kept."""
+
+
 class NoAccessError(PipelineError):
     """You have no access to this task in this project. Ask the requester for access."""
 
 
 class NotTrustedError(PipelineError):
     """You are not asked to do this task at present."""
+
+
+class NotRunningError(PipelineError):
+    """This project gives no new questions at present."""
 
 
 class BudgetSpentError(PipelineError):

@@ -1,8 +1,10 @@
 """Jobs: find what is due and call a verb. Each job may run twice, late, or in two runners at once."""
 
+import time
 from functools import partial
 
-from celery import shared_task
+from celery import current_task, shared_task
+from django.conf import settings
 from django.core.cache import cache
 from django.db import OperationalError, transaction
 
@@ -11,9 +13,14 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.schedule_links import schedule_links
 from pipeline.rules.tasks.task import Task
+from upkeep.redis_faults import start
+from upkeep.runs import send_waiting
+from upkeep.ticks import one_of_a_pile
 
 # When two jobs wait for each other's rows, the database stops one of them; that job starts again.
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)
+GATHER_SECONDS = 0.1
+"""How long a hinted job waits for further answers before it begins: one job then folds several submissions."""
 HINT_SECONDS = 20
 """After so many seconds a hint may be given again, in case the first one was lost."""
 
@@ -21,6 +28,7 @@ HINT_SECONDS = 20
 @job(name="pipeline.schedule_links")
 def schedule_links_job(project_id: int | None = None) -> None:
     """Open the first link questions of new images, and the next ones of images whose links were answered."""
+    _gather()
     cache.delete(_mark("links", project_id))
     schedule_links(project_id=project_id)
 
@@ -28,6 +36,7 @@ def schedule_links_job(project_id: int | None = None) -> None:
 @job(name="pipeline.advance_questions")
 def advance_questions_job(project_id: int | None = None) -> None:
     """Fold the answers to the other five tasks, and merge the images that are settled by them."""
+    _gather()
     cache.delete(_mark("questions", project_id))
     if fold_judgments(AFTER_LINKING, project_id=project_id).settled:
         merge_images(project_id=project_id)
@@ -42,7 +51,10 @@ def merge_images_job() -> None:
 @job(name="pipeline.tick")
 def tick_job() -> None:
     """Do everything that is due, whatever hints have missed."""
-    ticking.tick()
+    with one_of_a_pile("pipeline.tick", every=settings.TICK_SECONDS) as due:
+        if due:
+            ticking.tick()
+            send_waiting()
 
 
 def hint(task: Task, project_id: int) -> None:
@@ -56,7 +68,13 @@ def hint(task: Task, project_id: int) -> None:
 
 def _hint(links: bool, project_id: int) -> None:
     if cache.add(_mark("links" if links else "questions", project_id), True, HINT_SECONDS):
-        (schedule_links_job if links else advance_questions_job).delay(project_id)
+        start(schedule_links_job if links else advance_questions_job, project_id)
+
+
+def _gather() -> None:
+    """Wait for further answers, unless the job runs in place, where its caller would wait."""
+    if current_task and not (current_task.request.is_eager or current_task.request.called_directly):
+        time.sleep(GATHER_SECONDS)
 
 
 def _mark(what: str, project_id: int | None) -> str:

@@ -8,7 +8,10 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from pipeline.models import SettingsVersion
+from pipeline.rules.settings.followed_version import begun_from
+from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
 
 AS_TEXT = Cast("values", TextField())
@@ -35,9 +38,21 @@ def all_settings(project_id: int) -> dict[int, ProtocolSettings]:
 
 
 @transaction.atomic
-def open_project(*, name: str, settings: ProtocolSettings | None = None, title: str = "") -> Project:
-    """Return the project of this name; create it with these settings, or with the paper's, if it does not exist."""
-    project, made = Project.objects.get_or_create(name=name, defaults={"title": title})
+def open_project(
+    *,
+    name: str,
+    settings: ProtocolSettings | None = None,
+    title: str = "",
+    state: ProjectState = ProjectState.RUNNING,
+) -> Project:
+    """Return the project of this name; create it with these settings, or with the paper's, if it does not exist.
+
+    `state`: of a new project.
+
+    Raises ValidationError for a name or a title that does not fit: SQLite would take it, PostgreSQL would not.
+    """
+    Project(name=name, title=title).clean_fields()
+    project, made = Project.objects.get_or_create(name=name, defaults={"title": title, "state": state.value})
     if made:
         values = (settings or ProtocolSettings()).to_json()
         SettingsVersion(project=project, version=1, values=values, reason="project made").save()
@@ -45,9 +60,33 @@ def open_project(*, name: str, settings: ProtocolSettings | None = None, title: 
 
 
 @transaction.atomic
-def change_settings(*, project_id: int, settings: ProtocolSettings, reason: str = "") -> int:
-    """Add a version and return its number. Images use it from their next entry on; what was decided stays."""
+def change_settings(
+    *, project_id: int, settings: ProtocolSettings, reason: str = "", made_by: str = "", begun_follow: bool = True
+) -> int:
+    """Add a version and return its number. Images use it from their next entry on; what was decided stays.
+
+    `begun_follow`: whether images with answers follow too; else they stay with the version that they have
+    (`rules/settings/followed_version.py`). No answer is lost: links that are answered or on loan when an image gets
+    other settings of links stay open until their answers count (`pipeline.rules.image.linking.take_new_rules`).
+    The same settings once more let begun images follow that an earlier version left behind.
+    """
     Project.objects.select_for_update().get(id=project_id)
-    version = current_settings(project_id)[0] + 1
-    SettingsVersion(project_id=project_id, version=version, values=settings.to_json(), reason=reason).save()
-    return version
+    current = current_settings(project_id)[1]
+    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
+    number, before = newest.values_list("version", "begun_from")[0]
+    row = SettingsVersion(
+        project_id=project_id,
+        version=number + 1,
+        values=settings.to_json(),
+        reason=reason,
+        made_by=made_by[:150] or None,
+        begun_from=begun_from(
+            number + 1,
+            before=before,
+            begun_follow=begun_follow,
+            changes_images=settings == current or changes_images(current, settings),
+        ),
+    )
+    row.clean_fields(exclude=["project", "values"])
+    row.save()
+    return number + 1

@@ -24,4 +24,4 @@ def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
     fold_judgments(AFTER_LINKING, project_id=project_id, now=now)
     for project in chosen_projects(project_id):
         starve_questions(project_id=project, now=now)
-    merge_images(project_id=project_id)
+    merge_images(project_id=project_id, now=now)

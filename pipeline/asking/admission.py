@@ -6,27 +6,30 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from pipeline.errors import NoAccessError
+from annotation.rules.states import ProjectState
+from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
+from pipeline.errors import NoAccessError, SignedOutError
 from pipeline.rules.tasks.task import Task
 from workers.rules.trust_states import Trust, TrustState
 
 # Written by hand: every lease begins with it, and building it anew each time takes longer than running it.
 STATEMENT = """
-    SELECT access.project_id, worker.kind,
+    SELECT access.project_id, project.state, worker.kind,
         (SELECT CAST(version."values" AS text) FROM pipeline_settingsversion version
             WHERE version.project_id = access.project_id ORDER BY version.version DESC LIMIT 1),
         (SELECT held.id FROM pipeline_assignment held
             WHERE held.worker_id = access.worker_id AND held.project_id = access.project_id
-                AND held.task = access.task AND held.state IN ('active', 'expired') AND held.expires_at > %s
-            ORDER BY held.id DESC LIMIT 1),
+                AND held.task = access.task AND held.state IN ('active', 'expired')
+                AND (held.expires_at > %s OR held.ahead AND held.state = 'active')
+            ORDER BY held.ahead, held.id DESC LIMIT 1),
         (SELECT CAST(COUNT(*) AS text) || ' ' || CAST(COALESCE(MAX(stock.id), 0) AS text)
             FROM pipeline_knownquestion stock
             WHERE stock.project_id = access.project_id AND stock.task = access.task AND stock.retired_at IS NULL),
         CAST(trust.seen AS text), CAST(trust.images AS text),
-        trust.asked, trust.verified, trust.rounds,
+        trust.asked, trust.verified, trust.rounds, trust.left_assignment,
         trust.state, trust.passed_test, trust.tests_failed, trust.test_from,
         trust.had_second_probation, trust.probation_since, trust.trusted_since, trust.score_since,
-        trust.resumes, trust.suspended_until, trust.appealed
+        trust.resumes, trust.suspended_until, trust.appealed, ({guard})
     FROM workers_access access
     JOIN annotation_project project ON project.id = access.project_id
     JOIN workers_worker worker ON worker.id = access.worker_id
@@ -41,6 +44,7 @@ class Row(NamedTuple):
     """The columns of the statement. From `seen` on they are None if the worker has no trust status."""
 
     project_id: int
+    project_state: str
     kind: str
     settings: str
     held: int | None
@@ -50,6 +54,7 @@ class Row(NamedTuple):
     asked: int
     verified: int
     rounds: int
+    left_assignment: int | None
     state: str
     passed_test: bool
     tests_failed: int
@@ -61,6 +66,7 @@ class Row(NamedTuple):
     resumes: str
     suspended_until: datetime | None
     appealed: bool
+    signed_in: bool
 
 
 class TaskHistory(NamedTuple):
@@ -77,45 +83,57 @@ class TaskHistory(NamedTuple):
     """... and the verification questions among them."""
     rounds: int
     """How often that count started anew."""
+    left_assignment: int | None = None
+    """Id of the last assignment, if it ended without answers."""
 
 
 class Admission(NamedTuple):
     """The facts that a lease needs about the worker, the project and the task."""
 
     project_id: int
+    project_state: ProjectState
     kind: str
     """The worker's, of `Worker.Kind`."""
     settings: str
     """The project's newest settings, as text."""
     held: int | None
-    """Id of an assignment of the worker's that is running, or ran out after `since`."""
+    """Id of an assignment of the worker's that is running, or ran out after `since`; else of one leased ahead."""
     stock: str
     """The stamp of the task's stock: the number of verification questions, and the newest one's id."""
     history: TaskHistory | None
     """None: the worker is trusted by hand, by having been given access."""
 
 
-def find_admission(project: int | str, worker_id: int, task: Task, since: datetime) -> Admission:
+def find_admission(
+    project: int | str, worker_id: int, task: Task, since: datetime, guard: Guard = NOBODY_TO_CHECK
+) -> Admission:
     """Read a worker's admission to a task. `project`: its id or its name.
 
-    Raises NoAccessError if the worker has no access, the account is closed, or there is no such project.
+    Raises SignedOutError if the guard does not hold, and NoAccessError if the worker has no access, the account is
+    closed, or there is no such project.
     """
-    statement = STATEMENT.format(project="project.name" if isinstance(project, str) else "project.id")
+    statement = STATEMENT.format(
+        guard=guard.condition, project="project.name" if isinstance(project, str) else "project.id"
+    )
     with connection.cursor() as cursor:
         moment = connection.ops.adapt_datetimefield_value(since)
-        cursor.execute(statement, [moment, worker_id, task.value, project])
+        cursor.execute(statement, [moment, *guard.values, worker_id, task.value, project])
         found = cursor.fetchone()
     if found is None:
         raise NoAccessError
     row = Row(*found)
-    return Admission(row.project_id, row.kind, row.settings, row.held, row.stock, _history(row))
+    if not row.signed_in:
+        raise SignedOutError
+    return Admission(
+        row.project_id, ProjectState(row.project_state), row.kind, row.settings, row.held, row.stock, _history(row)
+    )
 
 
 def _history(row: Row) -> TaskHistory | None:
     if row.seen is None:
         return None
     seen, images = json.loads(row.seen), json.loads(row.images)
-    return TaskHistory(_trust(row), seen, images, row.asked, row.verified, row.rounds)
+    return TaskHistory(_trust(row), seen, images, row.asked, row.verified, row.rounds, row.left_assignment)
 
 
 def _trust(row: Row) -> Trust:

@@ -2,18 +2,23 @@
 
 A verification question must not stand out. Real questions come in runs of one image: so an assignment gets at most one
 question of an image, and none of the images that the worker was shown last, as long as there are others.
+
+An assignment that ends without answers is taken back (`take_back_shown`), so the next one is drawn like it: places are
+the same, and so are real questions that are still free. Returning brings no better draw. Verification questions stay
+with the odds of the real ones, which others may have got meanwhile: nothing that outlasts a return is likelier a test.
 """
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from random import Random
 from typing import NamedTuple, TypeVar
 
 from django.conf import settings as django_settings
-from django.db.models import F, QuerySet
+from django.db.models import F
 
+from pipeline.asking.admission import TaskHistory
+from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
-from pipeline.asking.read_assignment import Item, with_images
+from pipeline.asking.read_assignment import Item
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import key_of
@@ -24,7 +29,7 @@ from workers.rules.work import WorkKind
 WINDOW = 300
 """The questions of an assignment are chosen among this many of the oldest open ones."""
 REMEMBERED = 100
-"""How many of the images that a worker was shown last are kept."""
+"""How many of the images that a worker was shown last are avoided. Twice as many are kept, to take some back."""
 
 T = TypeVar("T")
 
@@ -32,15 +37,15 @@ T = TypeVar("T")
 class Drawn(NamedTuple):
     """The drawn questions. Equally many real ones are looked for whatever is drawn, so that it takes the same time."""
 
-    items: list[Item]
+    items: Sequence[Item]
     """By place."""
     spare: list[int]
     """Ids of the real questions whose places went to verification questions."""
+    left_next: int | None = None
+    """Id of the assignment that was left together with the one which is drawn again, and came after it."""
 
 
-def draw_items(
-    plan: WorkPlan, free: QuerySet[Question], worker_id: int, wanted: int, settings: ProtocolSettings
-) -> Drawn:
+def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
     """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, oldest first.
 
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
@@ -49,34 +54,68 @@ def draw_items(
     seed = _seed(worker_id, history.rounds, plan)
     rate = plan.work.rate if plan.work.kind is WorkKind.REAL else 1.0
     drawn = places(seed, asked=history.asked, verified=history.verified, size=size, rate=rate)
-    lot = Random(f"{seed} {history.asked}")
-    known = _choose_known(plan.unseen, len(drawn), history.images, lot)
+    lot, images = f"{seed} {history.asked}", history.images[-REMEMBERED:]
+    known = _choose_known(plan.unseen, len(drawn), images, lot)
+    left = _left(history)
     real: list[Question] = []
     if plan.work.kind is WorkKind.REAL:
         # If the stock is used up, real questions take its places.
         drawn = drawn[: len(known)]
-        recent = [*history.images, *(one.image_id for one in known)]
+        recent = [*images, *(one.image_id for one in known)]
         real = _choose_real(free, size, recent, lot)
         if not real:
             return Drawn([], [])
+        if left:
+            known = _as_after_return(left, plan.unseen, known, real, images, lot)
     items = _mix(real, known, drawn, size)
     used = {item.id for item in items if isinstance(item, Question)}
-    return Drawn(items, [question.id for question in real if question.id not in used])
+    spare = [question.id for question in real if question.id not in used]
+    return Drawn(items, spare, left.left_next if left else None)
 
 
-def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, items: Sequence[Item]) -> None:
+def _left(history: TaskHistory) -> Assignment | None:
+    """Return the worker's last assignment if it ended without answers."""
+    if history.left_assignment is None:
+        return None
+    return Assignment.objects.only("questions", "known", "left_next").get(id=history.left_assignment)
+
+
+def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, drawn: Drawn) -> None:
     """Note what the worker is now shown. Always in one statement, so that the time it takes tells nothing."""
-    history, known = plan.history, list(assignment.known.values())
+    history, known, items = plan.history, list(assignment.known.values()), drawn.items
     # A worker who is asked a real question is never asked the same as a verification question.
     real = (_alike(plan, item) for item in items if isinstance(item, Question))
     seen = dict.fromkeys([*history.seen, *known, *(one for one in real if one is not None)])
     status = TrustStatus.objects.filter(worker=worker_id, project=assignment.project_id, task=assignment.task)
     status.update(
         seen=list(seen),
-        images=[*history.images, *(item.image_id for item in items)][-REMEMBERED:],
+        images=[*history.images, *(item.image_id for item in items)][-2 * REMEMBERED :],
         asked=F("asked") + len(items),
         verified=F("verified") + len(known),
+        left_assignment=drawn.left_next,
     )
+
+
+def take_back_shown(assignments: Iterable[Assignment]) -> None:
+    """Forget that workers were shown assignments which end without answers, so that the same is drawn again.
+
+    Of two that a worker holds, the later one comes first.
+    """
+    for assignment in assignments:
+        of = {"worker": assignment.worker_id, "project": assignment.project_id, "task": assignment.task}
+        status = TrustStatus.objects.select_for_update().filter(**of).first()
+        size, known = len(assignment.questions) + len(assignment.known), set(assignment.known.values())
+        # A worker who was trusted by hand is measured from the first verification question on: nothing was noted.
+        if status is None or not known <= set(status.seen) or status.asked < size or status.verified < len(known):
+            continue
+        TrustStatus.objects.filter(id=status.pk).update(
+            seen=[one for one in status.seen if one not in known],
+            images=status.images[:-size],
+            asked=status.asked - size,
+            verified=status.verified - len(known),
+            left_assignment=assignment.pk,
+        )
+        Assignment.objects.filter(id=assignment.pk).update(left_next=status.left_assignment)
 
 
 def _alike(plan: WorkPlan, question: Question) -> int | None:
@@ -90,21 +129,50 @@ def _seed(worker_id: int, rounds: int, plan: WorkPlan) -> str:
     return blake2b(name, key=django_settings.SECRET_KEY.encode()[:64], digest_size=16).hexdigest()
 
 
-def _choose_known(
-    unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: Random
-) -> list[KnownQuestion]:
+def _choose_known(unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: str) -> list[KnownQuestion]:
     """Choose `size` verification questions in random order, if possible of different images not shown lately."""
-    drawn = lot.sample(list(unseen), len(unseen))
+    drawn = sorted(unseen, key=lambda one: _lot(lot, "known", one.id))
     return _of_different_images(drawn, [one.image_id for one in drawn], size, recent)
 
 
-def _choose_real(free: QuerySet[Question], size: int, recent: Iterable[int], lot: Random) -> list[Question]:
+def _as_after_return(
+    left: Assignment,
+    stock: Sequence[KnownQuestion],
+    known: Sequence[KnownQuestion],
+    real: Sequence[Question],
+    images: Iterable[int],
+    lot: str,
+) -> list[KnownQuestion]:
+    """Return the verification questions of the assignment that was left, each exchanged with the odds of a real one."""
+    unseen = {one.id: one for one in stock}
+    shown = [unseen[one] for _, one in sorted((int(place), one) for place, one in left.known.items()) if one in unseen]
+    if len(shown) != len(known):  # the stock or the share of verification questions changed
+        shown = list(known)
+    gone = len({*left.questions} - {question.id for question in real})
+    lot = f"{lot} {[one.id for one in shown]}"
+    odds = gone / len(left.questions) if left.questions else 0.0
+    exchanged = [one for one in shown if _share(lot, one.id) < odds]
+    others = [one for one in stock if one not in shown]
+    fresh = iter(_choose_known(others, len(exchanged), [*images, *(one.image_id for one in real)], lot))
+    return [next(fresh, one) if one in exchanged else one for one in shown]
+
+
+def _share(lot: str, number: int) -> float:
+    """Return a number from 0 to 1 that a seed and a question always give."""
+    return int.from_bytes(_lot(lot, "exchange", number)) / 2**64
+
+
+def _choose_real(free: FreeQuestions, size: int, recent: Iterable[int], lot: str) -> list[Question]:
     """Choose and lock `size` free questions in random order, without those that a concurrent lease is taking."""
-    window = list(free.values_list("id", "image_id")[:WINDOW])
-    lot.shuffle(window)  # an image's first questions are of another kind than its last ones
+    window = free.window(WINDOW)
+    window.sort(key=lambda row: _lot(lot, "real", row[0]))  # an image's first questions are of another kind
     chosen = _of_different_images([number for number, _ in window], [image for _, image in window], size, recent)
-    rows = with_images(free.filter(id__in=chosen)).select_for_update(skip_locked=True, of=("self",))
-    return lot.sample(list(rows), len(rows))
+    return sorted(free.lock(chosen), key=lambda one: _lot(lot, "place", one.id))
+
+
+def _lot(lot: str, kind: str, number: int) -> bytes:
+    """Return where a question stands in a draw: the same place whatever else is drawn from."""
+    return blake2b(f"{lot} {kind} {number}".encode(), digest_size=8).digest()
 
 
 def _of_different_images(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int]) -> list[T]:

@@ -1,57 +1,61 @@
 """Lease a batch of open questions of one task to one worker."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import inf
 from typing import Protocol
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
-from django.utils import timezone
 
+from annotation.rules.project_life import NO_NEW_QUESTIONS
+from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
-from pipeline.asking.draw_items import draw_items, note_shown
-from pipeline.asking.end_lease import end_assignments, expire_assignments
+from pipeline.asking.draw_items import Drawn, draw_items, note_shown
+from pipeline.asking.end_lease import expire_assignments, return_ahead
+from pipeline.asking.free_questions import FreeQuestions
+from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
 from pipeline.asking.read_assignment import (
     Item,
+    Lease,
     items_of,
     known_places,
     lock_assignment,
     lock_questions,
-    with_images,
+    read_questions,
 )
-from pipeline.errors import NotTrustedError
+from pipeline.asking.take_up_again import take_up_again
+from pipeline.errors import BudgetSpentError, NotRunningError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Question
-from pipeline.money.spend_cap import release_reward, reserve_reward
-from pipeline.open_questions import open_for
+from pipeline.money.spend_cap import reserve_reward
 from pipeline.record.question_state import lend
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings, read_settings
+from upkeep import clock
+from upkeep.marked_points import reach
 from workers.models import Worker
 from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
 KEPT = timedelta(hours=24)
 """How long after its lease ran out an assignment can be taken up again."""
+AHEAD_MINUTES = 10.0
+"""The longest time that the assignment after the present one waits for its worker."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """An assignment with its questions of both kinds, by place, each with its image."""
-
-    assignment: Assignment
-    questions: Sequence[Item]
-    settings: ProtocolSettings
+Refusal = NotTrustedError | NotRunningError
 
 
 class SessionHold(Protocol):
     """A session on a platform, which limits how many assignments a worker may ask for. `platforms` implements it."""
 
-    def hold(self, *, worker_id: int, project_id: int, task: Task) -> None:
-        """Lock the session within the caller's transaction. Raises SessionOverError or NoAccessError."""
+    def hold(self, *, worker_id: int, project_id: int, task: Task, ahead: bool = False) -> None:
+        """Lock the session within the caller's transaction. Raises SessionOverError or NoAccessError.
+
+        `ahead`: the worker still answers; SessionOverError unless the session needs another assignment after that.
+        """
 
     def note_given(self, assignment: Assignment | None) -> None:
         """Note the assignment that the session was given; None: no question was open."""
@@ -72,6 +76,8 @@ def lease_questions(
     task: Task,
     size: int | None = None,
     session: SessionHold | None = None,
+    guard: Guard = NOBODY_TO_CHECK,
+    ahead_of: UUID | None = None,
     now: datetime | None = None,
 ) -> Lease | None:
     """Return the worker's assignment of this task: the one they hold, or a new one. None: no question is open for them.
@@ -82,62 +88,127 @@ def lease_questions(
     on PostgreSQL those that a concurrent lease is taking are passed over, on SQLite writers wait for one another.
 
     `project_id`: the project's id or name. `session`: on a platform; an assignment begun in another session goes on in
-    this one. Raises NoAccessError if the worker has no access, NotTrustedError with the reason why there is no work
-    for them, BudgetSpentError, or SessionOverError.
+    this one. `guard`: the check that the caller is signed in. Raises SignedOutError if it fails, NoAccessError if the
+    worker has no access, NotTrustedError with the reason why there is no work for them, NotRunningError,
+    BudgetSpentError, or SessionOverError. A project that is not running lets workers go on with what they have begun.
+
+    `ahead_of`: the token of an assignment that the worker still answers; the one after it is leased. Nothing refuses
+    that; the answer is None, and the worker is told the reason when they ask again.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
+    asked = (project_id, worker_id, task, size, session, guard, ahead_of, now)
     try:
-        lease = _lease(project_id, worker_id, task, size, session, now)
+        lease = _lease(*asked)
     except IntegrityError:
         # A concurrent request of the same worker has made an assignment: the database allows one. Or the worker holds
         # one that is too old to be taken up again, and no sweep has ended it yet.
         expire_assignments(worker_id=worker_id, now=now)
-        lease = _lease(project_id, worker_id, task, size, session, now)
-    if isinstance(lease, NotTrustedError):
-        raise lease
+        lease = _lease(*asked)
+    except (BudgetSpentError, SessionOverError):
+        if ahead_of is None:
+            raise
+        return None
+    reach("lease: committed")
+    if isinstance(lease, Refusal):
+        if ahead_of is None:
+            raise lease
+        return None
     return lease
 
 
 @transaction.atomic
 def _lease(
-    project: int | str, worker_id: int, task: Task, size: int | None, session: SessionHold | None, now: datetime
-) -> Lease | NotTrustedError | None:
+    project: int | str,
+    worker_id: int,
+    task: Task,
+    size: int | None,
+    session: SessionHold | None,
+    guard: Guard,
+    ahead_of: UUID | None,
+    now: datetime,
+) -> Lease | Refusal | None:
     """Return a refusal instead of raising it, so that what was decided about the worker is committed."""
-    admitted = find_admission(project, worker_id, task, now - KEPT)
-    if session is None:
-        return _give(admitted, worker_id, task, size, now)
-    session.hold(worker_id=worker_id, project_id=admitted.project_id, task=task)
-    lease = _give(admitted, worker_id, task, size, now)
-    session.note_given(lease.assignment if isinstance(lease, Lease) else None)
+    admitted = find_admission(project, worker_id, task, now - KEPT, guard)
+    if session:
+        session.hold(worker_id=worker_id, project_id=admitted.project_id, task=task, ahead=ahead_of is not None)
+    if ahead_of is None:
+        lease = _give(admitted, worker_id, task, size, now)
+    else:
+        lease = _give_ahead(admitted, worker_id, task, ahead_of, now)
+    if session and (lease or ahead_of is None):
+        session.note_given(lease.assignment if isinstance(lease, Lease) else None)
     return lease
 
 
-def _give(
-    admitted: Admission, worker_id: int, task: Task, size: int | None, now: datetime
-) -> Lease | NotTrustedError | None:
+def _give(admitted: Admission, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | Refusal | None:
     """Return what the worker has begun, or a new assignment."""
     settings = read_settings(admitted.settings)
     held = admitted.held if may_go_on(admitted.history, now) else None
-    if held is not None and (lease := _take_up_again(held, settings, now)):
+    if admitted.project_state is not ProjectState.RUNNING:
+        return _begun(held, settings, now) or NotRunningError(NO_NEW_QUESTIONS[admitted.project_state])
+    if held is not None and (lease := take_up_again(held, settings, now)):
         return lease
+    if held is not None:
+        # What it showed was taken back, so that waiting until the time runs out brings no better draw either.
+        admitted = find_admission(admitted.project_id, worker_id, task, now - KEPT)
+    return _draw(admitted, worker_id, task, size, settings, now)
+
+
+def _begun(held: int | None, settings: ProtocolSettings, now: datetime) -> Lease | None:
+    """Return the assignment if its worker has begun it and its lease is running."""
+    running = {"ahead": False, "state": Assignment.State.ACTIVE, "expires_at__gt": now}
+    assignment = Assignment.objects.filter(id=held, **running).first() if held is not None else None
+    return Lease(assignment, items_of(assignment, lock_questions(assignment)), settings) if assignment else None
+
+
+def _give_ahead(
+    admitted: Admission, worker_id: int, task: Task, current: UUID, now: datetime
+) -> Lease | Refusal | None:
+    """Return the assignment after the one that the worker still answers. None: the worker may not go on after that.
+
+    A worker on probation gets it like a trusted one, because workers are not told which they are.
+    """
+    held = lock_assignment(current, worker_id)
+    running = held.id == admitted.held and held.state == Assignment.State.ACTIVE and held.expires_at > now
+    if not running or held.ahead or held.kind == Assignment.Kind.TEST or not may_go_on(admitted.history, now):
+        return None
+    if admitted.project_state is not ProjectState.RUNNING:
+        return None
+    settings = read_settings(admitted.settings)
+    of = {"worker": worker_id, "project": admitted.project_id, "task": task.value}
+    if ahead := Assignment.objects.filter(**of, ahead=True, state=Assignment.State.ACTIVE).first():
+        if ahead.expires_at > now:
+            return Lease(ahead, items_of(ahead, lock_questions(ahead)), settings)
+        return_ahead(held, now)
+        admitted = find_admission(admitted.project_id, worker_id, task, now - KEPT)
+    return _draw(admitted, worker_id, task, None, settings, now, held)
+
+
+def _draw(
+    admitted: Admission,
+    worker_id: int,
+    task: Task,
+    size: int | None,
+    settings: ProtocolSettings,
+    now: datetime,
+    current: Assignment | None = None,
+) -> Lease | Refusal | None:
+    """Make a new assignment. `current`: the one that the worker still answers."""
     try:
-        plan = plan_work(admitted, worker_id, task, settings, now)
+        plan = plan_work(admitted, worker_id, task, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:
         return refusal
     wanted = size or settings.batch[task.value]
-    free = open_for(admitted.project_id, task, worker_id, for_people=admitted.kind != Worker.Kind.VIRTUAL)
-    items, spare = draw_items(plan, free, worker_id, wanted, settings) if plan else (_oldest(free, wanted), [])
-    if not items:
+    free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
+    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.oldest(wanted), [])
+    if not drawn.items:
         return None
-    assignment = _make(admitted.project_id, worker_id, task, plan, items, settings, now)
-    lend(assignment.questions, assignment.id, spare=spare)
+    assignment = _make(admitted.project_id, worker_id, task, plan, drawn.items, settings, now, current is not None)
+    lend(assignment.questions, assignment.id, spare=drawn.spare)
+    reach("lease: questions lent")
     if plan:
-        note_shown(plan, worker_id, assignment, items)
-    return Lease(assignment, items, settings)
-
-
-def _oldest(free: QuerySet[Question], wanted: int) -> list[Question]:
-    return list(with_images(free).select_for_update(skip_locked=True, of=("self",))[:wanted])
+        note_shown(plan, worker_id, assignment, drawn)
+    return Lease(assignment, drawn.items, settings)
 
 
 def _make(
@@ -148,6 +219,7 @@ def _make(
     items: Sequence[Item],
     settings: ProtocolSettings,
     now: datetime,
+    ahead: bool,
 ) -> Assignment:
     is_test = plan is not None and plan.work.kind is WorkKind.TEST
     waits = (
@@ -163,53 +235,22 @@ def _make(
         questions=[item.id for item in items if isinstance(item, Question)],
         known=known_places(items),
         created_at=now,
-        expires_at=now + timedelta(minutes=settings.lease_minutes),
+        expires_at=now + timedelta(minutes=min(settings.lease_minutes, AHEAD_MINUTES if ahead else inf)),
         reward_cents=reward,
         acceptance=Assignment.Acceptance.WAITING if waits else Assignment.Acceptance.NONE,
+        ahead=ahead,
     )
     assignment.save(force_insert=True)
     return assignment
 
 
-def held_questions(*, token: UUID, worker_id: int) -> Lease:
+def held_questions(*, token: UUID, worker_id: int, guard: Guard | None = None) -> Lease:
     """Return the assignment with this token, in any state, with its questions.
 
     Raises NoSuchAssignmentError, or NotYoursError if another worker holds it.
     """
     with transaction.atomic():
-        assignment = lock_assignment(token, worker_id)
-    found = {question.id: question for question in with_images(Question.objects.filter(id__in=assignment.questions))}
+        assignment = lock_assignment(token, worker_id, guard)
+    found = read_questions(assignment)
     _, settings = current_settings(assignment.project_id)
     return Lease(assignment, items_of(assignment, found), settings)
-
-
-def _take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease | None:
-    """Return the assignment if its lease is running, or ran out while nobody else has got its questions; else None."""
-    assignment = Assignment.objects.select_for_update().get(id=held)
-    begun = assignment.state in (Assignment.State.ACTIVE, Assignment.State.EXPIRED)
-    if not begun or (assignment.acceptance == Assignment.Acceptance.REFUSED and assignment.expires_at <= now):
-        return None
-    found = lock_questions(assignment)
-    lease = Lease(assignment, items_of(assignment, found), settings)
-    if assignment.state == Assignment.State.ACTIVE and assignment.expires_at > now:
-        return lease
-    if not all(needs_answer(question, assignment) for question in found.values()):
-        end_assignments([held], Assignment.State.EXPIRED, now)
-        return None
-    if assignment.state == Assignment.State.EXPIRED:
-        release_reward(assignment.project_id, -assignment.reward_cents)
-    assignment.state, assignment.ended_at = Assignment.State.ACTIVE, None
-    assignment.expires_at = now + timedelta(minutes=settings.lease_minutes)
-    assignment.save(update_fields=["state", "ended_at", "expires_at"])
-    lend(assignment.questions, assignment.id)
-    return lease
-
-
-def needs_answer(question: Question, assignment: Assignment) -> bool:
-    """Return whether the question is open, on loan to this assignment or to none, and its worker may answer it."""
-    return (
-        question.state == QuestionState.OPEN.value
-        and question.assignment_id in (assignment.id, None)
-        and assignment.worker_id not in question.barred
-        and assignment.worker_id not in question.skipped
-    )

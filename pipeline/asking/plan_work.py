@@ -37,9 +37,11 @@ class WorkPlan:
 
 
 def plan_work(
-    admitted: Admission, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime
+    admitted: Admission, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime, unanswered: int = 0
 ) -> WorkPlan | None:
     """Plan the worker's next assignment. None: real questions only, as there are no verification questions.
+
+    `unanswered`: the verification questions that the worker is answering now, which count as answered.
 
     Brings the worker's trust up to date first, and starts or waives the first test. Raises NotTrustedError, with the
     reason in words, if there is no work for the worker.
@@ -51,7 +53,7 @@ def plan_work(
         history = _begin_trusted(admitted.project_id, worker_id, task, now)
     if history.trust.state is TrustState.INVITED:
         history = history._replace(trust=_begin_test(admitted.project_id, worker_id, task, settings, now))
-    answered = 0
+    answered = unanswered
     on_probation = history.trust.state is TrustState.PROBATION and settings.trust[task.value] == TrustModel.TRUSTED
     if on_probation or _suspension_is_over(history.trust, now):
         # Since probation began the worker was asked verification questions only, so the time this takes tells nothing.
@@ -59,8 +61,9 @@ def plan_work(
             worker_id=worker_id, project_id=admitted.project_id, task=task, settings=settings, now=now
         )
         row = TrustStatus.objects.get(worker=worker_id, project=admitted.project_id, task=task.value)
-        history = TaskHistory(review.trust, row.seen, row.images, row.asked, row.verified, row.rounds)
-        answered = review.answered
+        counts = (row.asked, row.verified, row.rounds, row.left_assignment)
+        history = TaskHistory(review.trust, row.seen, row.images, *counts)
+        answered += review.answered
     return _plan(admitted, history, worker_id, task, settings, now, answered)
 
 

@@ -4,29 +4,56 @@ The positions of that order are called places, and count from 0.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from pipeline.asking.guard import Guard, refuse_stranger
 from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.stock.stock_cache import known_by_id
 
 Item = Question | KnownQuestion
+NO_QUESTION = 0
+"""An id that no question has."""
 
 
-def lock_assignment(assignment_id: int | UUID, worker_id: int) -> Assignment:
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An assignment with its questions of both kinds, by place, each with its image."""
+
+    assignment: Assignment
+    questions: Sequence[Item]
+    settings: ProtocolSettings
+
+
+def lock_assignment(assignment_id: int | UUID, worker_id: int, guard: Guard | None = None) -> Assignment:
     """Return the assignment by its id or its token, locked until the caller's transaction ends.
 
-    Raises NoSuchAssignmentError, or NotYoursError if another worker holds it.
+    `guard`: checked in the same statement; None: the caller was checked before. Raises NoSuchAssignmentError,
+    NotYoursError if another worker holds it, and with a guard SignedOutError and NoAccessError.
     """
     name = "token" if isinstance(assignment_id, UUID) else "id"
-    assignment = Assignment.objects.select_for_update().filter(**{name: assignment_id}).first()
-    if assignment is None:
+    condition, values = guard or (None, ())
+    found = LOCKED_ASSIGNMENT.run(name, condition, len(values), guard=list(values), **{name: assignment_id})
+    if not found:
         raise NoSuchAssignmentError
+    assignment = found[0]
     if assignment.worker_id != worker_id:
         raise NotYoursError
+    if guard:
+        refuse_stranger(assignment)
     return assignment
+
+
+def _lock_assignment(name: str, condition: str | None, values: int) -> QuerySet[Assignment]:
+    rows = Assignment.objects.select_for_update().filter(**{name: slot_for(Assignment, name)})
+    if condition is None:
+        return rows
+    return rows.annotate(**Guard(condition, tuple(slots("guard", values, AS_GIVEN))).columns())
 
 
 def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
@@ -35,10 +62,29 @@ def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
     return questions.select_related("image").only(*columns)
 
 
+def read_questions(assignment: Assignment) -> dict[int, Question]:
+    """Return the assignment's real questions by id, with their images."""
+    return _by_id(QUESTIONS, assignment)
+
+
 def lock_questions(assignment: Assignment) -> dict[int, Question]:
     """Return the assignment's real questions by id, with their images, locked until the transaction ends."""
-    rows = with_images(Question.objects.filter(id__in=assignment.questions)).select_for_update(of=("self",))
-    return {question.id: question for question in rows.order_by("id")}
+    return _by_id(LOCKED_QUESTIONS, assignment)
+
+
+def _by_id(query: PreparedQuery[Question], assignment: Assignment) -> dict[int, Question]:
+    # Read in any case: a statement less would tell that all questions of the assignment are verification questions.
+    ids = assignment.questions or [NO_QUESTION]
+    return {question.id: question for question in query.run(len(ids), id=ids)}
+
+
+LOCKED_ASSIGNMENT = PreparedQuery(_lock_assignment)
+QUESTIONS = PreparedQuery(lambda count: with_images(Question.objects.filter(id__in=slots("id", count))))
+LOCKED_QUESTIONS = PreparedQuery(
+    lambda count: (
+        with_images(Question.objects.filter(id__in=slots("id", count))).select_for_update(of=("self",)).order_by("id")
+    )
+)
 
 
 def items_of(assignment: Assignment, questions: Mapping[int, Question]) -> list[Item]:

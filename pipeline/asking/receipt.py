@@ -1,12 +1,14 @@
 """Submissions and their receipts. Submitting the same answers twice returns the same receipt."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, NamedTuple
 
-from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment
+from pipeline.prepared_query import PreparedUpdate, Slot, slot_for
 
 
 class Given(NamedTuple):
@@ -54,10 +56,16 @@ class Receipt:
     """Skipped questions of both kinds."""
     earned_cents: int = 0
     test: TestResult | None = None
+    mistakes: tuple[str, ...] = ()
+    """Values of `Mistake`: the kinds that the result of a failed test tells."""
     message: str = ""
     """About the test, in words for the worker."""
     repeated: bool = False
-    """The same submission had arrived before; nothing was stored twice."""
+    """The assignment had been submitted before; nothing was stored twice."""
+    differs: bool = False
+    """It had been submitted with other replies, which count."""
+    replies: Replies = field(default_factory=dict)
+    """The replies as they were sent."""
 
     @property
     def taken(self) -> int:
@@ -68,12 +76,12 @@ class Receipt:
         return 0 if self.too_late and not self.stored else self.answered
 
     @property
-    def late_places(self) -> list[int]:
-        """The places whose answers came too late, as shown to the worker; all, if no answer to a real one was taken."""
-        if self.too_late and not self.stored:
-            return list(range(self.assignment.size))
-        places = places_of(self.assignment)
-        return [places[number] for number in self.too_late]
+    def late(self) -> int:
+        """How many answers came too late, as shown to the worker, who does not learn which: only real ones can.
+
+        All, if no answer to a real one was taken.
+        """
+        return self.answered + len(self.too_late) - self.taken
 
 
 def reward_share(assignment: Assignment, answered: int) -> int:
@@ -89,21 +97,33 @@ def store_receipt(receipt: Receipt, now: datetime) -> None:
     """End the assignment as submitted, with its receipt."""
     kept = {
         "stored": receipt.taken,
-        "too_late": receipt.late_places,
         "late": receipt.too_late,
         "answered": receipt.answered,
         "skipped": receipt.left_out,
         "earned_cents": receipt.earned_cents,
         "test": receipt.test,
+        "mistakes": receipt.mistakes,
         "message": receipt.message,
+        "sent": _digest(receipt.replies),
+        "skips": [[place, *one] for place, one in sorted(receipt.replies.items()) if isinstance(one, Skipped)],
     }
-    rows = Assignment.objects.filter(id=receipt.assignment.id)
-    ended = {"state": Assignment.State.SUBMITTED, "ended_at": now, "draft": None}
-    rows.update(receipt=kept, earned_cents=receipt.earned_cents, **ended)
+    END.run(id=receipt.assignment.id, ended_at=now, receipt=kept, earned_cents=receipt.earned_cents)
 
 
-def stored_receipt(assignment: Assignment) -> Receipt:
-    """Return the receipt that a submitted assignment got."""
+END = PreparedUpdate(
+    lambda: (
+        Assignment.objects.filter(id=Slot("id")),
+        {
+            "state": Assignment.State.SUBMITTED,
+            "draft": None,
+            **{name: slot_for(Assignment, name) for name in ("ended_at", "receipt", "earned_cents")},
+        },
+    )
+)
+
+
+def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
+    """Return the receipt that a submitted assignment got. `replies`: what was sent this time."""
     answered = assignment.judgments.filter(question__isnull=False).order_by("id")
     kept = assignment.receipt or {}
     test = kept.get("test")
@@ -116,6 +136,19 @@ def stored_receipt(assignment: Assignment) -> Receipt:
         left_out=kept.get("skipped", 0),
         earned_cents=assignment.earned_cents,
         test=TestResult(*test) if test else None,
+        mistakes=tuple(kept.get("mistakes", ())),
         message=kept.get("message", ""),
         repeated=True,
+        # Receipts of earlier versions do not say what was sent.
+        differs=kept.get("sent", sent := _digest(replies)) != sent,
+        replies=replies,
     )
+
+
+def _digest(replies: Replies) -> str:
+    """Return a digest of the answers, the skips and the comments; the time that they took is left out."""
+    sent = [
+        [place, "answer", one.answer, one.comment] if isinstance(one, Given) else [place, "skip", *one]
+        for place, one in sorted(replies.items())
+    ]
+    return sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()

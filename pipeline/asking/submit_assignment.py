@@ -3,14 +3,21 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import isfinite
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
 from pipeline.asking.end_test import end_test
-from pipeline.asking.lease_assignment import needs_answer
-from pipeline.asking.read_assignment import Item, items_of, lock_assignment, lock_questions, places_of
+from pipeline.asking.guard import Guard
+from pipeline.asking.read_assignment import (
+    Item,
+    items_of,
+    lock_assignment,
+    lock_questions,
+    places_of,
+    read_questions,
+)
 from pipeline.asking.receipt import (
     Given,
     Receipt,
@@ -21,48 +28,63 @@ from pipeline.asking.receipt import (
     store_receipt,
     stored_receipt,
 )
+from pipeline.asking.take_up_again import needs_answer
 from pipeline.errors import AssignmentEndedError, BadAnswerError, StateMovedError
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
-from pipeline.record.question_state import lend, mark_answered, release
+from pipeline.record.bulk_rows import insert_many, update_many
+from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
 from pipeline.rules.known.known_answer import is_right
+from pipeline.rules.known.mistake import Mistake, mistake_in
 from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.task import Task
+from upkeep import clock
+from upkeep.marked_points import reach
+from workers.models import TrustStatus
 
 Answers = Mapping[int, Reply] | Sequence[Reply | None]
 Read = tuple[Assignment, dict[int, Question]]
 
 
 def submit_assignment(
-    *, assignment_id: int | UUID, worker_id: int, answers: Answers, now: datetime | None = None
+    *,
+    assignment_id: int | UUID,
+    worker_id: int,
+    answers: Answers,
+    guard: Guard | None = None,
+    now: datetime | None = None,
 ) -> Receipt:
     """Store the answers and end the assignment. `answers`: one per question in the order shown, or by question id.
 
     Questions left out are open again. Submitting the same answers twice returns the same receipt. Late answers are
     stored where the question still needs them. Locks the assignment; questions move only from the state they were read
     in, and if one has moved, everything is read again, now under locks. Raises NoSuchAssignmentError, NotYoursError,
-    AssignmentEndedError if it was returned, or BadAnswerError; nothing is stored then.
+    AssignmentEndedError if it was returned, or BadAnswerError, and with a guard SignedOutError and NoAccessError;
+    nothing is stored then.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     try:
-        return _submit(_read, assignment_id, worker_id, answers, now)
+        receipt = _submit(_read, assignment_id, worker_id, answers, guard, now)
     except StateMovedError:
-        return _submit(_read_locked, assignment_id, worker_id, answers, now)
+        receipt = _submit(_read_locked, assignment_id, worker_id, answers, guard, now)
+    reach("submit: committed")
+    return receipt
 
 
 @transaction.atomic
 def _submit(
-    read: Callable[[int | UUID, int], Read],
+    read: Callable[[int | UUID, int, Guard | None], Read],
     assignment_id: int | UUID,
     worker_id: int,
     answers: Answers,
+    guard: Guard | None,
     now: datetime,
 ) -> Receipt:
-    assignment, questions = read(assignment_id, worker_id)
+    assignment, questions = read(assignment_id, worker_id, guard)
     replies = _by_place(assignment, answers)
     if assignment.state == Assignment.State.SUBMITTED:
-        return stored_receipt(assignment)
+        return stored_receipt(assignment, replies)
     if assignment.state == Assignment.State.RETURNED:
         raise AssignmentEndedError
     items = items_of(assignment, questions)
@@ -70,9 +92,12 @@ def _submit(
     given = {place: reply for place, reply in replies.items() if isinstance(reply, Given)}
     skipped = {place: reply for place, reply in replies.items() if isinstance(reply, Skipped)}
     taken = {place: reply for place, reply in given.items() if _is_wanted(items[place], assignment)}
-    right = _store(assignment, [(items[place], reply) for place, reply in taken.items()], now)
+    answered = [(items[place], reply) for place, reply in taken.items()]
+    right = _store(assignment, answered, now)
+    reach("submit: answers stored")
     _skip(assignment, [(items[place], reply) for place, reply in skipped.items()], now)
-    _free(assignment, questions, {items[place].id for place in taken if isinstance(items[place], Question)})
+    if len(taken) < assignment.size:
+        _free(assignment, questions, {items[place].id for place in taken if isinstance(items[place], Question)})
     receipt = Receipt(
         assignment,
         stored=tuple(item.id for item in map(items.__getitem__, taken) if isinstance(item, Question)),
@@ -81,9 +106,10 @@ def _submit(
         answered=len(taken),
         left_out=len(skipped),
         earned_cents=reward_share(assignment, len(given)),
+        replies=replies,
     )
     if assignment.kind == Assignment.Kind.TEST:
-        receipt = end_test(receipt, right, now)
+        receipt = end_test(receipt, right, _mistakes(Task(assignment.task), answered), now)
     store_receipt(receipt, now)
     # An expired assignment has no reservation left.
     reserved = assignment.reward_cents if assignment.state == Assignment.State.ACTIVE else 0
@@ -98,8 +124,7 @@ def _store(assignment: Assignment, answers: Sequence[tuple[Item, Given]], now: d
     StateMovedError if a question was closed since it was read, or taken by others after the lease ran out.
     """
     judgments = [_judgment(assignment, item, given, now) for item, given in answers]
-    if judgments:
-        Judgment.objects.bulk_create(judgments)
+    insert_many(Judgment, _Row._fields, judgments)
     real = [item.id for item, _ in answers if isinstance(item, Question)]
     if real:
         waits = assignment.acceptance == Assignment.Acceptance.WAITING
@@ -107,14 +132,34 @@ def _store(assignment: Assignment, answers: Sequence[tuple[Item, Given]], now: d
     return sum(judgment.right or False for judgment in judgments)
 
 
-def _judgment(assignment: Assignment, item: Item, given: Given, now: datetime) -> Judgment:
+class _Row(NamedTuple):
+    """A judgment as it is stored."""
+
+    question: int | None
+    known: int | None
+    right: bool | None
+    worker: int
+    assignment: int
+    answer: Any
+    seconds: float | None
+    comment: str
+    created_at: datetime
+
+
+def _mistakes(task: Task, answers: Iterable[tuple[Item, Given]]) -> list[Mistake]:
+    """Return the mistakes in the answers to verification questions."""
+    found = (mistake_in(task, item.truth, given.answer) for item, given in answers if isinstance(item, KnownQuestion))
+    return [mistake for mistake in found if mistake]
+
+
+def _judgment(assignment: Assignment, item: Item, given: Given, now: datetime) -> _Row:
     known = isinstance(item, KnownQuestion)
-    return Judgment(
-        question_id=None if known else item.id,
-        known_id=item.id if known else None,
+    return _Row(
+        question=None if known else item.id,
+        known=item.id if known else None,
         right=is_right(Task(assignment.task), item.truth, given.answer) if isinstance(item, KnownQuestion) else None,
-        worker_id=assignment.worker_id,
-        assignment_id=assignment.id,
+        worker=assignment.worker_id,
+        assignment=assignment.id,
         answer=given.answer,
         seconds=given.seconds,
         comment=given.comment,
@@ -122,15 +167,21 @@ def _judgment(assignment: Assignment, item: Item, given: Given, now: datetime) -
     )
 
 
-def _skip(assignment: Assignment, skipped: Iterable[tuple[Item, Skipped]], now: datetime) -> None:
-    """Note what the worker skipped, so that they are not asked it again: verification questions never are."""
+def _skip(assignment: Assignment, skipped: Sequence[tuple[Item, Skipped]], now: datetime) -> None:
+    """Note what the worker skipped, so that they are not asked it again.
+
+    Verification questions never are. For them the same statements are run, and change nothing: how long this takes does
+    not tell which questions were real.
+    """
+    worker, skips, questions = assignment.worker_id, [], []
     for item, reply in skipped:
-        if isinstance(item, KnownQuestion) or assignment.worker_id in item.skipped:
-            continue
-        who = {"worker_id": assignment.worker_id, "assignment": assignment}
-        Skip(question_id=item.id, reason=reply.reason, comment=reply.comment, created_at=now, **who).save()
-        everyone = [*item.skipped, assignment.worker_id]
-        Question.objects.filter(id=item.id).update(skipped=everyone, skipped_count=len(everyone))
+        new = isinstance(item, Question) and worker not in item.skipped
+        everyone = [*item.skipped, worker] if isinstance(item, Question) and new else []
+        skips.append((item.id if new else None, worker, assignment.id, reply.reason, reply.comment, now))
+        questions.append((item.id if new else NO_QUESTION, everyone, len(everyone)))
+    columns = ("question", "worker", "assignment", "reason", "comment", "created_at")
+    insert_many(Skip, columns, skips, only="v.column1 IS NOT NULL")
+    update_many(Question, ["id"], ["skipped", "skipped_count"], questions)
 
 
 def _is_wanted(item: Item, assignment: Assignment) -> bool:
@@ -141,27 +192,34 @@ def _is_wanted(item: Item, assignment: Assignment) -> bool:
 
 
 def _free(assignment: Assignment, questions: Mapping[int, Question], taken: set[int]) -> None:
-    """Free the questions that were left out."""
-    left = [q.id for q in questions.values() if q.assignment_id == assignment.id and q.id not in taken]
-    if left:
-        release(left, assignment.id)
+    """Free the questions that were left out, for other workers if this one is measured.
+
+    Verification questions never come back. If real ones did, a worker could leave out everything that is new, answer
+    what comes back, and never be measured.
+    """
+    of = {"worker": assignment.worker_id, "project": assignment.project_id, "task": assignment.task}
+    if TrustStatus.objects.filter(**of).exists():
+        release_to_others([assignment.id], assignment.worker_id, but=taken)
+    else:
+        release([number for number in questions if number not in taken], assignment.id)
 
 
-def _read(assignment_id: int | UUID, worker_id: int) -> Read:
-    """Read the assignment, locked, and its questions, not locked: in one statement, as long as its lease runs."""
-    name = "token" if isinstance(assignment_id, UUID) else "id"
-    held = Question.objects.filter(**{f"assignment__{name}": assignment_id, "assignment__worker_id": worker_id})
-    rows = held.select_related("assignment", "image").select_for_update(of=("assignment",))
-    questions = {question.id: question for question in rows.order_by("id")}
-    first = next(iter(questions.values()), None)
-    if first is not None and first.assignment is not None and len(questions) == len(first.assignment.questions):
-        return first.assignment, questions
-    return _read_locked(assignment_id, worker_id)
+def _read(assignment_id: int | UUID, worker_id: int, guard: Guard | None) -> Read:
+    """Read the assignment, locked, and its questions, not locked, as long as it holds them all.
+
+    Two statements, both by key. One with joins would be planned by statistics: taken while the table of assignments was
+    empty, as after a restore, they made PostgreSQL read every image.
+    """
+    assignment = lock_assignment(assignment_id, worker_id, guard)
+    questions = read_questions(assignment)
+    if all(question.assignment_id == assignment.id for question in questions.values()):
+        return assignment, questions
+    return assignment, lock_questions(assignment)
 
 
-def _read_locked(assignment_id: int | UUID, worker_id: int) -> Read:
+def _read_locked(assignment_id: int | UUID, worker_id: int, guard: Guard | None) -> Read:
     """Read the assignment in whatever state, and its questions, all locked."""
-    assignment = lock_assignment(assignment_id, worker_id)
+    assignment = lock_assignment(assignment_id, worker_id, guard)
     return assignment, lock_questions(assignment)
 
 

@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from annotation.models import Image, Project, choices, known
 from pipeline.rules.tasks.task import QuestionState, Task
+from upkeep import clock
 
 
 class Question(models.Model):
@@ -13,7 +14,10 @@ class Question(models.Model):
     Only `record.question_state` writes its state and its lease.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="questions")
+    # No index of its own, neither here nor on `assignment`: PostgreSQL took it instead of the partial ones below while
+    # its statistics were old. For the same reason no index below has a row of a free question but `question_to_lease`,
+    # and `question_to_give_up`, which few questions enter.
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="questions", db_index=False)
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="questions")
     task = models.CharField(max_length=20, choices=choices(Task))
     number = models.PositiveIntegerField(help_text="Order of asking within the image; a new round is a new number.")
@@ -27,6 +31,7 @@ class Question(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="held",
+        db_index=False,
         help_text="The assignment it is lent to.",
     )
     # Ids in JSON, not a table: a handful of workers, read and written whole with the question. A table would cost a
@@ -61,7 +66,14 @@ class Question(models.Model):
             models.Index(
                 fields=["project", "id"], name="question_answered", condition=Q(state=QuestionState.ANSWERED.value)
             ),
-            models.Index(fields=["project", "state", "task"], name="question_counts"),
+            models.Index(fields=["assignment"], name="question_lent", condition=Q(assignment__isnull=False)),
+            models.Index(
+                fields=["project", "task"],
+                name="question_to_give_up",
+                condition=Q(
+                    Q(barred_count__gte=2) | Q(skipped_count__gte=2), state=QuestionState.OPEN.value, assignment=None
+                ),
+            ),
         )
 
     def __str__(self) -> str:
@@ -95,7 +107,7 @@ class KnownQuestion(models.Model):
     not_for = models.JSONField(default=list, help_text="Ids of workers who answered it as a real question.")
     source = models.CharField(max_length=6, choices=Source.choices)
     added_by = models.CharField(max_length=150, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     retired_at = models.DateTimeField(null=True, blank=True, help_text="Not asked since; its answers still count.")
 
     class Meta:

@@ -1,10 +1,11 @@
-"""The record that all state is derived from, and the progress that is kept of its fold."""
+"""The record that all state is derived from, the progress that is kept of its fold, and the time of the last tick."""
 
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Image, Project
 from pipeline.models.work import Judgment
+from upkeep import clock
 
 
 class SettingsVersion(models.Model):
@@ -14,7 +15,15 @@ class SettingsVersion(models.Model):
     version = models.PositiveIntegerField()
     values = models.JSONField()
     reason = models.CharField(max_length=200, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+    # Null, not empty: SQLite then adds the columns without making the table anew, which would drop its trigger.
+    made_by = models.CharField(max_length=150, null=True, blank=True)
+    begun_from = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Images with answers follow only if their last entry was made under this version or a later one; "
+        "empty: every image follows.",
+    )
 
     class Meta:
         ordering = ("project", "-version")
@@ -66,6 +75,7 @@ class Entry(models.Model):
     class Meta:
         verbose_name_plural = "record"
         ordering = ("image", "sequence")
+        indexes = (models.Index(fields=["project", "created_at"], name="entry_reported", condition=Q(kind="report")),)
         constraints = (
             # If two writers fold the same image at once, both add the same number, and one of them fails.
             models.UniqueConstraint(fields=["image", "sequence"], name="entry_order"),

@@ -33,7 +33,8 @@ class Assignment(models.Model):
         ACCEPTED = "accepted"
         REFUSED = "refused", "not used"
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
+    # No index of its own: PostgreSQL took it instead of those below while its statistics were old.
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments", db_index=False)
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="assignments")
     session = models.ForeignKey(
         "platforms.Session",
@@ -61,13 +62,23 @@ class Assignment(models.Model):
     acceptance_reason = models.CharField(max_length=300, blank=True)
     draft = models.JSONField(null=True, blank=True, help_text="What the worker's page last saved.")
     receipt = models.JSONField(null=True, blank=True, help_text="The reply to its submission.")
+    ahead = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Leased while the worker still answers the assignment before it, and not begun yet.",
+    )
+    left_next = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Id of the assignment after it that ended without answers as well."
+    )
 
     class Meta:
         ordering = ("-id",)
         constraints = (
             # A worker who asks twice at the same moment gets one assignment, since the second insert fails.
             models.UniqueConstraint(
-                fields=["worker", "project", "task"], condition=Q(state="active"), name="assignment_one_at_a_time"
+                fields=["worker", "project", "task", "ahead"],
+                condition=Q(state="active"),
+                name="assignment_one_and_next",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["active", "submitted", "returned", "expired"]), name="assignment_state_known"
@@ -79,11 +90,14 @@ class Assignment(models.Model):
             models.CheckConstraint(condition=Q(kind__in=["work", "test"]), name="assignment_kind_known"),
         )
         indexes = (
-            models.Index(fields=["state", "expires_at"], name="assignment_to_expire"),
+            models.Index(fields=["expires_at"], name="assignment_to_expire", condition=Q(state="active")),
             models.Index(fields=["worker", "project", "state"]),
             models.Index(
                 fields=["project", "task", "worker"], name="assignment_waits", condition=Q(acceptance="waiting")
             ),
+            # Without active rows, so that no lease takes it: tells whether a project has new answers.
+            # Time first: with the project first, PostgreSQL took it for a worker's account while statistics were old.
+            models.Index(fields=["ended_at", "project"], name="assignment_submitted", condition=Q(state="submitted")),
         )
 
     def __str__(self) -> str:
@@ -113,6 +127,7 @@ class Judgment(models.Model):
 
     class Meta:
         ordering = ("id",)
+        indexes = (models.Index(fields=["created_at"], name="judgment_commented", condition=~Q(comment="")),)
         constraints = (
             models.UniqueConstraint(fields=["question", "worker"], name="judgment_once_per_worker"),
             models.UniqueConstraint(

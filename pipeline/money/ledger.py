@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 from django.db.models import Sum
 
@@ -26,8 +27,13 @@ class Account:
     paid: int = 0
 
     @property
+    def granted(self) -> int:
+        """The worker's money in all: for work and bonuses, without what was refused."""
+        return self.earned + self.bonus - self.refused
+
+    @property
     def owed(self) -> int:
-        return self.earned + self.bonus - self.refused - self.paid
+        return self.granted - self.paid
 
     def __add__(self, other: "Account") -> "Account":
         return Account(
@@ -130,6 +136,8 @@ class Line:
     """The payment's name where it was made; empty: it has none."""
     task: str
     """The label of the assignment's task; empty: the entry is about no assignment."""
+    token: UUID | None = None
+    """Names the assignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +152,13 @@ def own_ledger(worker_id: int, project_id: int, *, most: int = 200) -> OwnLedger
     """Return a worker's own view of their money in a project: the account, and its newest entries, at most `most`."""
     _, settings = current_settings(project_id)
     entries = list(LedgerEntry.objects.filter(worker=worker_id, project_id=project_id).order_by("-id")[:most])
-    tasks = dict(Assignment.objects.filter(id__in=[entry.assignment_id for entry in entries]).values_list("id", "task"))
-    lines = tuple(_line(entry, tasks.get(entry.assignment_id or 0)) for entry in entries)
+    about = Assignment.objects.filter(id__in=[entry.assignment_id for entry in entries]).values_list(
+        "id", "task", "token"
+    )
+    named = {number: (Task(task).label, token) for number, task, token in about}
+    lines = tuple(_line(entry, *named.get(entry.assignment_id or 0, ("", None))) for entry in entries)
     return OwnLedger(account_of(worker_id, project_id), settings.currency, lines)
 
 
-def _line(entry: LedgerEntry, task: str | None) -> Line:
-    words = Task(task).label if task else ""
-    return Line(entry.created_at, entry.kind, entry.cents, entry.reason, entry.reference, words)
+def _line(entry: LedgerEntry, task: str, token: UUID | None) -> Line:
+    return Line(entry.created_at, entry.kind, entry.cents, entry.reason, entry.reference, task, token)

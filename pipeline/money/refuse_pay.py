@@ -13,6 +13,7 @@ from pipeline.money.write_entry import check_entry, check_words, hold_account, w
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from workers.messages import send_message
+from workers.rules.times import time_in_words
 
 
 @transaction.atomic
@@ -59,6 +60,6 @@ def refuse_pay(
 def notify_worker(assignment: Assignment, what: str, cents: int) -> None:
     """Send the worker a message: the amount, the assignment, and what happened to it."""
     _, settings = current_settings(assignment.project_id)
-    of = f"{Task(assignment.task).label} of {assignment.ended_at or assignment.created_at:%d %B %Y}"
+    of = f"{Task(assignment.task).label} of {time_in_words(assignment.ended_at or assignment.created_at)}"
     text = f"{in_words(cents, settings.currency)} for your assignment {of} {what}"
     send_message(text=text, worker_ids=[assignment.worker_id], project_id=assignment.project_id)

@@ -5,11 +5,10 @@ The callers, one for each kind of entry, ensure that the entry is right: that a 
 
 from datetime import datetime
 
-from django.utils import timezone
-
 from annotation.models import Project
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.errors import BadEntryError, NoPartError, ReferenceTakenError
+from upkeep import clock
 from workers.models import Worker
 
 MOST = 100_000_000
@@ -69,7 +68,7 @@ def write_entry(
         actor=actor,
         reference=reference,
         assignment_id=assignment_id,
-        created_at=now or timezone.now(),
+        created_at=now or clock.now(),
     )
 
 

@@ -7,19 +7,25 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
-from django.utils import timezone
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
-from pipeline.models import Entry, Progress, SettingsVersion
+from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.record.bulk_rows import insert_many, update_many
+from pipeline.record.read_record import read_records
+from pipeline.record.versions_of_images import Followed, versions_of_images
 from pipeline.record.write_rows import Changed, write_rows
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.image_machine import OUT, EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.linking import has_new_rules
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json, to_json
 from pipeline.rules.image.rows import Rows, rows_of
-from pipeline.settings_versions import AS_TEXT, read_settings
+from pipeline.rules.image.undo import fold_record
+from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings_versions import AS_TEXT, all_settings, read_settings
+from upkeep import clock
+from upkeep.marked_points import reach
 
 
 @dataclass(slots=True)
@@ -42,9 +48,11 @@ class Locked(NamedTuple):
     picture: str
     """Its name in storage; empty if there are no pixels to show."""
     version: int
-    """The newest version of the project's settings."""
+    """The version of the project's settings that the image follows: the newest, except where begun images stay."""
     settings: str
     """These settings as JSON text."""
+    begun_from: int | None
+    """Of the newest version: see `rules/settings/followed_version.py`."""
 
 
 class EntryRow(NamedTuple):
@@ -78,7 +86,7 @@ def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dic
 
     `data`: see `image_machine.begin`. `version`: of the settings. The image has its captions and mentions already.
     """
-    now = timezone.now()
+    now = clock.now()
     progress = begin(RecordEntry(0, EntryKind.IMPORT, data))
     entry = EntryRow(project_id, image_id, 0, EntryKind.IMPORT.value, version, None, data, "", "", now)
     insert_many(Entry, EntryRow._fields, [entry])
@@ -104,12 +112,22 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
         "image_id",
         "project_id",
         "state",
-        # A join would lock the rows of the images as well.
-        Subquery(Image.objects.filter(id=OuterRef("image_id")).values("picture")),
+        # A join would lock the rows of the images as well; with the model's order PostgreSQL may sort all of them.
+        Subquery(Image.objects.filter(id=OuterRef("image_id")).order_by().values("picture")),
         Subquery(newest.values("version")[:1]),
         Subquery(newest.values_list(AS_TEXT)[:1]),
+        Subquery(newest.values("begun_from")[:1]),
     )
-    return [Locked(*row) for row in rows.select_for_update(skip_locked=skip_locked).values_list(*columns)]
+    locked = [Locked(*row) for row in rows.select_for_update(skip_locked=skip_locked).values_list(*columns)]
+    return _as_followed(locked) if any(row.begun_from is not None for row in locked) else locked
+
+
+def _as_followed(locked: list[Locked]) -> list[Locked]:
+    """Give each image the version that it follows. A statement after the lock sees every entry made before it."""
+    followed: dict[int, Followed] = {}
+    for project in {row.project_id for row in locked if row.begun_from is not None}:
+        followed |= versions_of_images(project, [row.image_id for row in locked if row.project_id == project])
+    return [row._replace(**followed[row.image_id]._asdict()) if row.image_id in followed else row for row in locked]
 
 
 @transaction.atomic(savepoint=False)  # a failure here fails the caller's transaction, too
@@ -118,12 +136,12 @@ def append_entries(
 ) -> bool:
     """Fold new entries, in order by image id, into the locked progress rows, and write the rows that follow.
 
-    Returns whether one of the images is now due for merging. Raises RecordError, ExpertError or CannotVoidError if an
-    entry does not fit its image; then nothing is written.
+    Returns whether one of the images is now due for merging. Raises RecordError, ExpertError, CannotVoidError or
+    CannotUndoError if an entry does not fit its image; then nothing is written.
     """
     if not any(new.values()):
         return False
-    now = now or timezone.now()
+    now = now or clock.now()
     entries: list[EntryRow] = []
     changes: list[Changed] = []
     kept: list[ProgressRow] = []
@@ -132,20 +150,32 @@ def append_entries(
             continue
         settings = read_settings(row.settings)
         progress = from_json(row.state)
-        before = rows_of(progress)
-        judged = set()
+        before, asked = rows_of(progress), progress.asked
+        judged: set[int] = set()
+        folded: list[tuple[RecordEntry, int]] = []
+        if has_new_rules(progress, settings) and (out := _links_out(row.image_id)):
+            first = new[row.image_id][0]
+            first.data = {**first.data, OUT: out}
         for one in new[row.image_id]:
             sequence = progress.sequence + 1
-            apply(progress, RecordEntry(sequence, one.kind, one.data), settings)
+            entry = RecordEntry(sequence, one.kind, one.data)
+            folded.append((entry, row.version))
+            if one.kind is EntryKind.UNDO:
+                progress = _folded_anew(row, folded)
+            else:
+                apply(progress, entry, settings)
             if one.kind is EntryKind.JUDGMENT:
                 judged.add(one.data["question"])
             entries.append(_entry(row, one, sequence, now))
         after = rows_of(progress)
-        changes.append(Changed(row.image_id, row.project_id, bool(row.picture), before, after, progress.moves, judged))
+        place = row.image_id, row.project_id, bool(row.picture)
+        changes.append(Changed(*place, before, after, progress.moves, judged, asked))
         kept.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
     insert_many(Entry, EntryRow._fields, entries)
+    reach("fold: entries written")
     write_rows(changes, now)
     update_many(Progress, ["image"], ["sequence", "state", "due"], kept)
+    reach("fold: rows written")
     return any(row.due == Progress.Due.MERGE.value for row in kept)
 
 
@@ -155,6 +185,28 @@ def what_is_due(progress: ImageProgress) -> str:
         return Progress.Due.NOTHING.value if progress.waiting else Progress.Due.LINKS.value
     merged = progress.state is ImageState.MERGED
     return Progress.Due.MERGE.value if not merged and can_merge(progress) else Progress.Due.NOTHING.value
+
+
+def _folded_anew(row: Locked, new: Sequence[tuple[RecordEntry, int]]) -> ImageProgress:
+    """Return the progress after an undo, the last of the new entries. Raises CannotUndoError if it does not fit."""
+    settings = all_settings(row.project_id)
+    record = [*read_records([row.image_id])[row.image_id], *new]
+    after = fold_record((entry, settings[version]) for entry, version in record)
+    # The moves of the stored entries are stored; those of the new entries are the last.
+    first = new[0][0].sequence
+    after.moves = [move for move in after.moves if move.entry >= first]
+    return after
+
+
+def _links_out(image_id: int) -> list[int]:
+    """Return the numbers of the image's open links that are answered or on loan.
+
+    Locks all its open links, so that none is lent until the fold has closed those that no worker has.
+    """
+    links = Question.objects.filter(image=image_id, task=Task.COREFERENCE_LINK.value)
+    open_links = links.exclude(state=QuestionState.CLOSED.value).select_for_update().order_by("id")
+    rows = open_links.values_list("number", "state", "assignment")
+    return [number for number, state, lease in rows if lease is not None or state == QuestionState.ANSWERED.value]
 
 
 def _entry(row: Locked, one: NewEntry, sequence: int, now: datetime) -> EntryRow:

@@ -15,10 +15,11 @@ VALUES_PER_STATEMENT = 10_000
 ROWS_PER_STATEMENT = 1000
 
 
-def insert_many(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def insert_many(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]], *, only: str = "TRUE") -> None:
     """Insert `rows`, each with a value for each of the fields `names`; the value of a foreign key is an id.
 
-    `names` must hold every field except the primary key and fields that have a default in the database.
+    `names` must hold every field except the primary key and fields that have a default in the database. `only` is a
+    further SQL condition on `v`, whose columns are column1, column2 and so on: other rows are sent, and not inserted.
     """
     fields: list[Field[Any, Any]] = [model._meta.get_field(name) for name in names]  # type: ignore[misc]
     quote = connection.ops.quote_name
@@ -31,10 +32,11 @@ def insert_many(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
             field = fields[place]
             for row in part:
                 row[place] = field.get_db_prep_save(row[place], connection)
+        values = f"VALUES {', '.join([mark] * len(part))}"
+        if only != "TRUE":
+            values = f"SELECT {', '.join(_typed(fields))} FROM ({values}) AS v WHERE {only}"
         with connection.cursor() as cursor:
-            cursor.execute(
-                f"INSERT INTO {into} VALUES {', '.join([mark] * len(part))}", list(chain.from_iterable(part))
-            )
+            cursor.execute(f"INSERT INTO {into} {values}", list(chain.from_iterable(part)))
 
 
 def update_many(
@@ -47,12 +49,7 @@ def update_many(
     changed = 0
     fields: list[Field[Any, Any]] = [model._meta.get_field(name) for name in (*keys, *values)]  # type: ignore[misc]
     quote = connection.ops.quote_name
-    # PostgreSQL reads VALUES without a type as text; SQLite has no such types to name.
-    typed = connection.vendor == "postgresql"
-    refs = [
-        f"CAST(v.column{n} AS {field.db_type(connection)})" if typed else f"v.column{n}"
-        for n, field in enumerate(fields, 1)
-    ]
+    refs = _typed(fields)
     columns = [quote(str(field.column)) for field in fields]
     sets = ", ".join(f"{column} = {ref}" for column, ref in zip(columns[len(keys) :], refs[len(keys) :], strict=True))
     match = " AND ".join(f"t.{column} = {ref}" for column, ref in zip(columns, refs[: len(keys)], strict=False))
@@ -69,3 +66,13 @@ def update_many(
             cursor.execute(statement, plain)
             changed += cursor.rowcount
     return changed
+
+
+def _typed(fields: Sequence["Field[Any, Any]"]) -> list[str]:
+    """Return the columns of `v`, a list of VALUES, with the types of these fields."""
+    # PostgreSQL reads VALUES without a type as text; SQLite has no such types to name.
+    typed = connection.vendor == "postgresql"
+    return [
+        f"CAST(v.column{n} AS {field.db_type(connection)})" if typed else f"v.column{n}"
+        for n, field in enumerate(fields, 1)
+    ]

@@ -3,10 +3,14 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Count
 
+from annotation.bounds import MOST_PHRASES
+from annotation.models import Mention
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.queries import chosen_projects
@@ -14,15 +18,17 @@ from pipeline.record.append_entries import Locked, NewEntry, append_entries, loc
 from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import read_settings
+from upkeep.marked_points import reach
 from workers.skills import checked_answers
 
 LINKS = (Task.COREFERENCE_LINK,)
 AFTER_LINKING = tuple(task for task in Task if task is not Task.COREFERENCE_LINK)
 IMAGES_AT_ONCE = 50
 LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
+PAIRS_AT_ONCE = 20_000
+"""About the squares of the images' numbers of phrases together: fifty images of Flickr30k, or five of sixty phrases."""
 """Answered questions that are looked at to find so many images."""
 SHIFT_DIGITS = 3
 
@@ -69,6 +75,7 @@ def fold_judgments(
                 part = _fold_some(tasks, project, now, wait=part.passed_over)
             except StateMovedError:
                 continue  # An answer came in between; the next round folds it.
+            reach("fold: committed")
             total, settled = total + part.judgments, settled or part.settled
     return Folded(total, settled)
 
@@ -82,12 +89,23 @@ def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *
     images = list(dict.fromkeys(found))[:IMAGES_AT_ONCE]
     if not images:
         return _Part()
+    images = light_enough(images)
     locked = lock_progress(images, skip_locked=not wait)
     new = waiting_judgments(locked)
     settled = append_entries(locked, new, now=now)
     done, passed_over = sum(map(len, new.values())), len(locked) < len(images)
-    more = len(found) == LOOK_AT_ONCE or len(set(found)) > IMAGES_AT_ONCE
+    more = len(found) == LOOK_AT_ONCE or len(set(found)) > len(images)
     return _Part(done, settled, passed_over or (more and done > 0), passed_over)
+
+
+def light_enough(images: list[int]) -> list[int]:
+    """Return the first of these images, as many as are planned within seconds: writers wait meanwhile."""
+    if len(images) * MOST_PHRASES**2 <= PAIRS_AT_ONCE:
+        return images
+    counted = Mention.objects.filter(image_id__in=images).order_by().values_list("image_id").annotate(Count("id"))
+    phrases = dict(counted)
+    pairs = accumulate(phrases.get(image, 0) ** 2 for image in images)
+    return images[: max(1, sum(so_far <= PAIRS_AT_ONCE for so_far in pairs))]
 
 
 def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
@@ -99,30 +117,34 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
     new: dict[int, list[NewEntry]] = defaultdict(list)
     if not locked:
         return new
-    waiting = Judgment.objects.filter(
-        question__image_id__in=[row.image_id for row in locked],
-        question__state=QuestionState.ANSWERED.value,
-        entry=None,
-    ).exclude(assignment__acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING])
-    columns = ("id", "worker_id", "answer", "question__image_id", "question__number", "question__task")
-    rows = [_Waiting(*row) for row in waiting.order_by("id").values_list(*columns)]
-    judged_links = {row.worker for row in rows if row.task == Task.COREFERENCE_LINK}
-    shifts = link_shifts(locked[0].project_id, read_settings(locked[0].settings), judged_links)
+    # Two statements: with a join, PostgreSQL may begin with all judgments, if its statistics are old.
+    answered = Question.objects.filter(
+        image_id__in=[row.image_id for row in locked], state=QuestionState.ANSWERED.value
+    ).order_by()
+    asked = {number: of for number, *of in answered.values_list("id", "image_id", "number", "task")}
+    waiting = Judgment.objects.filter(question_id__in=list(asked), entry=None).exclude(
+        assignment__acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING]
+    )
+    found = waiting.order_by("id").values_list("id", "worker_id", "answer", "question_id")
+    rows = [_Waiting(*row, *asked[question]) for *row, question in found]
+    adaptive = {row.image_id for row in locked if read_settings(row.settings).strategy is Strategy.ADAPTIVE}
+    judged_links = {row.worker for row in rows if row.task == Task.COREFERENCE_LINK and row.image in adaptive}
+    shifts = link_shifts(locked[0].project_id, judged_links)
     for row in rows:
         data = {"question": row.question, "worker": row.worker, "answer": row.answer}
-        if row.task == Task.COREFERENCE_LINK and row.worker in shifts:
+        if row.task == Task.COREFERENCE_LINK and row.image in adaptive and row.worker in shifts:
             data["shift"] = shifts[row.worker]
         new[row.image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=row.judgment))
     return new
 
 
-def link_shifts(project_id: int, settings: ProtocolSettings, workers: Collection[int]) -> dict[int, float]:
+def link_shifts(project_id: int, workers: Collection[int]) -> dict[int, float]:
     """Return by worker id how much more the worker errs on links than the crowd, as a shift of the error's logit.
 
     Only the adaptive strategy weighs answers. A missing worker counts as an average one. Estimates change, so the shift
     that was used is entered in the record with the judgment.
     """
-    if settings.strategy is not Strategy.ADAPTIVE or not workers:
+    if not workers:
         return {}
     checked = checked_answers(project_id, Task.COREFERENCE_LINK.value, workers)
     shifts = {

@@ -1,28 +1,70 @@
 """Intervene in an image: expert actions, reports and voidings become entries of its record, like any judgment."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
 from annotation.models import Image
 from annotation.rules.box import Box
 from pipeline.errors import StateMovedError
-from pipeline.models import Entry
+from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
+from pipeline.record.read_record import read_records
+from pipeline.record.versions_of_images import settings_of_image
 from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.image.undo import fold_record
+from pipeline.settings_versions import all_settings
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""
+
+
+class Preview(NamedTuple):
+    """The progress of an image before an expert's action, and as it would be after."""
+
+    before: ImageProgress
+    after: ImageProgress
+
+
+def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
+    """Return what an action would change, without taking it. Raises ExpertError if it does not fit the image."""
+    image = Image.objects.get(id=image_id)
+    _check_place(image, action)
+    state = Progress.objects.get(image_id=image_id).state
+    before, after = from_json(state), from_json(state)
+    settings = settings_of_image(image.project_id, image_id)
+    apply(after, RecordEntry(after.sequence + 1, EntryKind.EXPERT, action), settings)
+    return Preview(before, after)
 
 
 def act_as_expert(*, image_id: int, action: dict[str, Any], actor: str, reason: str = "") -> None:
     """Take one of the ACTIONS of `rules.image.expert`. Raises ExpertError if it does not fit the image."""
     _check_place(Image.objects.get(id=image_id), action)
     _append(image_id, NewEntry(EntryKind.EXPERT, action, actor=actor, reason=reason))
+
+
+def undo_entry(*, image_id: int, entry: int, actor: str, reason: str = "") -> None:
+    """Take back an act of an expert, or an undo, by the number of its entry.
+
+    Raises CannotUndoError if something depends on it; answers that wait are folded first.
+    """
+    _append(image_id, NewEntry(EntryKind.UNDO, {"undo": entry}, actor=actor, reason=reason))
+
+
+def preview_undo(*, image_id: int, entry: int) -> Preview:
+    """Return what an undo would change, without taking it. Raises CannotUndoError if something depends on the entry."""
+    project = Image.objects.values_list("project_id", flat=True).get(id=image_id)
+    settings = all_settings(project)
+    lines = [(one, settings[version]) for one, version in read_records([image_id])[image_id]]
+    before = from_json(Progress.objects.get(image_id=image_id).state)
+    new = RecordEntry(before.sequence + 1, EntryKind.UNDO, {"undo": entry})
+    return Preview(before, fold_record([*lines, (new, settings_of_image(project, image_id))]))
 
 
 def report_problem(
@@ -60,8 +102,8 @@ def void_judgments(*, image_id: int, judgment_ids: Iterable[int], actor: str = "
 
 def _check_place(image: Image, action: dict[str, Any]) -> None:
     """Check that a box lies in the picture and a new mention in its caption. The rules know neither."""
-    if "box" in action and action.get("action") == "draw":
-        edges = action["box"]
+    edges = {"draw": action.get("box"), "move box": action.get("to")}.get(str(action.get("action")))
+    if edges is not None:
         whole = isinstance(edges, list) and len(edges) == 4 and all(type(edge) is int for edge in edges)
         if not whole or not Box(*edges).fits(image.width, image.height):
             size = f"{image.width} x {image.height} pixels"

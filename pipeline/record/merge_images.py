@@ -1,5 +1,7 @@
 """Merge images [paper 3.3.2]: join the boxes and the chains of images whose chains are all settled."""
 
+from datetime import datetime
+
 from django.db import transaction
 
 from pipeline.models import Progress
@@ -7,21 +9,23 @@ from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
 from pipeline.rules.image.image_machine import EntryKind
+from upkeep.marked_points import reach
 
 
-def merge_images(*, project_id: int | None = None) -> int:
+def merge_images(*, project_id: int | None = None, now: datetime | None = None) -> int:
     """Merge every image that is due, and return their number. Safe to run twice, and in two runners at once."""
     total = 0
     for project in chosen_projects(project_id):
-        while merged := _merge_some(project):
+        while merged := _merge_some(project, now):
+            reach("merge: committed")
             total += merged
     return total
 
 
 @transaction.atomic
-def _merge_some(project_id: int) -> int:
+def _merge_some(project_id: int, now: datetime | None) -> int:
     due = Progress.objects.filter(project_id=project_id, due=Progress.Due.MERGE)
     images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
     locked = lock_progress(images, due=Progress.Due.MERGE, skip_locked=True)
-    append_entries(locked, {row.image_id: [NewEntry(EntryKind.MERGE)] for row in locked})
+    append_entries(locked, {row.image_id: [NewEntry(EntryKind.MERGE)] for row in locked}, now=now)
     return len(locked)

@@ -7,23 +7,27 @@ Functions that name single questions raise StateMovedError if one of them has mo
     lend(ids, assignment_id, spare=())        asking: an open question, free or already lent to this assignment
     release(ids, assignment_id)               asking: questions that a submission left out are free again
     release_all(assignment_ids)               asking: a lease ended
-    release_to_others(assignment_ids, worker) trust: a refused batch; this worker is not asked again
+    release_to_others(assignment_ids, worker) a refused batch, or left out: this worker is not asked again
     mark_answered(ids, assignment_id)         asking: an answer is stored and waits to be folded
     mark_held_answered(assignment_ids)        trust: a batch was accepted, so its answers wait to be folded
     close(rows, old), open_again(rows)        the fold closes a question, or needs another judgment of it
+    open_closed(rows)                         an undo gives back a question that an expert's act had closed
 """
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Case, Q, QuerySet, When
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
+from pipeline.prepared_query import PreparedUpdate, Slot, slots
 from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
 
 KEY = ("image", "number")
+NO_QUESTION = 0
+"""The id of no question."""
 
 
 class Closing(NamedTuple):
@@ -50,12 +54,10 @@ def lend(question_ids: Collection[int], assignment_id: int, *, spare: Collection
     `spare` questions were looked at, but not chosen. They are written as they were, so that a worker cannot tell from
     the time it takes how many verification questions are in the assignment.
     """
-    holder: Any = assignment_id
-    if spare:
-        holder = Case(When(id__in=question_ids, then=Value(assignment_id)), default=None)
-    wanted = [*question_ids, *spare]
-    still = Question.objects.filter(_free_or_ours(assignment_id), id__in=wanted)
-    if still.update(assignment=holder) != len(wanted):
+    if not question_ids and not spare:
+        return
+    given = {"id": list(question_ids), "spare": list(spare), "holder": assignment_id}
+    if LEND.run(len(question_ids), len(spare), **given) != len(question_ids) + len(spare):
         raise StateMovedError
 
 
@@ -69,22 +71,23 @@ def release_all(assignment_ids: Collection[int]) -> None:
     Question.objects.filter(assignment__in=assignment_ids).update(assignment=None)
 
 
-def release_to_others(assignment_ids: Collection[int], worker_id: int) -> int:
+def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: Collection[int] = ()) -> int:
     """Free the questions that a worker's assignments hold, and return their number.
 
-    As after a skip, the same worker is not asked them again.
+    As after a skip, the same worker is not asked them again. `but`: ids of questions that stay on loan. Without any
+    question as many statements are run: how long this takes does not tell which questions were real.
     """
-    held = _held(assignment_ids).select_for_update().order_by("id")
-    rows = [(number, [*skipped, worker_id]) for number, skipped in held.values_list("id", "skipped")]
+    held = _held(assignment_ids).exclude(id__in=but).select_for_update().order_by("id")
+    rows = [(number, sorted({*skipped, worker_id})) for number, skipped in held.values_list("id", "skipped")]
     written = [(number, skipped, len(skipped), None) for number, skipped in rows]
-    update_many(Question, ["id"], ["skipped", "skipped_count", "assignment"], written)
+    update_many(Question, ["id"], ["skipped", "skipped_count", "assignment"], written or [(NO_QUESTION, [], 0, None)])
     return len(written)
 
 
 def mark_answered(question_ids: Collection[int], assignment_id: int) -> None:
     """Mark open questions as answered; each must be lent to this assignment, or to nobody."""
-    still = Question.objects.filter(_free_or_ours(assignment_id), id__in=question_ids)
-    if still.update(state=QuestionState.ANSWERED.value, assignment=None) != len(question_ids):
+    given = {"id": list(question_ids), "holder": assignment_id}
+    if question_ids and MARK_ANSWERED.run(len(question_ids), **given) != len(question_ids):
         raise StateMovedError
 
 
@@ -111,8 +114,51 @@ def open_again(rows: Sequence[Reopening]) -> None:
         raise StateMovedError
 
 
-def _free_or_ours(assignment_id: int) -> Q:
-    return Q(Q(assignment=assignment_id) | Q(assignment=None), state=QuestionState.OPEN.value)
+def open_closed(rows: Sequence[Reopening]) -> None:
+    """Open closed questions again. Who has answered one, though the answer never counted, is not asked it again."""
+    if not rows:
+        return
+    wanted = Q()
+    for row in rows:
+        wanted |= Q(image_id=row.image_id, number=row.number)
+    late: dict[tuple[int, int], set[int]] = {(row.image_id, row.number): set() for row in rows}
+    columns = ("image_id", "number", "skipped", "judgments__worker_id", "judgments__entry")
+    for image, number, skipped, worker, entry in Question.objects.filter(wanted).values_list(*columns):
+        late[image, number].update(skipped, [worker] if worker is not None and entry is None else [])
+    written = []
+    for row in rows:
+        skipped = sorted(late[row.image_id, row.number])
+        counts = (row.barred, len(row.barred), row.shown, skipped, len(skipped))
+        written.append((row.image_id, row.number, QuestionState.OPEN.value, "", *counts))
+    values = ["state", "outcome", "barred", "barred_count", "shown", "skipped", "skipped_count"]
+    only = f"t.state = '{QuestionState.CLOSED.value}'"
+    if update_many(Question, KEY, values, written, only=only) != len(rows):
+        raise StateMovedError
+
+
+HOLDER: Any = Slot("holder")
+
+
+def _free_or_ours(wanted: Sequence[Any]) -> QuerySet[Question]:
+    ours = Q(assignment=HOLDER) | Q(assignment=None)
+    return Question.objects.filter(ours, state=QuestionState.OPEN.value, id__in=wanted)
+
+
+def _lend(count: int, spare: int) -> tuple[QuerySet[Question], dict[str, Any]]:
+    chosen = slots("id", count)
+    if not spare:
+        return _free_or_ours(chosen), {"assignment": HOLDER}
+    some = Case(When(id__in=chosen, then=HOLDER), default=None)
+    return _free_or_ours([*chosen, *slots("spare", spare)]), {"assignment": some}
+
+
+LEND = PreparedUpdate(_lend)
+MARK_ANSWERED = PreparedUpdate(
+    lambda count: (
+        _free_or_ours(slots("id", count)),
+        {"state": QuestionState.ANSWERED.value, "assignment": None},
+    )
+)
 
 
 def _held(assignment_ids: Collection[int]) -> QuerySet[Question]:

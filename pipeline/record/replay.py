@@ -1,13 +1,13 @@
 """Replay: rebuild every image from its record alone, and report what is stored otherwise."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
-from pipeline.models import Entry, Progress, Question
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.models import Progress, Question
+from pipeline.record.read_record import read_records
+from pipeline.rules.image.image_machine import RecordEntry
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import to_json
 from pipeline.rules.image.rows import (
@@ -19,6 +19,7 @@ from pipeline.rules.image.rows import (
     Rows,
     rows_of,
 )
+from pipeline.rules.image.undo import fold_record
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 from pipeline.settings_versions import all_settings
@@ -46,7 +47,7 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
         names = dict(Image.objects.filter(id__in=part).values_list("id", "name"))
-        stored, snapshots, records = stored_rows(part), _snapshots(part), _records(part)
+        stored, snapshots, records = stored_rows(part), _snapshots(part), read_records(part)
         for image in part:
             try:
                 progress = fold(records[image], settings)
@@ -60,34 +61,10 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
 def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, ProtocolSettings]) -> ImageProgress:
     """Return the state that a record makes: entries in order, each with the number of its version of the settings."""
     entries = iter(record)
-    progress = begin(next(entries)[0])
-    for entry, version in entries:
-        apply(progress, entry, settings[version])
-    return progress
-
-
-class _Line(NamedTuple):
-    image: int
-    sequence: int
-    kind: str
-    version: int
-    data: dict[str, Any]
-    question: int | None
-    worker: int | None
-    answer: Any
-
-
-def _records(images: list[int]) -> dict[int, list[tuple[RecordEntry, int]]]:
-    records: dict[int, list[tuple[RecordEntry, int]]] = defaultdict(list)
-    rows = Entry.objects.filter(image_id__in=images).order_by("image_id", "sequence")
-    columns = ("image_id", "sequence", "kind", "settings_version", "data")
-    judgment = ("judgment__question__number", "judgment__worker_id", "judgment__answer")
-    for line in map(_Line._make, rows.values_list(*columns, *judgment)):
-        kind, data = EntryKind(line.kind), line.data
-        if kind is EntryKind.JUDGMENT:
-            data |= {"question": line.question, "worker": line.worker, "answer": line.answer}
-        records[line.image].append((RecordEntry(line.sequence, kind, data), line.version))
-    return records
+    first, version = next(entries)
+    # An import acts under no settings; those of its version may be missing in a record that was made by hand.
+    lines = [(first, settings.get(version, ProtocolSettings()))]
+    return fold_record([*lines, *((entry, settings[version]) for entry, version in entries)])
 
 
 def _snapshots(images: list[int]) -> dict[int, Any]:

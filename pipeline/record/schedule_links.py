@@ -4,15 +4,19 @@ from datetime import datetime
 
 from django.db import transaction
 
+from annotation.rules.states import ProjectState
 from pipeline.models import Progress
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
-from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments
+from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.image.image_machine import EntryKind
 
 
 def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
-    """Start images that wait for their first questions, and fold answered links. Returns the number of new entries."""
+    """Start images that wait for their first questions, and fold answered links. Returns the number of new entries.
+
+    Images of a draft are not started: until the project is, their phrases and types can still be found anew.
+    """
     total = 0
     for project in chosen_projects(project_id):
         while started := _start_some(project, now):
@@ -23,7 +27,8 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
 @transaction.atomic
 def _start_some(project_id: int, now: datetime | None) -> int:
     due = Progress.objects.filter(project_id=project_id, due=Progress.Due.LINKS)
+    due = due.exclude(project__state=ProjectState.DRAFT.value)
     images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
-    locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
+    locked = lock_progress(light_enough(images), due=Progress.Due.LINKS, skip_locked=True)
     append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked}, now=now)
     return len(locked)

@@ -4,8 +4,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
-from django.utils import timezone
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
@@ -15,6 +14,7 @@ from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
+from upkeep import clock
 from workers.models import Access, TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -29,6 +29,8 @@ def starved_questions(project_id: int) -> list[Question]:
     for task, workers in counts.values_list("task", "workers"):
         # A worker who skipped may be barred as well and is counted twice here; the sets below count each worker once.
         out = free_questions(project_id, Task(task)).annotate(out=F("barred_count") + F("skipped_count"))
+        if workers >= 3:  # then one of the two counts is at least 2, and few questions are in the index of those
+            out = out.filter(Q(barred_count__gte=2) | Q(skipped_count__gte=2))
         candidates = list(out.filter(out__gte=workers))
         if candidates:
             admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
@@ -46,7 +48,7 @@ def _may_answer(project_id: int) -> QuerySet[Access]:
 def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
     """Give up the questions that have been starved for longer than the project allows, and return their number."""
     _, settings = current_settings(project_id)
-    latest = (now or timezone.now()) - timedelta(hours=settings.starved_hours)
+    latest = (now or clock.now()) - timedelta(hours=settings.starved_hours)
     late: dict[int, list[NewEntry]] = defaultdict(list)
     for question in starved_questions(project_id):
         if question.opened_at <= latest:

@@ -14,7 +14,7 @@ from django.db.models import Q
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
 from pipeline.models import Question, Transition
 from pipeline.record.bulk_rows import insert_many, update_many
-from pipeline.record.question_state import Closing, Reopening, close, open_again, open_new
+from pipeline.record.question_state import Closing, Reopening, close, open_again, open_closed, open_new
 from pipeline.rules.image.judgments import JUDGED
 from pipeline.rules.image.progress import Machine, Move
 from pipeline.rules.image.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
@@ -33,6 +33,8 @@ class Changed:
     moves: list[Move]
     judged: set[int]
     """Numbers of the questions whose judgments were folded."""
+    asked: int = 0
+    """The number of the next question before the fold: those below it have rows, closed ones too."""
 
 
 class MergedBoxColumns(NamedTuple):
@@ -93,9 +95,6 @@ def _write_mentions(changes: list[Changed]) -> None:
 
 def _add_mention(image_id: int, number: int, row: MentionRow) -> None:
     caption = Caption.objects.get(image=image_id, number=row.caption)
-    # Words that have become a mention are no longer a chunk that is none.
-    caption.non_visual = [span for span in caption.non_visual if span[1] <= row.start or row.end <= span[0]]
-    caption.save(update_fields=["non_visual"])
     Mention(
         image_id=image_id,
         caption=caption,
@@ -122,14 +121,20 @@ def _write_chains(changes: list[Changed]) -> None:
 
 
 def _write_boxes(changes: list[Changed], now: datetime) -> None:
-    """Write new and changed boxes; a box that a quality judgment has settled gets the time of that judgment."""
+    """Write new and changed boxes; a box that a quality judgment has settled gets the time of that judgment.
+
+    Only an undo takes the row of a box away.
+    """
     judged_boxes = {
         (c.image_id, m.subject) for c in changes for m in c.moves if m.machine is Machine.BOX and m.cause in JUDGED
     }
     judged: list[Box] = []
     others: list[Box] = []
     for c in changes:
-        for number in difference(c.before.boxes, c.after.boxes)[0]:
+        keys, gone = difference(c.before.boxes, c.after.boxes)
+        if gone:
+            Box.objects.filter(image_id=c.image_id, number__in=gone).delete()
+        for number in keys:
             is_judged = (c.image_id, number) in judged_boxes
             row = c.after.boxes[number]
             written = Box(
@@ -161,11 +166,13 @@ def _write_merged(changes: list[Changed]) -> None:
 
 
 def _write_questions(changes: list[Changed], now: datetime) -> None:
-    """Open new questions, close settled ones, and open those again that need another judgment."""
+    """Open new questions, close settled ones, and open those again that need another judgment or that an undo gives
+    back."""
     opened: list[Question] = []
     closed: list[Closing] = []
     unanswered: list[Closing] = []
     again: list[Reopening] = []
+    undone: list[Reopening] = []
     changed: list[Sequence[Any]] = []
     for c in changes:
         keys, gone = difference(c.before.questions, c.after.questions)
@@ -174,7 +181,9 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
             (closed if n in c.judged else unanswered).append(Closing(c.image_id, n, outcomes[n][:40]))
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
             row = c.after.questions[n]
-            if n not in c.before.questions:
+            if n not in c.before.questions and n < c.asked:
+                undone.append(Reopening(c.image_id, n, row.barred, row.shown))
+            elif n not in c.before.questions:
                 opened.append(_question(c, n, row, now))
             elif n in c.judged:
                 again.append(Reopening(c.image_id, n, row.barred, row.shown))
@@ -184,6 +193,7 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
     close(closed, QuestionState.ANSWERED)
     close(unanswered, QuestionState.OPEN)
     open_again(again)
+    open_closed(undone)
     update_many(Question, ["image", "number"], ["barred", "barred_count", "shown"], changed)
 
 

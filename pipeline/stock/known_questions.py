@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from django.utils import timezone
-
 from pipeline.errors import BadAnswerError
-from pipeline.models import Judgment, KnownQuestion, Question
+from pipeline.models import Judgment, KnownQuestion, Progress, Question
+from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.tasks.task import Task
+from upkeep import clock
 from workers.models import TrustStatus
 
 Source, Purpose = KnownQuestion.Source, KnownQuestion.Purpose
@@ -33,7 +33,8 @@ def add_known(
     """Add questions about one image to the stock, and return how many are new.
 
     A question that is in the stock already, for whatever purpose, stays as it is. Workers who answered the same as a
-    real question, or who may not answer it, are never asked it. An example without an explanation gets a standard one.
+    real question, or who may not answer it, are never asked it. An example without an explanation gets one that names
+    its phrases.
     Raises BadAnswerError if a truth does not fit its task; nothing is added then.
     """
     wanted = list(known)
@@ -41,17 +42,23 @@ def add_known(
         if not fits_task(one.task, one.truth):
             raise BadAnswerError(f"{one.truth!r} cannot be the right answer to a question of {one.task.label}.")
     asked = asked_of(image_id)
+    phrases = _phrases_of(image_id) if purpose == Purpose.EXAMPLE and not explanation else {}
     common = {"project_id": project_id, "image_id": image_id, "source": source, "added_by": added_by[:150]}
     rows = []
     for one in wanted:
         key = key_of(image_id, one.shown)
-        why = explanation or (explain(*one) if purpose == Purpose.EXAMPLE else "")
+        why = explanation or (explain(one, phrases) if purpose == Purpose.EXAMPLE else "")
         values = {"shown": one.shown, "truth": one.truth, "purpose": purpose, "explanation": why[:LONGEST]}
         values["not_for"] = sorted(asked.get((one.task.value, key), ()))
         rows.append(KnownQuestion(task=one.task.value, key=key, **common, **values))
     before = KnownQuestion.objects.filter(image_id=image_id).count()
     KnownQuestion.objects.bulk_create(rows, ignore_conflicts=True)
     return KnownQuestion.objects.filter(image_id=image_id).count() - before
+
+
+def _phrases_of(image_id: int) -> dict[int, str]:
+    mentions = from_json(Progress.objects.get(image=image_id).state).mentions
+    return {number: mention.text for number, mention in mentions.items()}
 
 
 def key_of(image_id: int, shown: dict[str, Any]) -> str:
@@ -88,4 +95,4 @@ def unseen_count(status: TrustStatus, purpose: KnownQuestion.Purpose = Purpose.V
 
 def retire_known(known_id: int) -> bool:
     """Stop asking a question; the answers to it count as before. Returns False if it was retired already."""
-    return KnownQuestion.objects.filter(id=known_id, retired_at=None).update(retired_at=timezone.now()) == 1
+    return KnownQuestion.objects.filter(id=known_id, retired_at=None).update(retired_at=clock.now()) == 1

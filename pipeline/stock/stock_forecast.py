@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q
-from django.utils import timezone
 
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.rules.known.stock_mix import answer_of, lean
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import trust_rules
+from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
+from upkeep import clock
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
@@ -77,12 +77,12 @@ def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> 
     settings = current_settings(project_id)[1]
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, retired_at=None)
     known = [KnownRow(*row) for row in rows.values_list("id", "purpose", "truth", "not_for")]
-    left = _left(project_id, task, settings, known, now or timezone.now())
+    left = _left(project_id, task, settings, known, now or clock.now())
     counts = Counter(row.purpose for row in known)
-    mix = Counter(answer_of(task, row.truth) for row in known if row.purpose == Purpose.VERIFICATION)
+    mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
     lasts = [one.assignments for one in left if one.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
-    texts = tuple(_warnings(task, settings, counts, mix, left))
+    texts = (*_warnings(task, settings, counts, left), *_leans(task, settings, mix, tests))
     each = _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], counts[Purpose.VERIFICATION], 0)
     return Forecast(task, counts, mix, left, each, first, total, texts)
 
@@ -149,9 +149,7 @@ def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: i
     return int(first / batch + ((unseen - first) / (batch * rate) if rate else 0) + 1e-9)
 
 
-def _warnings(
-    task: Task, settings: ProtocolSettings, counts: Counter[str], mix: Counter[str], left: Sequence[Left]
-) -> Iterator[str]:
+def _warnings(task: Task, settings: ProtocolSettings, counts: Counter[str], left: Sequence[Left]) -> Iterator[str]:
     rules, stock = trust_rules(settings, task), counts[Purpose.VERIFICATION]
     if not stock:
         yield "no verification questions: people who join by an invitation have to wait, and no work is checked."
@@ -166,8 +164,19 @@ def _warnings(
     yield from _of_tests(settings, counts[Purpose.TEST], left)
     if stock:
         yield from _of_workers(rules, stock, left)
-    if leaning := lean(task, mix):
+
+
+def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) -> Counter[str]:
+    return Counter(answer_of(task, row.truth) for row in known if row.purpose == purpose)
+
+
+def _leans(task: Task, settings: ProtocolSettings, mix: Counter[str], tests: Counter[str]) -> Iterator[str]:
+    """Warn of answers that are right too often, in verification questions or in the test."""
+    if leaning := lean(task, mix, settings.minimum[task.value]):
         yield f"{leaning}."
+    asked = settings.test_questions
+    if asked and (leaning := lean(task, tests, needed_in_test(settings, task, asked) / asked)):
+        yield f"in the test {leaning}."
 
 
 def _of_tests(settings: ProtocolSettings, stock: int, left: Sequence[Left]) -> Iterator[str]:

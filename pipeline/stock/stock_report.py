@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db.models import Count, Q
 
 from pipeline.models import KnownQuestion
-from pipeline.rules.known.stock_mix import answers
+from pipeline.rules.known.stock_mix import answers, one_button
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import Forecast, stock_forecast
@@ -46,6 +46,12 @@ class TaskReport:
     def mix(self) -> str:
         """How often each answer is the right one, in words."""
         return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in answers(self.task))
+
+    @property
+    def one_button(self) -> str:
+        """The best score of a worker who always gives the same answer, in words."""
+        answer, share = one_button(self.task, self.forecast.mix)
+        return f"{share:.0%} by always “{answer}”" if self.forecast.mix else "-"
 
     @property
     def share_right(self) -> str:

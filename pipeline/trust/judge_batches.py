@@ -4,7 +4,6 @@ from collections import defaultdict
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.record.question_state import mark_held_answered, release_to_others
@@ -13,6 +12,7 @@ from pipeline.rules.settings.quality_control import batch_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.trust.review_trust import known_judgments
+from upkeep import clock
 from workers.models import Worker
 from workers.rules.batch_verdict import BatchVerdict, Submitted, judge_batches
 from workers.rules.score import Score
@@ -22,10 +22,12 @@ Acceptance, State = Assignment.Acceptance, Assignment.State
 
 def judge_waiting(project_id: int, *, now: datetime | None = None) -> int:
     """Judge the batches that are complete, or older than a day. Returns how many assignments were judged."""
-    now = now or timezone.now()
+    now = now or clock.now()
     _, settings = current_settings(project_id)
-    waiting = Assignment.objects.filter(project=project_id, acceptance=Acceptance.WAITING, state=State.SUBMITTED)
-    pairs = waiting.order_by("worker", "task").values_list("worker_id", "task").distinct()
+    # All that wait are read, which few do: PostgreSQL with old statistics would go by any other condition instead.
+    waiting = Assignment.objects.filter(acceptance=Acceptance.WAITING).order_by("worker_id", "task")
+    found = waiting.values_list("worker_id", "task", "project_id", "state").distinct()
+    pairs = [row[:2] for row in found if row[2:] == (project_id, State.SUBMITTED)]
     return sum(_judge_worker(project_id, worker, Task(task), settings, now) for worker, task in pairs)
 
 

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
@@ -16,6 +15,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_unresolved import void_unresolved
+from upkeep import clock
 from workers.change_trust import apply_decision
 from workers.models import TrustChange, TrustStatus
 from workers.rules.score import Score, Scores
@@ -45,7 +45,7 @@ def review_trust(
 
     `take_back` voids the answers of workers who lost trust.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     rules = trust_rules(settings, task)
 
     def decided(old: Trust) -> Decision | None:
@@ -118,7 +118,7 @@ def set_aside(worker_id: int, project_id: int, task: Task) -> None:
 
 def review_workers(project_id: int, *, now: datetime | None = None) -> int:
     """Review all workers with new results, and void what workers who lost trust answered. Returns how many reviewed."""
-    now = now or timezone.now()
+    now = now or clock.now()
     _, settings = current_settings(project_id)
     rows = list(_with_news(project_id, now).values_list("worker_id", "task"))
     for worker, task in rows:

@@ -8,6 +8,7 @@ from tqdm import tqdm
 
 from pipeline.fit_prior import fit_prior
 from pipeline.management.find_project import find_project
+from pipeline.open_questions import links_on_their_way
 from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 
 FEW = 100
@@ -30,6 +31,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
         sources = [find_project(name) for name in options["sources"] or [options["project"]]]
+        if waiting := links_on_their_way(project.id):
+            self.stdout.write(f"{waiting:,} link questions are answered or with workers: their answers will count.")
         try:
             with tqdm(unit="group", disable=None) as bar:
                 version, prior = fit_prior(

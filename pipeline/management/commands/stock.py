@@ -18,6 +18,8 @@ from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.stock_report import TaskReport, stock_report
 from pipeline.stock.suggest_known import suggest_known
 
+MOST = 1_000_000
+"""Questions that one call may ask for."""
 FILL = {"examples": Purpose.EXAMPLE, "tests": Purpose.TEST, "from_gold": Purpose.VERIFICATION}
 """The purpose that each option fills, in the order of filling."""
 PURPOSES = {Purpose.VERIFICATION: "verification questions", Purpose.TEST: "test questions", Purpose.EXAMPLE: "examples"}
@@ -42,8 +44,8 @@ class Command(BaseCommand):
         project = find_project(options["project"])
         tasks = [Task(task) for task in options["task"]]
         for name, least in (("from_gold", 1), ("tests", 0), ("examples", 0), ("suggest", 1)):
-            if options[name] is not None and options[name] < least:
-                raise CommandError(f"--{name.replace('_', '-')} takes a number of questions from {least}.")
+            if options[name] is not None and not least <= options[name] <= MOST:
+                raise CommandError(f"--{name.replace('_', '-')} takes a number of questions from {least} to {MOST:,}.")
         self._fill(project, tasks, options)
         for task in tasks:
             self._tell(stock_report(project.id, task))
@@ -75,6 +77,7 @@ class Command(BaseCommand):
             mix = f" ({report.mix})" if purpose == Purpose.VERIFICATION and report.count(purpose) else ""
             self.stdout.write(f"  {report.count(purpose):>5} {words}{mix}")
         if report.count(Purpose.VERIFICATION):
+            self.stdout.write(f"  score by one button: {report.one_button}")
             self.stdout.write(f"  right by trusted workers: {report.share_right}")
             self.stdout.write(f"  assignments a new worker can have: {report.new_worker}")
             self.stdout.write(f"  assignments until the first worker has seen all: {report.at_work}")

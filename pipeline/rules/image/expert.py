@@ -1,22 +1,18 @@
-"""Expert review [paper 3.3.1]: let an action of an expert act; it is in the record like any judgment."""
+"""Expert decisions [paper 3.3.1]: let an expert decide chains, links and mentions."""
 
-from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
-from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.rules.image.chain_steps import (
     Act,
-    add_box,
     close_question,
     move_chain,
     send_to_review,
     settle_box,
     split_chain,
 )
-from pipeline.rules.image.linking import linking_groups, replan
+from pipeline.rules.image.linking import linking_groups, replan, replan_all
 from pipeline.rules.image.progress import Cause, ChainProgress, Machine, MentionProgress
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks.flow import Review
@@ -36,29 +32,13 @@ class ExpertError(Exception):
     """The action does not fit the image; the message says why."""
 
 
-def act_as_expert(act: Act, data: dict[str, Any]) -> None:
-    """Let {"action": one of ACTIONS, and its arguments} act. Raises ExpertError if it does not fit the image."""
-    name = data.get("action")
-    action = ACTIONS.get(str(name))
-    if action is None:
-        raise ExpertError(f"There is no action {name!r}. There are: {', '.join(ACTIONS)}.")
-    if not act.progress.started and action is not chunk:
-        raise ExpertError("Linking has not begun: nothing of this image can be changed yet.")
-    given = {argument: value for argument, value in data.items() if argument != "action"}
-    try:
-        signature(action).bind(act, **given)
-    except TypeError as error:
-        raise ExpertError(f"The action {name!r} cannot be taken as it is written: {error}.") from error
-    action(act, **given)
-
-
 def chain_named(act: Act, name: int) -> ChainProgress:
     if name not in act.progress.chains:
         raise ExpertError(f"There is no chain {name}. There are: {', '.join(map(str, sorted(act.progress.chains)))}.")
     return act.progress.chains[name]
 
 
-def _at_rest(act: Act, name: int) -> ChainProgress:
+def at_rest(act: Act, name: int) -> ChainProgress:
     """Take the chain out of the crowd's hands, and return it."""
     chain = chain_named(act, name)
     if chain.state is ChainState.LINKING:
@@ -69,7 +49,7 @@ def _at_rest(act: Act, name: int) -> ChainProgress:
 
 def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
     """Send a chain on, with empty tallies. `kind` of a non-visual chain: scene or no box."""
-    own = _at_rest(act, chain)
+    own = at_rest(act, chain)
     step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
     if step is None:
         raise ExpertError(f"A chain cannot be sent to {to!r}, only to: {', '.join(DESTINATIONS)}.")
@@ -86,7 +66,7 @@ def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
         own.non_visual = kind
     else:
         own.non_visual = ""
-    own.requirement, own.coverage, own.coverage_barred, own.fruitless = [], [], [], 0
+    own.requirement, own.coverage, own.coverage_barred, own.found_none, own.fruitless = [], [], [], [], 0
     own.doubted = ""
     move_chain(act, own, step)
 
@@ -107,7 +87,7 @@ def join(act: Act, *, chains: list[int]) -> None:
     """Make one chain of several. It waits in review."""
     if len(set(chains)) < 2:
         raise ExpertError("Joining needs two different chains.")
-    parts = [_at_rest(act, name) for name in dict.fromkeys(chains)]
+    parts = [at_rest(act, name) for name in dict.fromkeys(chains)]
     progress = act.progress
     mentions = progress.reading_order([number for part in parts for number in part.mentions])
     for place, a in enumerate(mentions):
@@ -123,7 +103,7 @@ def join(act: Act, *, chains: list[int]) -> None:
 
 def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
     """Split a chain. The parts wait in review, and the boxes stay with the first part."""
-    own = _at_rest(act, chain)
+    own = at_rest(act, chain)
     if sorted(n for part in parts for n in part) != sorted(own.mentions) or not all(parts) or len(parts) < 2:
         raise ExpertError(
             f"Each mention of chain {chain}, {own.mentions}, must be in exactly one of two or more parts."
@@ -132,29 +112,14 @@ def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
     split_chain(act, own, ordered, LinkSource.EXPERT, Cause.EXPERT)
 
 
-def draw(act: Act, *, chain: int, box: list[int]) -> None:
-    if [type(edge) for edge in box] != [int] * 4 or not 0 <= box[0] < box[2] or not 0 <= box[1] < box[3]:
-        raise ExpertError(f"A box is [x0, y0, x1, y1] in whole pixels, at least 1 x 1, not {box!r}.")
-    add_box(act, _at_rest(act, chain), Box(*box), BoxState.ACCEPTED, None)
-
-
-def delete_box(act: Act, *, box: int) -> None:
-    own = act.progress.boxes.get(box)
-    if own is None or own.state is BoxState.DISCARDED:
-        raise ExpertError(f"There is no box {box} to delete.")
-    _at_rest(act, own.chain)
-    if act.progress.boxes[box].state is BoxState.ACCEPTED:
-        settle_box(act, own, BoxState.DISCARDED, Cause.EXPERT)
-
-
 def retype(act: Act, *, mention: int, types: list[str]) -> None:
     if mention not in act.progress.mentions:
         raise ExpertError(f"There is no mention {mention}.")
     _check_types(types)
-    linking = act.progress.chain_of(mention).state is ChainState.LINKING
+    linking = act.progress.started and act.progress.chain_of(mention).state is ChainState.LINKING
     act.progress.mentions[mention].types = types
     if linking:
-        _replan_all(act)
+        replan_all(act)
 
 
 def chunk(act: Act, *, add: list[list[Any]]) -> None:
@@ -170,19 +135,24 @@ def chunk(act: Act, *, add: list[list[Any]]) -> None:
 def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
     """Remove mentions and add others: rows of `add` are [number, caption, start, end, types, text].
 
-    Each new mention is a chain of its own that waits in review.
+    Each new mention is a chain of its own that waits in review; before linking began, it is linked like the others.
     """
     progress = act.progress
     for number in remove:
         if number not in progress.mentions:
             raise ExpertError(f"There is no mention {number}.")
-        _remove_mention(act, number)
+        if progress.started:
+            _remove_mention(act, number)
+        else:
+            del progress.mentions[number]
     for row in add:
         made = _mention(act, row)
         progress.mentions[made.number] = made
+        if not progress.started:
+            continue
         progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=Cause.EXPERT)
         act.log(Machine.CHAIN, made.number, "", ChainState.REVIEW.value, Cause.EXPERT)
-    _replan_all(act)
+    replan_all(act)
 
 
 def _check_types(types: Any) -> None:
@@ -263,22 +233,3 @@ def _drop(act: Act, chain: ChainProgress, into: int) -> None:
         if box.chain == chain.name:
             box.chain = into
     act.log(Machine.CHAIN, chain.name, chain.state.value, "", Cause.JOINED, chain=into)
-
-
-def _replan_all(act: Act) -> None:
-    """Plan every group anew. The groups are found first, for the change may have split or joined them."""
-    for group in linking_groups(act):
-        replan(act, group)
-
-
-ACTIONS: dict[str, Callable[..., None]] = {
-    "send": send,
-    "link": set_link,
-    "join": join,
-    "split": split,
-    "draw": draw,
-    "delete box": delete_box,
-    "retype": retype,
-    "chunk": chunk,
-    "rechunk": rechunk,
-}

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.image.expert import act_as_expert
+from pipeline.rules.image.chain_steps import Act, representative
+from pipeline.rules.image.expert_acts import act_as_expert
 from pipeline.rules.image.interventions import report, starve, void
 from pipeline.rules.image.judgments import (
     judge_coverage,
@@ -17,7 +17,7 @@ from pipeline.rules.image.judgments import (
     judge_requirement,
     judge_verification,
 )
-from pipeline.rules.image.linking import judge_link, start_linking
+from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
 from pipeline.rules.image.progress import (
     BoxProgress,
@@ -42,10 +42,18 @@ class EntryKind(StrEnum):
     VOID = "void"
     EXPERT = "expert"
     MERGE = "merge"
+    UNDO = "undo"
+
+
+OUT = "out"
+"""In the data of an entry of any kind: see `linking.take_new_rules`."""
 
 
 class RecordEntry(NamedTuple):
-    """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY."""
+    """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY.
+
+    The first entry under new settings of links has OUT as well, if it is not empty.
+    """
 
     sequence: int
     kind: EntryKind
@@ -70,8 +78,9 @@ def begin(entry: RecordEntry) -> ImageProgress:
     """Return the progress of an image that was just imported. Raises RecordError if this is no first entry.
 
     `data` is {"mentions": [[number, caption, start, end, types, text], ...]}, and more in two cases. An annotated image
-    has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}; it counts as merged. An image whose
-    phrases are still to be found has {"waiting": true}.
+    has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}; it counts as merged. A chain that is not
+    non-visual is complete, even if its source has no box for it. An image whose phrases are still to be found has
+    {"waiting": true}.
     """
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")
@@ -89,7 +98,9 @@ def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
         mentions = progress.reading_order(row["mentions"])
         kind = NonVisual(row["non_visual"]).value if row["non_visual"] else ""
         state = ChainState.NON_VISUAL if kind else ChainState.COMPLETE
-        progress.chains[mentions[0]] = ChainProgress(mentions[0], mentions, state, mentions[0], kind)
+        chain = ChainProgress(mentions[0], mentions, state, non_visual=kind)
+        chain.representative = representative(progress, chain)
+        progress.chains[chain.name] = chain
     for row in data["boxes"]:
         members = []
         for chain in row["chains"]:
@@ -103,11 +114,36 @@ def apply(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSetting
     """Let one entry act on the progress, in place. Raises RecordError if the entry is out of order."""
     if entry.sequence != progress.sequence + 1:
         raise RecordError(f"Entry {entry.sequence} cannot follow entry {progress.sequence}.")
+    if entry.kind is EntryKind.UNDO:
+        raise RecordError(f"Entry {entry.sequence} is an undo, which needs the whole record: see `undo.fold_record`.")
+    _act(progress, entry, settings, APPLY[entry.kind])
+
+
+def skip(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
+    """Pass over an entry that was undone, or that undoes another. New settings of links still take effect here."""
+    _act(progress, entry, settings, _nothing)
+
+
+def _nothing(act: Act, data: dict[str, Any]) -> None:
+    """Let the entry change nothing."""
+
+
+def _act(
+    progress: ImageProgress,
+    entry: RecordEntry,
+    settings: ProtocolSettings,
+    function: Callable[[Act, dict[str, Any]], None],
+) -> None:
     progress.sequence = entry.sequence
     act = Act(progress, settings, entry.sequence)
-    if entry.kind is EntryKind.EXPERT and progress.state is ImageState.MERGED:
+    if function is act_as_expert and progress.state is ImageState.MERGED:
         _reopen(act, Cause.TAKEN_UP)
-    APPLY[entry.kind](act, entry.data)
+    new_rules = has_new_rules(progress, settings)
+    if new_rules:
+        take_new_rules(act, entry.data.get(OUT, ()))
+    function(act, {name: value for name, value in entry.data.items() if name != OUT})
+    if new_rules:
+        replan_all(act)
     settle_image(act)
 
 

@@ -78,6 +78,10 @@ def starve(act: Act, data: dict[str, Any]) -> None:
         send_to_review(act, act.progress.chains[question.subject[0]], Cause.STARVED)
         return
     pair = pair_of(question)
+    if question.kept:  # it waited for an answer under old settings; the new ones ask again if they need it
+        question.kept = False
+        replan(act, group_of(act, pair[0]))
+        return
     act.progress.skipped.append(pair)
     for mention in pair:
         act.progress.flagged[mention] = Cause.STARVED

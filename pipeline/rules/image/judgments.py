@@ -17,7 +17,7 @@ from pipeline.rules.image.chain_steps import (
     split_chain,
 )
 from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Vote
-from pipeline.rules.image.who_may_answer import bar, bar_from_visit, forget_judges
+from pipeline.rules.image.who_may_answer import bar, bar_from_drawing, bar_from_visit, forget_judges
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.rules.tasks.task import Task
@@ -71,6 +71,7 @@ def judge_drawing(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
         open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
         return
     chain.fruitless += 1
+    bar_from_drawing(chain, worker)
     accepted = len(progress.accepted(chain.name))
     most = act.settings.fruitless_drawings
     verdict = box_drawing.decide(drew=False, accepted_boxes=accepted, fruitless=chain.fruitless, most=most)
@@ -80,7 +81,7 @@ def judge_drawing(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
         chain.review = Cause.CYCLING
     move_chain(act, chain, verdict)
     if verdict is box_drawing.Verdict.NONE_MISSING:
-        bar_from_visit(progress, chain, worker)
+        bar_from_visit(progress, chain, worker, may_judge=act.settings.drawer_judges_coverage)
 
 
 def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
@@ -94,7 +95,7 @@ def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
         settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD)
         forget_judges(chain)
         move_chain(act, chain, verdict)
-        bar_from_visit(act.progress, chain, box.worker)
+        bar_from_visit(act.progress, chain, box.worker, may_judge=act.settings.drawer_judges_coverage)
         return
     settle_box(act, box, BoxState.DISCARDED, Cause.JUDGED_BAD)
     if verdict is box_quality.Verdict.CYCLING:

@@ -1,6 +1,6 @@
 """Linking [paper 3.1.1]: keep the open link questions and the chains of a group in step with its plan."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -14,13 +14,14 @@ from pipeline.rules.image.chain_steps import (
     send_to_review,
 )
 from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Vote
+from pipeline.rules.image.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, Vote
 from pipeline.rules.image.who_may_answer import bar
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.posterior_links import posterior_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.task import Task
 
@@ -33,6 +34,7 @@ def start_linking(act: Act) -> None:
     """Open the first questions of every group of a new image."""
     progress = act.progress
     progress.started = True
+    progress.link_rules = act.settings.link_rules()
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
@@ -43,7 +45,11 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift
     """Let an answer to a link act. `shift`: see `Vote.shift`; only the adaptive strategy uses it."""
     pair = pair_of(question)
     same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
-    act.progress.votes.setdefault(pair, []).append(Vote(act.entry, worker, same, shift))
+    votes = act.progress.votes.setdefault(pair, [])
+    votes.append(Vote(act.entry, worker, same, shift))
+    if question.kept:
+        question.kept = False
+        _majority_first(votes)
     bar(question, worker)
     replan(act, group_of(act, pair[0]))
 
@@ -69,15 +75,52 @@ def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
 
 def replan(act: Act, group: Group) -> None:
     plan = plan_group(act.progress, group, act.settings)
-    _keep_questions(act, group, plan)
+    waits = _keep_questions(act, group, plan)
     _keep_chains(act, group, plan)
-    if not plan.open:
+    if not plan.open and not waits:
         _place(act, group, plan)
 
 
-def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> None:
+def has_new_rules(progress: ImageProgress, settings: ProtocolSettings) -> bool:
+    """Return whether the image has open links that were planned by other settings."""
+    links = any(question.task is Task.COREFERENCE_LINK for question in progress.open.values())
+    return links and progress.link_rules != settings.link_rules()
+
+
+def take_new_rules(act: Act, out: Collection[int]) -> None:
+    """Let the settings of links change. `out`: the numbers of the open links that are answered or on loan.
+
+    These stay open until they are answered, and nothing new is asked in their groups before: every answer that was
+    asked for under the old settings counts. The majority of the votes on a pair counts as its first vote, because a
+    strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
+    """
+    act.progress.link_rules = act.settings.link_rules()
+    for question in act.progress.open.values():
+        question.kept = question.task is Task.COREFERENCE_LINK and question.number in out
+    for votes in act.progress.votes.values():
+        _majority_first(votes)
+
+
+def replan_all(act: Act) -> None:
+    """Plan every group anew. The groups are found first, because the change may have split or joined them."""
+    for group in linking_groups(act):
+        replan(act, group)
+
+
+def _majority_first(votes: list[Vote]) -> None:
+    """Put the votes of the majority first, in their order; a tie changes nothing."""
+    yes = sum(vote.answer for vote in votes)
+    if 2 * yes != len(votes):
+        same = 2 * yes > len(votes)
+        votes.sort(key=lambda vote: vote.answer is not same)
+
+
+def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> bool:
+    """Open and close questions as planned. Returns whether answers to older questions are awaited first."""
     members = {mention.number for mention in group}
-    wanted = set(plan.open)
+    older = {pair_of(question) for question in act.progress.open.values() if _is_awaited(act, question, group)}
+    planned = () if older else plan.open
+    wanted = older or set(planned)
     asked = set()
     for question in list(act.progress.open.values()):
         if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members:
@@ -87,9 +130,19 @@ def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> None:
             asked.add(pair)
         else:
             close_question(act, question.number, _outcome(act, pair))
-    for pair in plan.open:
+    for pair in planned:
         if pair not in asked:
             open_question(act, Task.COREFERENCE_LINK, list(pair))
+    return bool(older)
+
+
+def _is_awaited(act: Act, question: OpenQuestion, group: Group) -> bool:
+    """Return whether a question of the group was kept, and its answer can still count."""
+    if not question.kept:
+        return False
+    pair = pair_of(question)
+    ends = [mention for mention in group if mention.number in pair]
+    return len(ends) == len(pair) and can_corefer(*ends) and pair not in act.progress.given
 
 
 def _outcome(act: Act, pair: Pair) -> StrEnum:

@@ -50,8 +50,9 @@ def merge_image(act: Act) -> None:
             pointed[progress.boxes[member].chain].add(merged.number)
     for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
         for name in names[1:]:
-            progress.chains[name].merged_into = names[0]
-            act.log(Machine.CHAIN, name, "", ImageState.MERGED.value, Cause.SAME_BOXES, chain=names[0])
+            chain = progress.chains[name]
+            chain.merged_into = names[0]
+            act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=names[0])
     act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
     progress.state = ImageState.MERGED
 

@@ -47,8 +47,9 @@ class Cause(StrEnum):
     CAPTION_REPORTED = "caption reported as wrong"
     IMAGE_REPORTED = "image reported as wrong"
     EXPERT = "changed by an expert"
+    # A chain is part of another one now; its own state stays.
+    SAME_BOXES = "merged into chain {chain}, same boxes"
     # A chain goes, or gets another name.
-    SAME_BOXES = "same boxes as chain {chain}"
     JOINED = "joined to chain {chain}"
     RENAMED_TO = "now chain {chain}"
     RENAMED_FROM = "was chain {chain}"
@@ -58,6 +59,8 @@ class Cause(StrEnum):
     JUDGED_BAD = "judged bad"
     VOIDED = "voided"
     NO_MENTION_LEFT = "its chain has no mention left"
+    # An expert's act is undone: whatever it had moved moves back.
+    UNDONE = "undone"
     # A merged image is opened again, or an image is merged.
     TAKEN_UP = "taken up by an expert"
     REOPENED = "a chain was opened again"
@@ -118,6 +121,10 @@ class ChainProgress:
     coverage: list[Vote] = field(default_factory=list)
     coverage_barred: list[int] = field(default_factory=list)
     """Workers who judged coverage in visits that led to no new box."""
+    found_none: list[int] = field(default_factory=list)
+    """Workers who drew nothing ("none missing") since the last accepted box."""
+    visit_drawer: int | None = None
+    """The worker whose drawing, or whose "none missing", led to the present coverage visit."""
     fruitless: int = 0
     """Drawings in a row that brought no accepted box."""
     merged_into: int | None = None
@@ -144,6 +151,8 @@ class OpenQuestion:
     task: Task
     subject: list[int]
     barred: list[int] = field(default_factory=list)
+    kept: bool = False
+    """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
 
 
 @dataclass(slots=True)
@@ -155,7 +164,7 @@ class MergedBoxProgress:
 
 @dataclass(slots=True)
 class Move:
-    """One line for the table of transitions."""
+    """One line for the table of transitions. The two states are equal if something else happened: see the cause."""
 
     machine: Machine
     subject: int
@@ -203,6 +212,8 @@ class ImageProgress:
     drawn: int = 0
     """The number of the next box."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
+    link_rules: str = ""
+    """The settings by which the open links were planned: see `ProtocolSettings.link_rules`."""
     moves: list[Move] = field(default_factory=list)
     """Moves since the progress was loaded; they are not part of its JSON."""
 

@@ -46,6 +46,8 @@ class ChainJson(NamedTuple):
     requirement: list[Vote]
     coverage: list[Vote]
     coverage_barred: list[int]
+    found_none: list[int]
+    visit_drawer: int | None
     fruitless: int
     merged_into: int | None
     confidence: float | None = None
@@ -66,6 +68,7 @@ class QuestionJson(NamedTuple):
     task: Task
     subject: list[int]
     barred: list[int]
+    kept: bool = False
 
 
 class MergedBoxJson(NamedTuple):
@@ -97,6 +100,7 @@ class ProgressJson:
     reports: list[Report]
     merged: list[MergedBoxJson]
     voided: list[tuple[int, int, list[int]]] = field(default_factory=list)
+    link_rules: str = ""
 
 
 READER = TypeAdapter(ProgressJson)
@@ -120,7 +124,9 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
             [b.number, b.chain, list(b.box), b.state.value, b.worker, b.entry, b.accepted]
             for b in progress.boxes.values()
         ],
-        "open": [[q.number, q.task.value, q.subject, q.barred] for q in progress.open.values()],
+        "open": [
+            [q.number, q.task.value, q.subject, q.barred, *([True] if q.kept else [])] for q in progress.open.values()
+        ],
         "votes": [[*pair, _votes_json(votes)] for pair, votes in progress.votes.items()],
         "given": [[*pair, same] for pair, same in progress.given.items()],
         **({"voided": voided} if voided else {}),
@@ -129,6 +135,7 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "sources": [[*pair, source.value] for pair, source in progress.sources.items()],
         "reports": [list(report) for report in progress.reports],
         "merged": [[m.number, list(m.box), m.members] for m in progress.merged],
+        "link_rules": progress.link_rules,
     }
 
 
@@ -158,6 +165,7 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
         sources={(one, other): source for one, other, source in read.sources},
         reports=read.reports,
         merged=[MergedBoxProgress(*row) for row in read.merged],
+        link_rules=read.link_rules,
     )
 
 
@@ -179,6 +187,8 @@ def _chain_json(chain: ChainProgress) -> list[Any]:
         _votes_json(chain.requirement) if chain.requirement else [],
         _votes_json(chain.coverage) if chain.coverage else [],
         chain.coverage_barred,
+        chain.found_none,
+        chain.visit_drawer,
         chain.fruitless,
         chain.merged_into,
     ]

@@ -1,10 +1,14 @@
-"""Who may answer [paper 3.1.1, 3.2]: a worker's earlier answers bar the worker from some questions.
+"""Eligible workers [paper 3.1.1, 3.2]: a worker's earlier answers bar the worker from some questions.
 
 - Nobody answers the same question twice, nor a question of which a judgment of theirs was voided.
 - Nobody judges the quality of a box they drew.
 - Nobody judges the coverage that their own drawing, or their own "none missing", has brought about; and the judges of a
   visit that led to no new box do not judge the same boxes again.
-- Nobody whose answer to box requirement is in a chain's tally gives a second one.
+- Nobody whose vote is in a chain's requirement tally, by a requirement judgment or by "none missing" in box drawing,
+  gives a second one, or draws before the chain's first accepted box.
+- Nobody who said "none missing" is asked to draw the same chain again until a box was added.
+
+So no worker alone makes a chain non-visual, or sends it to review.
 
 Every other worker with access to the task may answer. `pipeline.open_questions` leaves out those who skipped, too.
 """
@@ -12,7 +16,6 @@ Every other worker with access to the task may answer. `pipeline.open_questions`
 from collections.abc import Iterable, Sequence
 
 from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.rules.tasks.box_requirement import Answer as Requirement
 from pipeline.rules.tasks.task import Task
 
 
@@ -23,8 +26,10 @@ def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> 
         pair = subject[0], subject[1]
         barred = [*(vote.worker for vote in progress.votes.get(pair, ())), *progress.voided.get(pair, ())]
     elif task is Task.BOX_REQUIREMENT:
-        tally = progress.chains[subject[0]].requirement
-        barred = [vote.worker for vote in tally if vote.answer != Requirement.NONE_MISSING]
+        barred = _voters(progress.chains[subject[0]])
+    elif task is Task.BOX_DRAWING:
+        chain = progress.chains[subject[0]]
+        barred = [*chain.found_none, *(() if progress.accepted(chain.name) else _voters(chain))]
     elif task is Task.BOX_QUALITY:
         barred = [progress.boxes[subject[1]].worker]
     elif task is Task.BOX_COVERAGE:
@@ -32,16 +37,42 @@ def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> 
     return sorted({worker for worker in barred if worker is not None})
 
 
+def _voters(chain: ChainProgress) -> list[int]:
+    return [vote.worker for vote in chain.requirement]
+
+
+def voters_of(progress: ImageProgress, chain: ChainProgress) -> list[int]:
+    """Return the ids of the workers who have voted on a chain or drawn for it, in ascending order."""
+    drawn = (box.worker for box in progress.boxes.values() if box.chain == chain.name)
+    voted = (vote.worker for vote in (*chain.requirement, *chain.coverage))
+    found = {*voted, *drawn, *chain.coverage_barred, *chain.found_none, chain.visit_drawer}
+    return sorted(worker for worker in found if worker is not None)
+
+
 def bar(question: OpenQuestion, worker: int) -> None:
     """Bar a worker who has answered a question that stays open."""
     question.barred = sorted({*question.barred, worker})
 
 
-def bar_from_visit(progress: ImageProgress, chain: ChainProgress, worker: int | None) -> None:
-    """Bar the worker whose drawing, or whose "none missing", has just sent the chain to box coverage."""
-    for question in progress.open.values():
+def bar_from_visit(progress: ImageProgress, chain: ChainProgress, worker: int | None, *, may_judge: bool) -> None:
+    """Bar the worker whose drawing, or whose "none missing", has just sent the chain to box coverage.
+
+    `may_judge`: the requester of a small crew lets the drawer judge, too.
+    """
+    chain.visit_drawer = worker
+    for question in () if may_judge else progress.open.values():
         if worker is not None and question.task is Task.BOX_COVERAGE and question.subject[0] == chain.name:
             bar(question, worker)
+
+
+def bar_from_drawing(chain: ChainProgress, worker: int) -> None:
+    """Bar a worker who said "none missing" from drawing the chain, until there is a new box."""
+    chain.found_none = sorted({*chain.found_none, worker})
+
+
+def drawer_judged(chain: ChainProgress) -> bool:
+    """Return whether the drawer who led to the last coverage visit was one of its judges."""
+    return chain.visit_drawer is not None and any(vote.worker == chain.visit_drawer for vote in chain.coverage)
 
 
 def keep_judges(chain: ChainProgress) -> None:
@@ -50,5 +81,5 @@ def keep_judges(chain: ChainProgress) -> None:
 
 
 def forget_judges(chain: ChainProgress) -> None:
-    """Let the judges of earlier coverage visits answer again: the chain has a new box."""
-    chain.coverage_barred = []
+    """Let earlier coverage judges, and drawers who found none missing, answer again: the chain has a new box."""
+    chain.coverage_barred, chain.found_none = [], []

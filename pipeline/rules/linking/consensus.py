@@ -1,9 +1,10 @@
 """Consensus [paper 3.1.1]: the "plus" strategies ask contradicting links again and overrule what still contradicts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
+from pipeline.rules.linking.contradiction import Path, first_contradiction
 from pipeline.rules.linking.link_evidence import Link, LinkEvidence, Verdicts
-from pipeline.rules.linking.transitivity import connected, contradictions, positions
+from pipeline.rules.linking.transitivity import connected, positions
 
 
 def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:
@@ -13,10 +14,11 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
     treated). Also returns the links without consensus, which count as "no": no worker could answer them, or no side led
     at the limit.
     """
-    treated: set[frozenset[Link]] = set()
+    fresh = _by_position(len(verdicts.yes), evidence.votes)
     unsettled = set(evidence.skipped)
-    while links := next((one for one in _contradictions(verdicts) if one not in treated), None):
-        asked = sorted(link for link in links if link in evidence.votes)
+    # A contradiction without a fresh link would change nothing: each of its links has its majority, or no votes.
+    while path := first_contradiction(verdicts.yes, verdicts.no, fresh):
+        asked = sorted(link for link in _links(path) if link in evidence.votes)
         waiting = [
             link
             for link in asked
@@ -24,17 +26,26 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
         ]
         if waiting:
             return waiting, frozenset(unsettled)
-        treated.add(links)
         unsettled.update(link for link in asked if margin(evidence.votes[link]) == 0)
-        for link in asked:
-            verdicts.set(link, margin(evidence.votes[link]) > 0 and link not in unsettled)
+        for one, another in asked:
+            verdicts.set((one, another), margin(evidence.votes[one, another]) > 0 and (one, another) not in unsettled)
+            fresh[one] &= ~(1 << another)
+            fresh[another] &= ~(1 << one)
     return [], frozenset(unsettled)
 
 
-def _contradictions(verdicts: Verdicts) -> Iterator[frozenset[Link]]:
-    """Yield the links of each contradiction: those of the path, and the "no" between its ends."""
-    for path in contradictions(verdicts.yes, verdicts.no):
-        yield frozenset((min(pair), max(pair)) for pair in zip(path, (*path[1:], path[0]), strict=True))
+def _links(path: Path) -> list[Link]:
+    """Return the links of a contradiction: those of the path, and the "no" between its ends."""
+    return [(min(pair), max(pair)) for pair in zip(path, (*path[1:], path[0]), strict=True)]
+
+
+def _by_position(size: int, links: Iterable[Link]) -> list[int]:
+    """Return for each position the set of positions that it has one of these links with."""
+    sets = [0] * size
+    for one, another in links:
+        sets[one] |= 1 << another
+        sets[another] |= 1 << one
+    return sets
 
 
 def _is_decided(votes: Sequence[bool], *, lead: int, most: int) -> bool:

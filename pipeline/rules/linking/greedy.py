@@ -1,6 +1,7 @@
 """Greedy strategy [paper 3.1.1]: place mentions one by one, each compared with one mention of each candidate chain."""
 
 from pipeline.rules.linking.link_evidence import Link, LinkEvidence
+from pipeline.rules.linking.transitivity import positions
 
 
 def greedy_questions(evidence: LinkEvidence) -> list[Link]:
@@ -10,7 +11,7 @@ def greedy_questions(evidence: LinkEvidence) -> list[Link]:
     """
     chains: list[int] = []
     for mention in range(len(evidence.group.mentions)):
-        unknown = sorted(link for link in _comparisons(evidence, chains, mention) if link not in evidence.first)
+        unknown = sorted(_comparisons(evidence, chains, mention))
         if unknown:
             return unknown
         chains = _placed(evidence, chains, mention)
@@ -18,16 +19,20 @@ def greedy_questions(evidence: LinkEvidence) -> list[Link]:
 
 
 def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> list[Link]:
-    """Return one link for each candidate: a chain with no mention of this caption and one that shares a type.
+    """Return one link for each candidate that is not compared yet.
 
-    A chain that an expert linked to the mention, or kept apart from it, needs no comparison.
+    A candidate is a chain with no mention of this caption and one that shares a type. It needs no comparison if
+    an expert linked it to the mention, or kept it apart, or if another of its mentions was compared under an earlier
+    strategy.
     """
     same_caption, same_type = evidence.group.same_caption[mention], evidence.group.same_type[mention]
     decided = sum(1 << one for one, another in evidence.given if another == mention)
     return [
-        (_first(chain & same_type), mention)
+        link
         for chain in chains
         if chain & same_type and not chain & same_caption and not chain & decided
+        if (link := (_first(chain & same_type), mention)) not in evidence.first
+        and not any((one, mention) in evidence.votes for one in positions(chain))
     ]
 
 

@@ -1,4 +1,4 @@
-"""Transitivity [paper 3.1.1]: which mentions can corefer, which links follow from known ones, and contradictions.
+"""Transitivity [paper 3.1.1]: which mentions can corefer, and which links follow from known ones.
 
 The n mentions of a group have positions 0 to n - 1 in reading order. A set of positions is an int whose bit i stands
 for position i: groups are small, and a group is planned after every judgment, so this must be fast.
@@ -42,7 +42,7 @@ def peers(keys: Sequence[Collection[object]]) -> list[int]:
     for position, own in enumerate(keys):
         for key in own:
             holders[key] = holders.get(key, 0) | 1 << position
-    return [_union(holders[key] for key in own) | 1 << position for position, own in enumerate(keys)]
+    return [union(holders[key] for key in own) | 1 << position for position, own in enumerate(keys)]
 
 
 def connected(neighbours: Sequence[int]) -> list[int]:
@@ -56,7 +56,7 @@ def connected(neighbours: Sequence[int]) -> list[int]:
         component, fresh = 0, left & -left
         while fresh:
             component |= fresh
-            fresh = _union(neighbours[position] for position in positions(fresh)) & ~component
+            fresh = union(neighbours[position] for position in positions(fresh)) & ~component
         components.append(component)
         left &= ~component
     return components
@@ -69,42 +69,6 @@ def groups(mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
     return [tuple(ordered[position] for position in positions(part)) for part in parts]
 
 
-def contradictions(yes: Sequence[int], no: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every contradiction: the positions along a shortest path of "yes" links between the ends of a "no".
-
-    The shortest paths come first, then reading order of the positions on the path, then of the path. `yes[i]` and
-    `no[i]` are the sets of positions whose link with i is known to be that. A path begins at the earlier of its ends.
-    """
-    by_length: dict[int, list[tuple[int, ...]]] = {}
-    for part in connected(yes):
-        for start in positions(part):
-            ends = (no[start] & part) >> (start + 1) << (start + 1)
-            for path in _shortest_paths(yes, start, ends) if ends else ():
-                by_length.setdefault(len(path), []).append(path)
-    for length in sorted(by_length):
-        yield from sorted(by_length[length], key=lambda path: (sorted(path), path))
-
-
-def _shortest_paths(yes: Sequence[int], start: int, ends: int) -> Iterator[tuple[int, ...]]:
-    """Yield all shortest paths of "yes" links from `start` to each of `ends`, which are all connected with `start`."""
-    layers = [1 << start]
-    seen = layers[0]
-    while ends & ~seen:
-        layers.append(_union(yes[position] for position in positions(layers[-1])) & ~seen)
-        seen |= layers[-1]
-    for number, layer in enumerate(layers):
-        for end in positions(layer & ends):
-            yield from _paths_back(yes, layers[:number], (end,))
-
-
-def _paths_back(yes: Sequence[int], layers: Sequence[int], path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    if not layers:
-        yield path
-        return
-    for position in positions(layers[-1] & yes[path[0]]):
-        yield from _paths_back(yes, layers[:-1], (position, *path))
-
-
 def positions(members: int) -> Iterator[int]:
     """Yield the positions in a set, ascending."""
     while members:
@@ -113,7 +77,7 @@ def positions(members: int) -> Iterator[int]:
         members ^= lowest
 
 
-def _union(sets: Iterable[int]) -> int:
+def union(sets: Iterable[int]) -> int:
     together = 0
     for members in sets:
         together |= members

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, field, fields
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 from pydantic import ConfigDict, ValidationError, ValidationInfo, field_validator
@@ -19,8 +20,11 @@ from pipeline.rules.settings.ranges import (
     Cents,
     Count,
     Currency,
+    DrawByName,
+    Flag,
     Hours,
     HoursOrNone,
+    Language,
     Minimums,
     Minutes,
     Prior,
@@ -36,6 +40,7 @@ from pipeline.rules.settings.ranges import (
     WordListEdits,
 )
 from pipeline.rules.tasks.task import Task
+from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
@@ -115,6 +120,8 @@ class ProtocolSettings:
     """The votes that a chain needs to be marked as non-visual, at least."""
     coverage_votes: Count = 2
     """The workers who must agree that all boxes are there."""
+    drawer_judges_coverage: bool = False
+    """For crews of fewer than six: the worker whose drawing led to a visit may judge the visit. Exports mark it."""
     fruitless_drawings: Count = 4
     """A chain goes to review after this many drawing judgments in a row without an accepted box."""
     merge_iou: Share = 0.8
@@ -158,6 +165,12 @@ class ProtocolSettings:
     """A worker may take the qualification test this many times ..."""
     test_wait_hours: HoursOrNone = 24.0
     """... and waits this many hours after failing it."""
+    draw_by: DrawByName = DrawBy.DRAG.value
+    """The way of drawing boxes: by a drag [paper 3.2.2], two clicks, or extreme points. Workers can set another way."""
+    guests_trusted: Flag = False
+    """Guests who press *Try it as a worker* need no test and no probation, as in the demo."""
+    caption_language: Language = ""
+    """The language of the captions as a BCP 47 tag, for browsers and screen readers. Empty: unknown."""
     dictionaries: WordListEdits = field(default_factory=dict)
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
@@ -180,6 +193,16 @@ class ProtocolSettings:
     def prior(self) -> LinkPrior:
         """Return the prior of the adaptive strategy. Settings with equal weights share one object."""
         return _prior(json.dumps(self.link_prior, sort_keys=True)) if self.link_prior else DEFAULT
+
+    def link_rules(self) -> str:
+        """Return a short text that differs if other links may be asked: the strategy, and a digest of its settings."""
+        read: list[Any] = []
+        if self.strategy is Strategy.ADAPTIVE:
+            read = [self.link_stop, self.link_most, self.link_prior]
+        elif self.strategy.is_plus:
+            read = [self.consensus_lead, self.consensus_most]
+        digest = blake2b(json.dumps(read, sort_keys=True).encode(), digest_size=6).hexdigest()
+        return f"{self.strategy.value} {digest}"
 
     def reward_of(self, task: Task, questions: int) -> int:
         """Return the reward of an assignment with this many questions, in cents: its share of a full one, rounded."""
@@ -209,11 +232,14 @@ def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
     """
     fruitless = settings.fruitless_drawings
     visit = 2 * settings.coverage_votes - 1
+    # Before the first box every vote is another worker's: votes for no box, from box requirement (one fewer than close
+    # the chain) and from drawing (one fewer than send the chain to review), and as many votes for a box.
+    against = settings.no_box_votes - 1 + fruitless - 1
     return {
         Task.COREFERENCE_LINK: _most_of_a_link(settings),
         Task.CHAIN_VERIFICATION: 1,
-        Task.BOX_REQUIREMENT: 2 * settings.no_box_votes - 1 + fruitless,
-        Task.BOX_DRAWING: 1,
+        Task.BOX_REQUIREMENT: 2 * against + 1,
+        Task.BOX_DRAWING: max(2 * against + 2, fruitless),
         Task.BOX_QUALITY: 2,
         Task.BOX_COVERAGE: visit * fruitless + 1,
     }

@@ -10,6 +10,7 @@ from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.plain_errors import one_of, should_be
 from pipeline.rules.tasks.task import Task
+from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
@@ -34,6 +35,7 @@ def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
 
 
 Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
+Flag = Annotated[bool, should_be("true or false")]
 Cents = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
 Bits = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
@@ -49,9 +51,15 @@ Minutes = Annotated[
     float, Field(gt=0, le=LONGEST_MINUTES), should_be(f"a number above 0 and at most {LONGEST_MINUTES}", as_given=True)
 ]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$"), should_be("three capital letters, such as USD")]
+Language = Annotated[
+    str,
+    Field(pattern=r"^([A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4})?$"),
+    should_be("a language tag, such as ar or pt-BR, or empty"),
+]
 
 StrategyName = Annotated[Strategy, FROM_JSON]
 RuleName = Annotated[str, one_of(Rule)]
+DrawByName = Annotated[str, one_of(DrawBy)]
 TypeName = Annotated[str, one_of(MentionType)]
 TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON]
 TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON]

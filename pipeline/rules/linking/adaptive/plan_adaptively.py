@@ -143,7 +143,7 @@ def _apart(known: _Known) -> Flags:
     for link, same in known.given.items():
         where = joined if same else ruled_out
         where[link] = where[link[::-1]] = True
-    for _ in known.given:
+    for _ in range(len(joined).bit_length() if known.given else 0):  # each step doubles the links that it follows
         joined = joined @ joined
     apart: Flags = joined @ ruled_out @ joined & ~joined
     for link, same in known.given.items():

@@ -1,0 +1,56 @@
+"""The free questions that a worker may be asked, oldest first, read by statements that are made once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from pipeline.asking.read_assignment import with_images
+from pipeline.models import Question
+from pipeline.open_questions import is_free_for, open_for
+from pipeline.prepared_query import PreparedQuery, Slot, slots
+from pipeline.rules.tasks.task import Task
+
+
+class FreeQuestions(NamedTuple):
+    """The free questions of one task for one worker."""
+
+    project_id: int
+    task: Task
+    worker_id: int
+    for_people: bool
+    """Whether only questions with pixels to show are wanted."""
+
+    def oldest(self, most: int) -> list[Question]:
+        """Return and lock the oldest, without those that a concurrent lease is taking."""
+        return OLDEST.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
+
+    def window(self, most: int) -> list[tuple[int, int]]:
+        """Return (id, image id) of the oldest."""
+        return WINDOW.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
+
+    def lock(self, ids: Sequence[int]) -> list[Question]:
+        """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
+        rows = CHOSEN.run(len(ids), id=list(ids)) if ids else []
+        return [one for one in rows if is_free_for(one, self.worker_id)]
+
+
+def _open(task: Task, for_people: bool) -> QuerySet[Question]:
+    return open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
+
+
+def _locked(task: Task, for_people: bool, most: int) -> QuerySet[Question]:
+    return with_images(_open(task, for_people)).select_for_update(skip_locked=True, of=("self",))[:most]
+
+
+def _chosen(count: int) -> QuerySet[Question]:
+    # By key alone: with the conditions of a free question, PostgreSQL may look through all free ones for these few.
+    rows = Question.objects.filter(id__in=slots("id", count)).order_by()
+    return with_images(rows).select_for_update(skip_locked=True, of=("self",))
+
+
+OLDEST: PreparedQuery[Question] = PreparedQuery(_locked)
+WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
+    lambda task, for_people, most: _open(task, for_people).values_list("id", "image_id")[:most]
+)
+CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

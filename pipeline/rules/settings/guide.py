@@ -1,0 +1,92 @@
+"""Guide [paper 3]: every protocol setting in words, in the order of the form, and what differs between two versions."""
+
+from typing import NamedTuple
+
+from pipeline.rules.settings.guide_of_images import OF_IMAGES
+from pipeline.rules.settings.guide_of_work import OF_WORK
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.setting import Kind, Section, Setting
+from pipeline.rules.tasks.task import Task
+
+GUIDE: tuple[Setting, ...] = (*OF_IMAGES, *OF_WORK)
+NOT_IN_PAPER = "not in the paper"
+NOTHING = "none"
+SAID_WITH = ("bits", "cents", "hours", "minutes")
+"""Units that a number needs to be understood."""
+
+
+class Change(NamedTuple):
+    """One setting that two versions have differently, in words."""
+
+    setting: Setting
+    task: Task | None
+    """Of a setting for each task."""
+    before: str
+    after: str
+
+
+def in_section(section: Section) -> tuple[Setting, ...]:
+    """Return the settings of a section."""
+    return tuple(setting for setting in GUIDE if setting.section is section)
+
+
+def changes(old: ProtocolSettings, new: ProtocolSettings) -> list[Change]:
+    """Return what differs, in the order of the form; for each task that differs, one line."""
+    found = []
+    for setting in GUIDE:
+        before, after = getattr(old, setting.name), getattr(new, setting.name)
+        if before == after:
+            continue
+        if setting.per_task:
+            found += [
+                Change(setting, task, said(setting, before[task.value]), said(setting, after[task.value]))
+                for task in Task
+                if before[task.value] != after[task.value]
+            ]
+        else:
+            found.append(Change(setting, None, said(setting, before), said(setting, after)))
+    return found
+
+
+def changes_images(old: ProtocolSettings, new: ProtocolSettings) -> bool:
+    """Tell whether answers about an image may act otherwise under the new settings."""
+    return any(getattr(old, each.name) != getattr(new, each.name) for each in GUIDE if each.acts_on_images)
+
+
+def said(setting: Setting, value: object) -> str:
+    """Return a value in words; of a setting for each task, one of its values."""
+    match setting.kind, value:
+        case Kind.FLAG, bool():
+            return "yes" if value else "no"
+        case Kind.PERCENT, float() | int():
+            return f"{value * 100:.10g} %"
+        case Kind.NUMBER, float() | int():
+            return f"{value:,.10g}{f' {setting.unit}' if setting.unit in SAID_WITH else ''}"
+        case Kind.TYPES, tuple():
+            return ", ".join(value) or NOTHING
+        case Kind.PAIRS, tuple():
+            return ", ".join(sorted(" + ".join(pair) for pair in value)) or NOTHING
+        case Kind.EDITS, dict():
+            return "; ".join(f"{what} “{word}”: {name}" for what, word, name in edits(value)) or NOTHING
+        case Kind.PRIOR, _:
+            return "fitted to finished projects" if value else "the default prior"
+    return str(value) or NOTHING
+
+
+def edits(value: dict[str, dict[str, list[str]]]) -> list[tuple[str, str, str]]:
+    """Return the edits of the word lists one by one: "add" or "remove", the word, the list."""
+    return [
+        (what, word, name)
+        for what in ("add", "remove")
+        for name, words in sorted(value.get(what, {}).items())
+        for word in words
+    ]
+
+
+def paper_says(setting: Setting) -> str:
+    """Return the paper's value in words."""
+    if setting.paper is None:
+        return setting.paper_words or NOT_IN_PAPER
+    if setting.per_task:
+        return ", ".join(said(setting, value) for value in setting.paper.values())
+    return said(setting, setting.paper)

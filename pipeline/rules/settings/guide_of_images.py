@@ -1,0 +1,160 @@
+"""Guide of images [paper 3.1, 3.2, 3.3.2]: the settings by which the answers about an image act."""
+
+from annotation.rules.mention_type import MentionType
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.setting import Choice, Kind, Section, Setting
+
+STRATEGIES = (
+    Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate, and dear."),
+    Choice(Strategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."),
+    Choice(Strategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
+    Choice(Strategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
+    Choice(Strategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
+)
+T = MentionType
+
+
+def _of_images(name: str, section: Section, label: str, changes: str, **more: object) -> Setting:
+    return Setting(name, section, label, changes, acts_on_images=True, **more)  # type: ignore[arg-type]
+
+
+LINKING = (
+    _of_images(
+        "strategy",
+        Section.LINKING,
+        "Link strategy",
+        "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
+        kind=Kind.CHOICE,
+        paper=Strategy.GREEDY_PLUS.value,
+        choices=STRATEGIES,
+    ),
+    _of_images(
+        "consensus_lead",
+        Section.LINKING,
+        "Lead that settles a contradiction",
+        "A link that contradicts others is asked again until one answer leads by this many.",
+        unit="answers",
+        paper_words="no number: asked “until we got a consensus”",
+    ),
+    _of_images(
+        "consensus_most",
+        Section.LINKING,
+        "Most answers to a contradicting link",
+        "A link that contradicts others is asked no more after this many answers.",
+        unit="answers",
+    ),
+    _of_images(
+        "link_stop",
+        Section.LINKING,
+        "Least that an answer must tell",
+        "The adaptive strategy asks only what it expects to learn this much from: less means more questions.",
+        unit="bits",
+    ),
+    _of_images(
+        "link_most",
+        Section.LINKING,
+        "Most answers to an adaptive link",
+        "After this many answers to one link the adaptive strategy leaves the chain to an expert.",
+        unit="answers",
+    ),
+    _of_images(
+        "link_prior",
+        Section.LINKING,
+        "Prior of the adaptive strategy",
+        "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
+        kind=Kind.PRIOR,
+    ),
+)
+VERIFICATION = (
+    _of_images(
+        "verify_below",
+        Section.VERIFICATION,
+        "Verify chains less sure than",
+        "Chains at least this sure go on unverified under the adaptive strategy; 100 % verifies every chain.",
+        kind=Kind.PERCENT,
+        paper=1.0,
+    ),
+)
+BOXES = (
+    _of_images(
+        "drawn_at_once",
+        Section.BOXES,
+        "Types drawn at once",
+        "Chains with a phrase of these types skip the question whether they need a box.",
+        kind=Kind.TYPES,
+        paper=(T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value),
+    ),
+    _of_images(
+        "no_box_votes",
+        Section.BOXES,
+        "Votes for no box",
+        "A chain becomes non-visual with at least this many votes that outnumber the others.",
+        unit="votes",
+        paper=2,
+    ),
+    _of_images(
+        "coverage_votes",
+        Section.BOXES,
+        "Votes for all boxes there",
+        "A chain is complete once this many workers say that all its boxes are there.",
+        unit="votes",
+        paper=2,
+    ),
+    _of_images(
+        "drawer_judges_coverage",
+        Section.BOXES,
+        "The drawer may judge coverage",
+        "With fewer than six workers: who drew may also say that all boxes are there; exports mark it.",
+        kind=Kind.FLAG,
+    ),
+    _of_images(
+        "fruitless_drawings",
+        Section.BOXES,
+        "Drawings without a box",
+        "A chain goes to review after this many drawings in a row that brought no accepted box.",
+        unit="drawings",
+    ),
+)
+MERGING = (
+    _of_images(
+        "merge_iou",
+        Section.MERGING,
+        "Overlap at which boxes merge",
+        "Boxes of different chains become one if they overlap this much (IOU).",
+        unit="IOU",
+        paper=0.8,
+    ),
+    _of_images(
+        "merge_iou_other",
+        Section.MERGING,
+        "Overlap with type “other”",
+        "The same for boxes of which one has the type other.",
+        unit="IOU",
+        paper=0.9,
+    ),
+    _of_images(
+        "mergeable_types",
+        Section.MERGING,
+        "Different types that may merge",
+        "Boxes of different types become one only if their pair is chosen here.",
+        kind=Kind.PAIRS,
+        paper_words="no list: only that people and clothing may not merge",
+    ),
+)
+REVIEW = (
+    _of_images(
+        "reports_to_review",
+        Section.REVIEW,
+        "Reports that send to review",
+        "A chain goes to an expert once this many workers have reported an error in it.",
+        unit="workers",
+    ),
+    Setting(
+        "starved_hours",
+        Section.REVIEW,
+        "Wait of a question nobody may answer",
+        "A question that no worker may answer goes to an expert after this time.",
+        unit="hours",
+    ),
+)
+OF_IMAGES = (*LINKING, *VERIFICATION, *BOXES, *MERGING, *REVIEW)
