@@ -2,11 +2,13 @@
 
 from enum import StrEnum
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
 from annotation.rules.box import Box as BoxValue
-from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual, ProjectState
+from upkeep import clock
 
 
 def choices(states: type[StrEnum]) -> list[tuple[str, str]]:
@@ -17,12 +19,50 @@ def known(field: str, states: type[StrEnum], *, blank: bool = False) -> Q:
     return Q(**{f"{field}__in": [state.value for state in states] + ([""] if blank else [])})
 
 
+LEAST_KEPT_DAYS, MOST_KEPT_DAYS = 30, 3650
+"""Of a project's `kept_days`: a worker who is away for a holiday is not forgotten."""
+
+
 class Project(models.Model):
     """One data set being annotated under one set of protocol settings."""
 
     name = models.SlugField(max_length=100, unique=True)
     title = models.CharField(max_length=200, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(
+        max_length=8,
+        choices=choices(ProjectState),
+        default=ProjectState.RUNNING.value,
+        db_default=ProjectState.RUNNING.value,
+        help_text="Only a running project gives workers new questions.",
+    )
+    requester = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Who asks: the person or institution, as workers read it.",
+    )
+    contact = models.CharField(
+        max_length=200, blank=True, default="", db_default="", help_text="How workers reach them: an address or a page."
+    )
+    purpose = models.CharField(
+        max_length=1000,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What the answers are for, in a sentence or two.",
+    )
+    kept_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(LEAST_KEPT_DAYS), MaxValueValidator(MOST_KEPT_DAYS)],
+        help_text="Days after a worker was last active here until their account is deleted, and their answers are kept "
+        "without a name; empty: accounts are kept until workers delete them.",
+    )
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        constraints = (models.CheckConstraint(condition=known("state", ProjectState), name="project_state_known"),)
 
     def __str__(self) -> str:
         return self.name
@@ -174,7 +214,10 @@ class Box(BoxRow):
     class Meta:
         ordering = ("image", "number")
         verbose_name_plural = "boxes"
-        indexes = (models.Index(fields=["drawn_by", "judged_at"], name="box_of_worker"),)
+        indexes = (
+            models.Index(fields=["drawn_by", "judged_at"], name="box_of_worker"),
+            models.Index(fields=["image"], name="box_pending", condition=Q(state=BoxState.PENDING.value)),
+        )
         constraints = (
             models.UniqueConstraint(fields=["image", "number"], name="box_number_once"),
             models.CheckConstraint(condition=NOT_EMPTY, name="box_not_empty"),

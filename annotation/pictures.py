@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
@@ -13,10 +14,10 @@ from django.core.files.base import File
 from django.core.files.storage import Storage, default_storage
 from PIL import Image, UnidentifiedImageError
 
+from annotation.bounds import MAX_PIXELS, PICTURE_BYTES
 from annotation.s3 import StorageError
+from upkeep.faults import DEVICE
 
-MAX_PIXELS = 80_000_000
-"""The default size limit, a little below the one at which Pillow itself warns."""
 LONGEST_SIDE = 1600
 """The longest side of the rendition for the screen, in pixels."""
 
@@ -51,7 +52,17 @@ class PictureInfo:
 
 
 def verify_picture(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> PictureInfo:
-    """Decode the whole picture, whatever its file is called, and describe it. Raises PictureError if it is damaged."""
+    """Decode the whole picture, whatever its file is called, and describe it. Raises PictureError if it is damaged.
+
+    Also raises PictureError for a file beyond the bounds. Decoding takes up to a second: never call it while a
+    transaction is open.
+    """
+    try:
+        size = source.stat().st_size if isinstance(source, Path) else source.seek(0, SEEK_END)
+    except OSError as error:
+        raise PictureError(f"cannot be read ({error.strerror})") from error
+    if size > PICTURE_BYTES:
+        raise PictureError(f"has {size:,} bytes, and at most {PICTURE_BYTES:,} are allowed")
     with _opened(source, max_pixels) as picture:
         orientation = _orientation(picture)
         _guarded(picture.load)
@@ -115,6 +126,7 @@ def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
     except UnidentifiedImageError as error:
         raise PictureError("is not a picture (JPEG, PNG, WebP, GIF or BMP), or its beginning is damaged") from error
     except Exception as error:  # decoders raise anything at hostile bytes
+        _raise_failed_disk(error)
         opening = isinstance(error, OSError) and error.strerror
         raise PictureError(f"cannot be read: {opening}" if opening else f"is damaged: {error}") from error
     with picture:
@@ -126,6 +138,11 @@ def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
         yield picture
 
 
+def _raise_failed_disk(error: Exception) -> None:
+    if isinstance(error, OSError) and error.errno in DEVICE:
+        raise StorageError(f"the disk fails: {error}") from error
+
+
 def _guarded(decode: Callable[[], object]) -> None:
     """Run a step that decodes pixels. Raises PictureError with a plain message if it fails."""
     try:
@@ -133,6 +150,7 @@ def _guarded(decode: Callable[[], object]) -> None:
     except StorageError:
         raise
     except Exception as error:  # decoders raise anything at hostile bytes
+        _raise_failed_disk(error)
         if "truncated" in str(error).lower() or isinstance(error, EOFError):
             raise PictureError("is truncated: its end is missing. Copy it again") from error
         raise PictureError(f"is damaged: {error}") from error

@@ -5,7 +5,8 @@ from typing import BinaryIO, cast
 
 from django.core.files.base import File
 
-from annotation.pictures import MAX_PIXELS, render_for_screen
+from annotation.bounds import MAX_PIXELS
+from annotation.pictures import render_for_screen
 from annotation.storage import store
 
 SIZES = {"thumbnail": 480, "screen": 1600, "full": MAX_PIXELS}

@@ -4,20 +4,24 @@ A file's name is made of its content. So saving a file again changes nothing, an
 """
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO, cast
+from urllib.parse import quote
 
+from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, storages
-from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.http import content_disposition_header
 from storages.backends.s3 import S3Storage
 
 from annotation.ranges import file_response
-from annotation.s3 import AS_A_STREAM, bucket_config, fetch, plain_errors
+from annotation.s3 import AS_A_STREAM, StorageError, bucket_config, fetch, plain_errors
 
 DAY = 24 * 3600
 SIGNED_SECONDS = 3600
@@ -27,21 +31,72 @@ FOLLOWED_SECONDS = 300
 KNOWN_AT_MOST = 20_000
 
 
+@contextmanager
+def folder_errors() -> Iterator[None]:
+    """Turn errors of the folder into StorageError, except FileNotFoundError."""
+    try:
+        yield
+    except (FileNotFoundError, StorageError):
+        raise
+    except OSError as error:
+        raise StorageError(f"the folder of files fails: {error}") from error
+
+
 class FolderStorage(FileSystemStorage):
-    """Files in a folder. A reader sees a file whole or not at all."""
+    """Files in a folder. A reader sees a file whole or not at all. Methods raise StorageError if the folder fails."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"allow_overwrite": True, **options})
 
     def _save(self, name: str, content: Any) -> str:
-        beside = f"{name}.{token_hex(8)}.partial"
-        try:
-            super()._save(beside, content)  # type: ignore[misc]  # the stubs lack it
-            Path(self.path(beside)).replace(self.path(name))
-        except BaseException:
-            self.delete(beside)
-            raise
+        beside = f".partial/{token_hex(8)}"  # held by a lock while it is written: see exchange/leftovers.py
+        with folder_errors():
+            try:
+                super()._save(beside, content)  # type: ignore[misc]  # the stubs lack it
+                target = Path(self.path(name))
+                target.parent.mkdir(parents=True, exist_ok=True)
+                Path(self.path(beside)).replace(target)
+            except BaseException:
+                with suppress(OSError, StorageError):  # the first error says more
+                    self.delete(beside)
+                with suppress(OSError):  # other files are being written
+                    Path(self.path(".partial")).rmdir()
+                raise
         return name
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        with folder_errors():
+            return super()._open(name, mode)  # type: ignore[misc]  # the stubs lack it
+
+    def check_reachable(self) -> None:
+        """Raise StorageError if the whole folder is missing, as when its disk is not mounted."""
+        if not Path(self.location).is_dir():
+            raise StorageError(f"the folder of files is missing: {self.location}")
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a file. The base class takes a folder that cannot be read for an empty one."""
+        with folder_errors():
+            try:
+                Path(self.path(name)).lstat()
+            except FileNotFoundError:
+                return False
+            return True
+
+    def size(self, name: str) -> int:
+        with folder_errors():
+            return super().size(name)
+
+    def delete(self, name: str) -> None:
+        with folder_errors():
+            super().delete(name)
+
+    def get_modified_time(self, name: str) -> datetime:
+        with folder_errors():
+            return super().get_modified_time(name)
+
+    def listdir(self, path: str) -> tuple[list[str], list[str]]:
+        with folder_errors():
+            return super().listdir(path)
 
     def keeps(self, name: str) -> bool:
         """Whether the file is there for good."""
@@ -50,10 +105,24 @@ class FolderStorage(FileSystemStorage):
     def delivery(
         self, request: HttpRequest, name: str, *, content_type: str, filename: str = "", max_age: int = DAY
     ) -> HttpResponseBase:
-        """Respond with the file, or the range that the browser asks for. Raises FileNotFoundError if there is none."""
+        """Respond with the file, or the range that the browser asks for. Raises FileNotFoundError if there is none.
+
+        With ACCEL_REDIRECT the response only names the file, and the proxy sends it.
+        """
+        if settings.ACCEL_REDIRECT:
+            return self._named_for_proxy(name, content_type=content_type, filename=filename, max_age=max_age)
         file = cast(BinaryIO, self.open(name).file)
         response = file_response(request, file, tag=f'"{name}"', content_type=content_type, filename=filename)
         response["Cache-Control"] = f"private, max-age={max_age}"
+        return response
+
+    def _named_for_proxy(self, name: str, *, content_type: str, filename: str, max_age: int) -> HttpResponse:
+        Path(self.path(name)).stat()
+        response = HttpResponse(content_type=content_type)
+        response["X-Accel-Redirect"] = settings.ACCEL_REDIRECT + quote(name)
+        response["Cache-Control"] = f"private, max-age={max_age}"
+        if filename:
+            response["Content-Disposition"] = content_disposition_header(True, filename) or ""
         return response
 
 
@@ -127,6 +196,9 @@ class BucketStorage(S3Storage):
                 self._known.clear()
             self._known.add(name)
         return True
+
+    def check_reachable(self) -> None:
+        """Do nothing: a bucket that is unreachable fails by itself."""
 
     @cached_property
     def public(self) -> "BucketStorage":

@@ -41,3 +41,17 @@ class NonVisual(StrEnum):
 
     SCENE = "scene"
     NO_BOX = "no box"
+
+
+class ProjectState(StrEnum):
+    """The state of a project: only a running one gives workers new questions."""
+
+    DRAFT = "draft"
+    """Being filled and set up. Nothing was asked yet."""
+    RUNNING = "running"
+    PAUSED = "paused"
+    """Workers finish what they have begun, and get nothing new."""
+    FINISHED = "finished"
+    """Like paused, for good: the requester has what they wanted."""
+    ARCHIVED = "archived"
+    """Finished, and out of the lists."""

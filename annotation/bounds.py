@@ -1,0 +1,40 @@
+"""Bounds on what comes in from outside: imports, forms and uploads beyond them are refused with a sentence.
+
+Figures of Flickr30k Entities are the largest of 500 test images, or of the captions of 28,098 training images.
+"""
+
+LONGEST_CAPTION = 3_000
+"""Characters of one caption. Flickr30k's longest has about 400."""
+LONGEST_PHRASE = 500
+"""Characters of one phrase: the width of its column."""
+LONGEST_CATEGORY = 100
+"""Characters of a category's name: the width of its column."""
+MOST_CAPTIONS = 20
+"""Captions of one image. Flickr30k has 5, COCO at most 7."""
+MOST_PHRASES_OF_CAPTION = 30
+"""Phrases of one caption. Flickr30k's most is 13."""
+MOST_PHRASES = 60
+"""Phrases of one image. Flickr30k's most is 27. All 60 may be of one type, and planning must stay within seconds."""
+MOST_BOXES = 1_000
+"""Boxes of one image. COCO has at most 93; data sets of dense scenes have some hundreds."""
+
+TEXT_BYTES = 1 << 20
+"""Bytes of a file about one image (.txt, .xml) and of a line of captions.jsonl: 20 captions of 3,000 characters fit,
+even with every character escaped. Flickr30k's largest has 3 kB."""
+ROW_BYTES = 1 << 16
+"""Bytes of a row of captions.csv: a caption of 3,000 characters fits in any script."""
+JSON_BYTES = 500_000_000
+"""Bytes of a COCO file, which is read into memory at six times its size. COCO's largest has 449 MB."""
+TABLE_BYTES = 2 << 30
+"""Bytes of captions.csv or captions.jsonl: these are streamed, with an index of about 1 kB an image in memory."""
+MOST_BAD_LINES = 10_000
+"""Lines of captions.csv or captions.jsonl that cannot be read. After so many the file is not what it claims to be."""
+
+MAX_PIXELS = 80_000_000
+"""Pixels of a picture: a little below the number at which Pillow itself warns. Decoded it takes 240 MB."""
+PICTURE_BYTES = 250_000_000
+"""Bytes of a picture file: as many as its most pixels take without compression."""
+MAX_BYTES = 64 << 30
+"""Bytes of a source's texts, or of a zip file's members together. Flickr30k with its pictures has 4.4 GB."""
+MAX_MEMBERS = 2_000_000
+"""Files of a zip file or of a bucket's prefix. COCO has 330,000 pictures."""
