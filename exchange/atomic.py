@@ -1,10 +1,12 @@
 """Files and folders that appear complete or not at all: written beside the target, then renamed."""
 
+import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 
 
@@ -22,9 +24,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     temporary = _beside(path)
     temporary.mkdir()
     try:
-        yield temporary
-        _check_free(path)
-        temporary.rename(path)
+        with held(temporary):
+            yield temporary
+            _check_free(path)
+            temporary.rename(path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
@@ -39,9 +42,11 @@ def atomic_file(path: Path) -> Iterator[Path]:
     _check_free(path, folder=False)
     temporary = _beside(path)
     try:
-        yield temporary
-        _check_free(path, folder=False)
-        temporary.replace(path)
+        temporary.touch()
+        with held(temporary):
+            yield temporary
+            _check_free(path, folder=False)
+            temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -59,4 +64,39 @@ def _check_free(path: Path, *, folder: bool = True) -> None:
 
 
 def _beside(path: Path) -> Path:
+    """Return a new name beside the target. Removes what killed processes left under such names."""
+    remove_unheld(path.parent.glob(f".{escape(path.name)}.partial-*"))
     return path.with_name(f".{path.name}.partial-{secrets.token_hex(4)}")
+
+
+@contextmanager
+def held(path: Path) -> Iterator[bool]:
+    """Hold a file or folder until the block ends. Yields whether it still exists."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield path.exists()
+    finally:
+        os.close(descriptor)
+
+
+def remove_unheld(paths: Iterable[Path]) -> int:
+    """Remove the files and folders that no process holds, and return their number."""
+    removed = 0
+    for path in paths:
+        with suppress(OSError):  # held, or gone meanwhile
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+                removed += 1
+            finally:
+                os.close(descriptor)
+    return removed

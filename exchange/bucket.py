@@ -10,11 +10,12 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 
+from annotation.bounds import MAX_BYTES, MAX_MEMBERS
 from annotation.pictures import PictureError
 from annotation.s3 import AS_A_STREAM, StorageError, bucket_client, fetch, plain_errors
 from exchange.picture_files import Pictures, is_picture
 from exchange.problems import source_error
-from exchange.unpack import MAX_BYTES, MAX_MEMBERS, unsafe_name
+from exchange.unpack import unsafe_name
 
 SCHEME = "s3://"
 TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from annotation.rules.dictionaries import (
@@ -45,11 +46,22 @@ class Chunker:
             yield sorted(joined + colors_worn(words, joined, self.dictionaries))
 
 
-def make_chunker(dictionaries: Dictionaries | None = None) -> Chunker | None:
-    """Load a chunker. Returns None if the optional extra "nlp" (spaCy and its English model) is not installed.
+def why_no_chunker(language: str = "") -> str:
+    """Return why phrases in captions of this language (a BCP 47 tag; empty: English) are not found; empty: they are."""
+    if language and language.lower().split("-")[0] != "en":
+        return f"Phrases are found in English captions only, and these are marked as “{language}”"
+    if find_spec(MODEL) is None or find_spec("spacy") is None:
+        return "The packages that find phrases (the extra “nlp”) are not installed"
+    return ""
+
+
+def make_chunker(dictionaries: Dictionaries | None = None, language: str = "") -> Chunker | None:
+    """Load a chunker. Returns None for a language other than English, and without the packages of the extra "nlp".
 
     Loading takes some seconds and about 100 MB, so make one and keep it.
     """
+    if language and why_no_chunker(language):
+        return None
     try:
         model = import_module(MODEL)
     except ImportError:

@@ -6,8 +6,9 @@ from django.db import transaction
 
 from annotation.models import Image, Project
 from annotation.rules.dictionaries import Dictionaries
-from exchange.chunk_captions import Chunker, chunk_image, make_chunker
+from exchange.chunk_captions import Chunker, chunk_image, make_chunker, why_no_chunker
 from exchange.dataset import DatasetImage, DatasetMention
+from exchange.import_dataset import beyond_bounds
 from exchange.import_image import words_of
 from exchange.load_project import loaded_caption
 from pipeline.record.intervene import act_as_expert
@@ -15,10 +16,11 @@ from pipeline.settings_versions import current_settings
 
 
 class NoChunkerError(Exception):
-    """The optional extra “nlp” is not installed: run `make setup`, which installs it, and try again."""
+    """Phrases in these captions are not found."""
 
-    def __init__(self) -> None:
-        super().__init__(self.__doc__)
+    def __init__(self, language: str) -> None:
+        why = why_no_chunker(language) or "The packages that find phrases (the extra “nlp”) are not installed"
+        super().__init__(f"{why}: run `make setup`, or mark the phrases in the source.")
 
 
 def waiting_images(project: Project) -> list[int]:
@@ -28,21 +30,26 @@ def waiting_images(project: Project) -> list[int]:
 
 
 def chunk_project(project: Project, *, actor: str, step: Callable[[], object] = lambda: None) -> int:
-    """Chunk every waiting image by itself. Returns their number. Raises NoChunkerError without the optional extra."""
+    """Chunk every waiting image by itself, and return the number of images chunked.
+
+    Images with too many phrases (annotation/bounds.py) keep waiting. Raises NoChunkerError without the optional extra.
+    """
+    done = 0
     waiting = waiting_images(project)
-    dictionaries = current_settings(project.id)[1].edited_dictionaries()
-    chunker = make_chunker(dictionaries) if waiting else None
+    settings = current_settings(project.id)[1]
+    dictionaries = settings.edited_dictionaries()
+    chunker = make_chunker(dictionaries, settings.caption_language) if waiting else None
     if waiting and chunker is None:
-        raise NoChunkerError
+        raise NoChunkerError(settings.caption_language)
     for image in Image.objects.filter(id__in=waiting).order_by("position").prefetch_related("captions"):
         assert chunker is not None  # made above if any image waits
-        _chunk(image, chunker, dictionaries, actor)
+        done += _chunk(image, chunker, dictionaries, actor)
         step()
-    return len(waiting)
+    return done
 
 
-@transaction.atomic
-def _chunk(image: Image, chunker: Chunker, dictionaries: Dictionaries, actor: str) -> None:
+def _chunk(image: Image, chunker: Chunker, dictionaries: Dictionaries, actor: str) -> bool:
+    """Chunk an image unless that gives too many phrases. The parser runs before the transaction begins."""
     rows = list(image.captions.all())
     bare = DatasetImage(
         name=image.name,
@@ -52,14 +59,18 @@ def _chunk(image: Image, chunker: Chunker, dictionaries: Dictionaries, actor: st
         mentions=tuple(_marked(image)),
     )
     chunked = chunk_image(bare, chunker, dictionaries)
-    for row, caption in zip(rows, chunked.captions, strict=True):
-        row.non_visual, row.chunked = [list(span) for span in caption.non_visual], True
-        row.save(update_fields=["non_visual", "chunked"])
+    if beyond_bounds(chunked):
+        return False
     there = {(mention.caption, mention.start) for mention in bare.mentions}
     new = [mention for mention in chunked.mentions if (mention.caption, mention.start) not in there]
     first = len(there)
     add = [[first + n, m.caption, m.start, m.end, list(m.types), words_of(chunked, m)] for n, m in enumerate(new)]
-    act_as_expert(image_id=image.id, action={"action": "chunk", "add": add}, actor=actor, reason="phrases found")
+    with transaction.atomic():
+        for row, caption in zip(rows, chunked.captions, strict=True):
+            row.non_visual, row.chunked = [list(span) for span in caption.non_visual], True
+            row.save(update_fields=["non_visual", "chunked"])
+        act_as_expert(image_id=image.id, action={"action": "chunk", "add": add}, actor=actor, reason="phrases found")
+    return True
 
 
 def _marked(image: Image) -> list[DatasetMention]:

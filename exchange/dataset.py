@@ -37,11 +37,15 @@ class DatasetCaption:
 
 @dataclass(frozen=True, slots=True)
 class DatasetChain:
-    """A coreference chain. A chain without a box is a scene or a no-box chain."""
+    """A coreference chain. A chain without a box is a scene or a no-box chain; a source may leave open which."""
 
     name: str
     scene: bool = False
     no_box: bool = False
+    doubted: str = ""
+    """Why the chain is in doubt; only exports have it."""
+    drawer_judged: bool = False
+    """Whether the worker whose drawing led to the last coverage visit was one of its judges; only exports have it."""
 
 
 @dataclass(frozen=True, slots=True)

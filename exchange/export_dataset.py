@@ -1,6 +1,6 @@
-"""Export of a project as Flickr30k Entities, COCO, or JSON Lines with everything."""
+"""Export of a project as Flickr30k Entities, COCO, or JSON Lines with the whole record."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from exchange.dataset import DatasetImage
 from exchange.flickr30k.write import write_flickr30k
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import stream_images
+from upkeep.marked_points import reach
 
 FORMATS = ("flickr30k-entities", "coco", "jsonl")
 WRITERS: dict[str, Callable[[Iterable[DatasetImage], Path], int]] = {
@@ -34,20 +35,23 @@ def export_dataset(
     target: Path,
     export_format: str,
     include_unmerged: bool = False,
+    only: Collection[int] | None = None,
     step: Callable[[], object] = lambda: None,
 ) -> ExportReport:
     """Write the project to `target`, a folder (for jsonl a file), which appears when everything is written.
 
-    The same project gives the same bytes. `step` is called after each image. Raises TargetExists if the target is not
+    The same project gives the same bytes. `only`: ids of the images to write; None: all. `step` is called after each
+    image. Raises TargetExists if the target is not
     empty, and ValueError for an unknown format.
     """
     if export_format not in FORMATS:
         raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
     if export_format == "jsonl":
-        images = write_jsonl(project, target, include_unmerged=include_unmerged, step=step)
+        images = write_jsonl(project, target, include_unmerged=include_unmerged, only=only, step=step)
     else:
-        stream = _counted(stream_images(project, include_unmerged=include_unmerged), step)
+        stream = _counted(stream_images(project, include_unmerged=include_unmerged, only=only), step)
         images = WRITERS[export_format](stream, target)
+    reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
     return ExportReport(images, 0 if include_unmerged else unmerged)
 
@@ -55,4 +59,5 @@ def export_dataset(
 def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:
     for image in images:
         yield image
+        reach("export: half written")
         step()

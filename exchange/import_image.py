@@ -6,16 +6,25 @@ from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.record.append_entries import begin_record
+from upkeep.marked_points import reach
 
 
 def import_image(
-    project: Project, position: int, image: DatasetImage, *, picture: str, gold: bool, settings_version: int
+    project: Project,
+    position: int,
+    image: DatasetImage,
+    *,
+    picture: str,
+    gold: bool,
+    settings_version: int,
+    annotation: dict[str, Any] | None = None,
 ) -> Image:
     """Write an image whose mentions all have types, in the caller's transaction.
 
     `picture` is its name in storage, or empty. The chains and boxes that came with the image become its annotation, and
     it counts as merged. With `gold` they become the right answers instead, and the image is still to be annotated.
-    Boxes without chains become known boxes in both cases.
+    Boxes without chains become known boxes in both cases. `annotation`: chains and boxes as another image's first entry
+    holds them, for a copy.
     """
     row = Image(
         project=project,
@@ -35,8 +44,10 @@ def import_image(
     data: dict[str, Any] = {"mentions": [_mention_row(image, n, mention) for n, mention in enumerate(image.mentions)]}
     if not gold and image.chains:
         data |= annotation_of(image)
+    data |= annotation or {}
     if not all(caption.chunked for caption in image.captions):
         data["waiting"] = True
+    reach("import: image half written")
     begin_record(image_id=row.id, project_id=project.id, has_picture=bool(picture), data=data, version=settings_version)
     return row
 
@@ -87,13 +98,18 @@ def _members(image: DatasetImage) -> dict[str, list[int]]:
 
 
 def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
-    """Return the right answers as `annotation.models.Gold` keeps them; chains without a mention are left out."""
+    """Return the right answers as `annotation.models.Gold` keeps them; chains without a mention are left out.
+
+    A chain is `open` if it has neither a box nor a flag: its source does not say why.
+    """
     scenes = {chain.name for chain in image.chains if chain.scene}
+    flagged = scenes | {chain.name for chain in image.chains if chain.no_box}
     return [
         {
             "name": name,
             "mentions": mentions,
             "scene": name in scenes,
+            "open": name not in flagged and not any(name in box.chains for box in image.boxes),
             "boxes": [list(box.box) for box in image.boxes if name in box.chains],
         }
         for name, mentions in _members(image).items()
@@ -101,14 +117,21 @@ def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
 
 
 def annotation_of(image: DatasetImage) -> dict[str, Any]:
-    """Return what `image_machine.begin` takes for an annotated image."""
+    """Return what `image_machine.begin` takes for an annotated image.
+
+    A chain with neither a box nor a flag stays without both.
+    """
     members = _members(image)
-    scenes = {chain.name for chain in image.chains if chain.scene}
     boxed = {chain for box in image.boxes for chain in box.chains}
-    chains = []
-    for name, mentions in members.items():
-        kind = NonVisual.SCENE if name in scenes else NonVisual.NO_BOX
-        chains.append({"mentions": mentions, "non_visual": "" if name in boxed else kind.value})
+    kinds = {
+        chain.name: NonVisual.SCENE if chain.scene else NonVisual.NO_BOX
+        for chain in image.chains
+        if (chain.scene or chain.no_box) and chain.name not in boxed
+    }
+    chains = [
+        {"mentions": mentions, "non_visual": kinds[name].value if name in kinds else ""}
+        for name, mentions in members.items()
+    ]
     boxes = [
         {"box": list(box.box), "chains": [members[chain][0] for chain in box.chains if chain in members]}
         for box in image.boxes

@@ -1,25 +1,31 @@
 """A project's images, streamed from the database as the values that writers and reports take."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from pipeline.models import Progress, SettingsVersion
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.image.who_may_answer import drawer_judged
 
 IMAGES_AT_ONCE = 200
 
 
-def stream_images(project: Project, *, include_unmerged: bool = False) -> Iterator[DatasetImage]:
+def stream_images(
+    project: Project, *, include_unmerged: bool = False, only: Collection[int] | None = None
+) -> Iterator[DatasetImage]:
     """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
+    `only`: ids of the images to yield; None: all.
     """
     images = project.images.order_by("position")
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
     number = 1
-    ids = list(images.values_list("id", flat=True))
+    ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         for image in _load(ids[start : start + IMAGES_AT_ONCE]):
             loaded = image.loaded(number)
@@ -29,10 +35,16 @@ def stream_images(project: Project, *, include_unmerged: bool = False) -> Iterat
 
 def load_image(image: Image) -> tuple[DatasetImage, dict[str, int]]:
     """Return one image in its present state with chains numbered from 1, and the name of each number's chain."""
-    (rows,) = _load([image.id])
-    loaded = rows.loaded(1)
-    names = dict.fromkeys(rows.final(mention) for mention in rows.mentions)
-    return loaded, {str(number): name for number, name in enumerate(names, start=1)}
+    (found,) = load_images([image.id])
+    return found
+
+
+def load_images(ids: Sequence[int]) -> Iterator[tuple[DatasetImage, dict[str, int]]]:
+    """Yield images like `load_image`, in import order, in a fixed number of statements."""
+    for rows in _load(ids):
+        loaded = rows.loaded(1)
+        names = dict.fromkeys(rows.final(mention) for mention in rows.mentions)
+        yield loaded, {str(number): name for number, name in enumerate(names, start=1)}
 
 
 def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
@@ -47,6 +59,12 @@ def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
         rows[box.image_id].boxes.append(box)
     for merged in MergedBox.objects.filter(image_id__in=ids).order_by("number"):
         rows[merged.image_id].merged.append(merged)
+    # Most projects never let drawers judge, and need not read the progress of every image.
+    allowing = SettingsVersion.objects.filter(project__images__in=ids, values__drawer_judges_coverage=True)
+    if allowing.exists():
+        for number, state in Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"):
+            chains = from_json(state).chains.values()
+            rows[number].drawer_judged = {chain.name for chain in chains if drawer_judged(chain)}
     yield from rows.values()
 
 
@@ -60,6 +78,7 @@ class _ImageRows:
         self.chains: dict[int, Chain] = {}
         self.boxes: list[Box] = []
         self.merged: list[MergedBox] = []
+        self.drawer_judged: set[int] = set()
 
     def loaded(self, first: int) -> DatasetImage:
         """Return the image; its first chain gets the number `first`."""
@@ -70,13 +89,16 @@ class _ImageRows:
             name=self.image.name,
             width=self.image.width,
             height=self.image.height,
-            captions=tuple(loaded_caption(caption) for caption in self.captions),
+            captions=tuple(loaded_caption(caption, self._spans(caption)) for caption in self.captions),
             mentions=tuple(self._mention(mention, numbers) for mention in self.mentions),
             chains=tuple(self._chain(name, number) for name, number in numbers.items()),
             boxes=tuple(self._boxes(numbers)),
             picture=self.image.picture or None,
             source=self.image.source,
         )
+
+    def _spans(self, caption: Caption) -> list[tuple[int, int]]:
+        return [(mention.start, mention.end) for mention in self.mentions if mention.caption_id == caption.id]
 
     def final(self, mention: Mention) -> int:
         """Return the name of the mention's final chain. A mention without a chain is a chain of its own."""
@@ -92,8 +114,19 @@ class _ImageRows:
 
     def _chain(self, name: int, number: str) -> DatasetChain:
         row = self.chains.get(name)
-        kind = row.non_visual if row else ""
-        return DatasetChain(number, scene=kind == NonVisual.SCENE.value, no_box=kind == NonVisual.NO_BOX.value)
+        if row is None:
+            return DatasetChain(number)
+        kind = row.non_visual
+        members = [chain for chain in self.chains.values() if chain.merged_into == name]
+        own = {name, *(chain.name for chain in members)}
+        doubts = dict.fromkeys(chain.doubted for chain in (row, *members) if chain.doubted)
+        return DatasetChain(
+            number,
+            scene=kind == NonVisual.SCENE.value,
+            no_box=kind == NonVisual.NO_BOX.value,
+            doubted="; ".join(doubts),
+            drawer_judged=not own.isdisjoint(self.drawer_judged),
+        )
 
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
         chain_of = {box.number: numbers[self._final_name(box.chain)] for box in self.boxes}
@@ -110,6 +143,12 @@ class _ImageRows:
                 yield DatasetBox(box.box, tuple(sorted(same.pop(box.box), key=int)))
 
 
-def loaded_caption(row: Caption) -> DatasetCaption:
-    spans = tuple((start, end) for start, end in row.non_visual)
+def loaded_caption(row: Caption, mentions: Sequence[tuple[int, int]] = ()) -> DatasetCaption:
+    """Return the caption. `mentions`: the spans of its mentions; a chunk that an expert made one is no longer none."""
+    spans = tuple((start, end) for start, end in left_over(row.non_visual, mentions))
     return DatasetCaption(row.text, tuple(row.words), tuple(row.offsets), spans, row.chunked)
+
+
+def left_over(chunks: Sequence[Sequence[int]], mentions: Sequence[tuple[int, int]]) -> list[Sequence[int]]:
+    """Return the chunks [first word, end] that no mention overlaps."""
+    return [one for one in chunks if all(one[1] <= start or end <= one[0] for start, end in mentions)]

@@ -1,55 +1,64 @@
-"""Archives of exports in storage: one for each state of a project's record, so that an unchanged project has one."""
+"""Archives of exports in storage: one for each state of a project's record, so that an unchanged project has one.
+
+An archive of a selection of images has the selection's digest in its name, too.
+"""
 
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from django.core.cache import cache
 from django.core.files.base import File
-from django.utils import timezone
 
 from annotation.models import Project
 from annotation.storage import store
 from exchange.export_dataset import export_dataset
+from exchange.leftovers import workspace
+from exchange.models import Selection
 from pipeline.models import Entry
 from pipeline.settings_versions import current_settings
+from upkeep import clock
+from upkeep.models import JobRun
 
 FOLDER = "exports"
 KEPT = timedelta(days=7)
-MAKING_SECONDS = 3600
-"""The time for which a requested archive is not requested again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A project's finished images in one format, for one state of the record."""
+    """A project's finished images in one format, for one state of the record; or the images of a selection."""
 
     project: Project
     export_format: str
     state: str
+    selection: Selection | None = None
 
     @property
     def title(self) -> str:
-        return f"{self.project.name}-{self.export_format}"
+        return f"{self.project.name}-{self.export_format}" + (f"-{self.selection.digest}" if self.selection else "")
+
+    @property
+    def name(self) -> str:
+        """Return the state, with the selection's digest: the part of the name that differs between archives."""
+        return f"{self.state}-{self.selection.digest}" if self.selection else self.state
 
     @property
     def path(self) -> str:
         """Return the archive's name in storage."""
-        return f"{FOLDER}/{self.project.name}/{self.export_format}-{self.state}.zip"
+        return f"{FOLDER}/{self.project.name}/{self.export_format}-{self.name}.zip"
 
     @property
-    def mark(self) -> str:
-        """Return the archive's key in the cache while it is being made."""
-        return f"being-made:{self.path}"
+    def key(self) -> str:
+        """Return the name of the work of making the archive."""
+        return f"export:{self.project.id}:{self.export_format}:{self.name}"
 
     def is_there(self) -> bool:
         return store().exists(self.path)
 
-    def is_being_made(self) -> bool:
-        return cache.get(self.mark) is not None
+    def run(self) -> JobRun | None:
+        """Return the work of making the archive, if anybody requested it."""
+        return JobRun.objects.filter(key=self.key).first()
 
 
 def record_state(project: Project) -> str:
@@ -60,19 +69,26 @@ def record_state(project: Project) -> str:
 
 def publish_export(archive: Archive) -> None:
     """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory."""
-    if not archive.is_there():
-        with TemporaryDirectory(prefix="chainbox-") as folder:
-            packed = _packed(archive, Path(folder))
-            with packed.open("rb") as file:
-                store().save(archive.path, File(file))
-    cache.delete(archive.mark)
+    if archive.is_there():
+        return
+    with workspace() as folder:
+        packed = _packed(archive, folder)
+        with packed.open("rb") as file:
+            store().save(archive.path, File(file))
 
 
 def _packed(archive: Archive, folder: Path) -> Path:
     inside = folder / "inside"
     inside.mkdir()
     target = inside / (f"{archive.title}.jsonl" if archive.export_format == "jsonl" else archive.title)
-    export_dataset(project=archive.project, target=target, export_format=archive.export_format)
+    chosen = archive.selection
+    export_dataset(
+        project=archive.project,
+        target=target,
+        export_format=archive.export_format,
+        include_unmerged=bool(chosen and chosen.include_unmerged),
+        only=frozenset(chosen.images) if chosen else None,
+    )
     with ZipFile(folder / "packed.zip", "w", ZIP_DEFLATED) as packed:
         for file in sorted(inside.rglob("*")):
             if file.is_file():
@@ -81,8 +97,10 @@ def _packed(archive: Archive, folder: Path) -> Path:
 
 
 def forget_exports(now: datetime | None = None) -> int:
-    """Delete archives that are more than a week old. Returns their number."""
-    old = [name for name in _archives() if store().get_modified_time(name) < (now or timezone.now()) - KEPT]
+    """Delete archives and selections that are more than a week old. Returns the number of archives."""
+    until = (now or clock.now()) - KEPT
+    Selection.objects.filter(created_at__lt=until).delete()
+    old = [name for name in _archives() if store().get_modified_time(name) < until]
     for name in old:
         store().delete(name)
     return len(old)

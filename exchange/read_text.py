@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from os import SEEK_END
 from pathlib import Path
 
 from exchange.problems import Defect
@@ -10,12 +11,17 @@ from exchange.problems import Defect
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return the file's content. Raises Defect if it cannot be read."""
+def read_bytes(path: Path, *, most: int) -> bytes:
+    """Return the file's content. Raises Defect if it cannot be read, or has more than `most` bytes."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+            size = max(len(data), file.seek(0, SEEK_END)) if len(data) > most else 0
     except OSError as error:
         raise Defect(f"cannot be read: {error.strerror or error}") from error
+    if size:
+        raise Defect(f"has {size:,} bytes: at most {most:,} are read")
+    return data
 
 
 def decode(data: bytes, first_line: int = 1) -> str:
@@ -38,7 +44,7 @@ def check_characters(text: str, first_line: int | None = None) -> None:
         raise Defect(f"has the control character U+{ord(found[0]):04X}: remove it", line)
 
 
-def read_lines(path: Path) -> list[str]:
-    """Return the lines of a small file, without their line ends (LF or CR LF). Raises Defect."""
-    lines = decode(read_bytes(path)).split("\n")
+def read_lines(path: Path, *, most: int) -> list[str]:
+    """Return the lines of a file of at most `most` bytes, without their line ends (LF or CR LF). Raises Defect."""
+    lines = decode(read_bytes(path, most=most)).split("\n")
     return [line.removesuffix("\r") for line in lines]

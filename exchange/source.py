@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from exchange.bucket import SCHEME, bucket_at, fetch_texts
+from exchange.leftovers import workspace
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
@@ -32,16 +32,16 @@ def opened(where: Path | str) -> Iterator[Source]:
             yield Source(folder, FolderPictures(folder))
         return
     bucket = bucket_at(where)
-    with closing(bucket.client), TemporaryDirectory(prefix="chainbox-") as name, _named(where, Path(name)):
+    with closing(bucket.client), workspace() as folder, _named(where, folder):
         if bucket.prefix.endswith(".zip"):
-            file = Path(name) / "source.zip"
+            file = folder / "source.zip"
             bucket.fetch_to(bucket.prefix, file)
             with _named(where, file), opened(file) as source:
                 yield source
             return
         if bucket.prefix and not bucket.prefix.endswith("/"):
             bucket = replace(bucket, prefix=f"{bucket.prefix}/")
-        yield Source(Path(name), fetch_texts(bucket, Path(name)))
+        yield Source(folder, fetch_texts(bucket, folder))
 
 
 @contextmanager

@@ -2,18 +2,16 @@
 
 import shutil
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from annotation.bounds import MAX_BYTES, MAX_MEMBERS
+from exchange.leftovers import workspace
 from exchange.problems import SourceError, source_error
 
-MAX_BYTES = 64 << 30
-"""The default limit for the unpacked size of all members together."""
-MAX_MEMBERS = 2_000_000
 # Text shrinks to about a tenth, a zip bomb to a thousandth. Small members may shrink by any factor.
 _MAX_RATIO = 200
 _SMALL = 1 << 20
@@ -34,8 +32,7 @@ def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
     if not zipfile.is_zipfile(path):
         what = "is neither a folder nor a .zip file" if path.exists() else "does not exist"
         raise source_error(path, f"{what}: give a folder or a .zip file of one")
-    with tempfile.TemporaryDirectory(prefix="chainbox-") as name:
-        folder = Path(name)
+    with workspace() as folder:
         _extract(path, folder, max_bytes)
         inner = _only_folder(folder)
         try:

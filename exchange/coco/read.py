@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
 from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
 from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
@@ -71,10 +72,14 @@ def _image(pictures: Pictures, tables: Tables, name: str, image: Id, row: Row) -
         raise tables.twice[image]
     width = as_pixels(member(row.value, "width", row.where), f"{row.where}.width")
     height = as_pixels(member(row.value, "height", row.where), f"{row.where}.height")
-    captions = tuple(_caption(entry) for entry in tables.captions.get(image, []))
+    listed = tables.captions.get(image, []), tables.boxes.get(image, [])
+    for rows, what, most in zip(listed, ("captions", "boxes"), (MOST_CAPTIONS, MOST_BOXES), strict=True):
+        if len(rows) > most:
+            raise Defect(f"{row.where} has {len(rows):,} {what}: at most {most:,} are allowed")
+    captions = tuple(_caption(entry) for entry in listed[0])
     if not captions:
         raise Defect(f"{row.where} has no captions")
-    boxes = tuple(_box(tables, entry, width, height) for entry in tables.boxes.get(image, []))
+    boxes = tuple(_box(tables, entry, width, height) for entry in listed[1])
     picture = None
     if pictures.has_folder(PICTURE_FOLDER):
         picture = f"{PICTURE_FOLDER}/{checked_path(row.value['file_name'])}"
@@ -94,6 +99,8 @@ def _caption(row: Row) -> DatasetCaption:
     text = as_text(member(row.value, "caption", row.where), f"{row.where}.caption")
     if not text.strip():
         raise Defect(f"{row.where}.caption is empty")
+    if len(text) > LONGEST_CAPTION:
+        raise Defect(f"{row.where}.caption has {len(text):,} characters: at most {LONGEST_CAPTION:,} are allowed")
     return tokenized_caption(text)
 
 

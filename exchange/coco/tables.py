@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json
 from exchange.dataset import Problem
 from exchange.problems import Defect, SourceError
@@ -66,7 +67,7 @@ def _read_file(
 ) -> None:
     shown = file.relative_to(path).as_posix()
     try:
-        content = parse_json(decode(read_bytes(file)))
+        content = parse_json(decode(read_bytes(file, most=JSON_BYTES)))
         rows = {key: as_list(member(content, key, "the file"), key) for key in ("images", "annotations")}
         categories = as_list(content.get("categories", []), "categories")
     except Defect as defect:

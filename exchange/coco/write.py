@@ -1,9 +1,12 @@
-"""The writer for COCO: captions with phrases as `tokens_positive` spans, boxes with a category, and chains."""
+"""The writer for COCO: captions with phrases as `tokens_positive` spans, boxes with a category, and chains.
+
+docs/reference/formats.md describes every field.
+"""
 
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +16,10 @@ from exchange.atomic import atomic_file, atomic_folder
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention
 from exchange.words import character_span
 
+ALL = ("annotations", "captions", "categories", "chains", "images")
+INFO = {"info": {"description": "Coreference chains and boxes, exported by Chainbox", "version": "1"}}
+"""The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
+
 
 def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
     """Write the images and return their number. The same images give the same bytes.
@@ -21,21 +28,19 @@ def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
     other target becomes a folder with captions.json and instances.json, each with its own `annotations`. Raises
     TargetExists if the target is not empty.
     """
-    with json_lists("annotations", "captions", "categories", "chains", "images") as lists:
+    with json_lists(*ALL, "licenses") as lists:
         writer = _Writer(lists)
         if target.suffix == ".json":
             with atomic_file(target) as temporary:
                 writer.add_all(images)
-                lists.write(
-                    temporary, {key: key for key in ("annotations", "captions", "categories", "chains", "images")}
-                )
+                lists.write(temporary, {key: key for key in (*ALL, "licenses")}, INFO)
         else:
             with atomic_folder(target) as temporary:
                 writer.add_all(images)
-                captions = {"annotations": "captions", "chains": "chains", "images": "images"}
-                lists.write(temporary / "captions.json", captions)
-                instances = {"annotations": "annotations", "categories": "categories", "images": "images"}
-                lists.write(temporary / "instances.json", instances)
+                common = {"chains": "chains", "images": "images", "licenses": "licenses"}
+                lists.write(temporary / "captions.json", common | {"annotations": "captions"}, INFO)
+                boxes = common | {"annotations": "annotations", "categories": "categories"}
+                lists.write(temporary / "instances.json", boxes, INFO)
         return writer.images
 
 
@@ -66,7 +71,15 @@ class _Writer:
             mentions = [mention for mention in image.mentions if mention.caption == number]
             self._add_caption(caption, mentions)
         for chain in image.chains:
-            entry = {"image_id": self.images, "name": chain.name, "no_box": chain.no_box, "scene": chain.scene}
+            entry = {
+                "doubted": chain.doubted,
+                "drawer_judged": chain.drawer_judged,
+                "image_id": self.images,
+                "name": chain.name,
+                "no_box": chain.no_box,
+                "scene": chain.scene,
+                "types": _types(image, (chain.name,)),
+            }
             self.lists.add("chains", entry)
         for box in image.boxes:
             self._add_box(image, box)
@@ -82,7 +95,8 @@ class _Writer:
     def _add_box(self, image: DatasetImage, box: DatasetBox) -> None:
         self.boxes += 1
         x0, y0, x1, y1 = box.box
-        category = box.category or _first_type(image, box)
+        types = _types(image, box.chains)
+        category = box.category or next(iter(types), str(MentionType.OTHER))
         entry = {
             "area": box.box.area,
             "bbox": [x0, y0, x1 - x0, y1 - y0],
@@ -91,6 +105,8 @@ class _Writer:
             "id": self.boxes,
             "image_id": self.images,
             "iscrowd": 0,
+            "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]],
+            "types": types,
         }
         self.lists.add("annotations", entry)
 
@@ -100,12 +116,9 @@ def _phrase(caption: DatasetCaption, mention: DatasetMention) -> dict[str, Any]:
     return {"chain": mention.chain, "tokens_positive": [span], "types": list(mention.types)}
 
 
-def _first_type(image: DatasetImage, box: DatasetBox) -> str:
-    """Return the first type of the first mention, in reading order, among the chains of the box."""
-    for mention in image.mentions:
-        if mention.chain in box.chains and mention.types:
-            return mention.types[0]
-    return str(MentionType.OTHER)
+def _types(image: DatasetImage, chains: Collection[str]) -> list[str]:
+    """Return the types of all mentions of the chains, each once, in reading order."""
+    return list(dict.fromkeys(kind for one in image.mentions if one.chain in chains for kind in one.types))
 
 
 class JsonLists:
@@ -120,12 +133,16 @@ class JsonLists:
         file.write(b",\n" if file.tell() else b"\n")
         file.write(json.dumps(item, ensure_ascii=False, sort_keys=True, allow_nan=False).encode())
 
-    def write(self, target: Path, lists: dict[str, str]) -> None:
-        """Write an object with sorted keys; `lists` gives the list for each key."""
-        with target.open("xb") as whole:
-            for position, key in enumerate(sorted(lists)):
+    def write(self, target: Path, lists: dict[str, str], values: dict[str, Any]) -> None:
+        """Write an object with sorted keys; `lists` gives the list for each key, `values` those that are no list."""
+        with target.open("wb") as whole:
+            for position, key in enumerate(sorted({*lists, *values})):
                 whole.write(b"{\n" if position == 0 else b",\n")
-                whole.write(json.dumps(key).encode() + b": [")
+                whole.write(json.dumps(key).encode() + b": ")
+                if key in values:
+                    whole.write(json.dumps(values[key], sort_keys=True).encode())
+                    continue
+                whole.write(b"[")
                 file = self._files[lists[key]]
                 file.seek(0)
                 shutil.copyfileobj(file, whole)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from annotation.bounds import TEXT_BYTES
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
 from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.sentences import Sentences, parse_sentences
@@ -71,13 +72,13 @@ class _Source:
         problems: list[Problem] = []
         sentences, annotations = None, None
         try:
-            sentences = parse_sentences(read_lines(sentence_file))
+            sentences = parse_sentences(read_lines(sentence_file, most=TEXT_BYTES))
             problems += [defect.problem(shown, name) for defect in _defects(sentences)]
         except Defect as defect:
             problems.append(defect.problem(shown, name))
         xml = self._shown(files.annotations[0]) if files.annotations else ""
         try:
-            annotations = parse_annotations(read_bytes(files.annotations[0])) if xml else None
+            annotations = parse_annotations(read_bytes(files.annotations[0], most=TEXT_BYTES)) if xml else None
         except Defect as defect:
             problems.append(defect.problem(xml, name))
         if not problems and sentences is not None:

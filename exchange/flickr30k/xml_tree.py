@@ -38,6 +38,7 @@ class _Builder(ContentHandler):
         super().__init__()
         self.top = Node("", 0)
         self._open = [self.top]
+        self._pieces: list[list[str]] = [[]]
         self._locator: Locator | None = None
 
     def setDocumentLocator(self, locator: Locator) -> None:
@@ -48,12 +49,14 @@ class _Builder(ContentHandler):
         node = Node(name, self._locator.getLineNumber() or 0)
         self._open[-1].children.append(node)
         self._open.append(node)
+        self._pieces.append([])
 
     def characters(self, content: str) -> None:
-        self._open[-1].text += content
+        # The parser gives each line by itself, so adding to the text each time would copy it for every line.
+        self._pieces[-1].append(content)
 
     def endElement(self, name: str) -> None:
-        self._open.pop()
+        self._open.pop().text = "".join(self._pieces.pop())
 
 
 def parse_xml(data: bytes) -> Node:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from annotation.bounds import MOST_CAPTIONS, ROW_BYTES, TEXT_BYTES
 from exchange.checks import as_list, as_text, member, parse_json
 from exchange.problems import Defect, source_error
 from exchange.read_text import decode
@@ -50,6 +51,8 @@ class JsonlFile:
                 continue
             value: object = None
             try:
+                if len(data) > TEXT_BYTES:
+                    raise Defect(f"the line has more than {TEXT_BYTES:,} bytes: no image has captions of that size")
                 value = parse_json(decode(data))
                 yield _json_block(begin, value)
             except Defect as defect:
@@ -82,7 +85,7 @@ class CsvFile:
                 block = []
             if isinstance(row, Bad):
                 yield row
-            else:
+            elif len(block) <= MOST_CAPTIONS:  # one more than allowed is enough to refuse the image
                 block.append(row)
         if block:
             yield _block(block)
@@ -93,6 +96,7 @@ class CsvFile:
         reader = csv.reader(lines, strict=True)
         while True:
             place = lines.place
+            lines.row_bytes = 0
             try:
                 row = next(reader)
                 if row:
@@ -101,10 +105,10 @@ class CsvFile:
                 return
             except (csv.Error, Defect) as error:
                 # An unclosed quote swallows the rows that follow: begin again at the next line.
-                file.seek(place.byte)
-                first = file.readline()
+                following = _Lines(file, place)
+                first = following.skip()
                 yield Bad(self._image_of(first), Defect(f"row cannot be read: {_reason(error)}", place.line))
-                lines = _Lines(file, Position(place.byte + len(first), place.line + 1))
+                lines = _Lines(file, following.place)
                 reader = csv.reader(lines, strict=True)
 
     def _row(self, place: Position, row: list[str]) -> CsvRow:
@@ -124,15 +128,27 @@ class _Lines:
 
     def __init__(self, file: BinaryIO, place: Position) -> None:
         self.place = place
+        self.row_bytes = 0
+        """Bytes of the lines that were read; the caller sets it to 0 at the beginning of a row."""
+        self._file = file
         self._lines = _raw_lines(file, place)
 
     def __iter__(self) -> "_Lines":
         return self
 
     def __next__(self) -> str:
+        line = self.place.line
+        data = self.skip()
+        self.row_bytes += len(data)
+        if self.row_bytes > ROW_BYTES:
+            raise Defect(f"the row has more than {ROW_BYTES:,} bytes: a quote may be missing", line)
+        return decode(data, line)
+
+    def skip(self) -> bytes:
+        """Read the next line without a look at it, and return its beginning."""
         place, data = next(self._lines)
-        self.place = Position(place.byte + len(data), place.line + 1)
-        return decode(data, place.line)
+        self.place = Position(self._file.tell(), place.line + 1)
+        return data
 
 
 def open_captions(path: Path) -> JsonlFile | CsvFile:
@@ -140,7 +156,7 @@ def open_captions(path: Path) -> JsonlFile | CsvFile:
     if path.suffix == ".jsonl":
         return JsonlFile(path, Position(0, 1))
     with path.open("rb") as file:
-        header = file.readline()
+        header = file.readline(ROW_BYTES)
     try:
         columns = tuple(cell.strip().lower() for cell in next(csv.reader([decode(header)], strict=True), []))
     except (csv.Error, Defect) as error:
@@ -152,11 +168,16 @@ def open_captions(path: Path) -> JsonlFile | CsvFile:
 
 
 def _raw_lines(file: BinaryIO, place: Position) -> Iterator[tuple[Position, bytes]]:
+    """Yield each line with its place. Of a line that is far too long only the beginning is kept."""
     file.seek(place.byte)
     byte, line = place
-    while data := file.readline():
+    while data := file.readline(TEXT_BYTES + 1):
+        rest = data
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(TEXT_BYTES)
+        end = file.tell()
         yield Position(byte, line), data
-        byte, line = byte + len(data), line + 1
+        byte, line = end, line + 1
 
 
 def _json_block(place: Position, value: object) -> Block:

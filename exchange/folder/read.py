@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS, TABLE_BYTES
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
@@ -36,6 +37,8 @@ def read_folder(path: Path, pictures: Pictures | None = None) -> Iterator[Datase
     files = [path / name for name in CAPTION_FILES if (path / name).is_file()]
     if len(files) != 1:
         raise source_error(path, f"has {len(files)} of {' and '.join(CAPTION_FILES)}: it needs one of them")
+    if (size := files[0].stat().st_size) > TABLE_BYTES:
+        raise source_error(files[0].name, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
     captions = open_captions(files[0])
     with ExitStack() as stack:
         file = stack.enter_context(files[0].open("rb"))
@@ -52,7 +55,12 @@ class _Reader:
         self.shown = captions.path.name
         self.entries: dict[str, _Entry] = {}
         self.problems: list[Problem] = []
+        bad = 0
         for block in captions.blocks(file, captions.start):
+            bad += isinstance(block, Bad)
+            if bad > MOST_BAD_LINES:
+                message = f"has more than {MOST_BAD_LINES:,} lines that cannot be read: mend the first and try again"
+                raise source_error(self.shown, message)
             self._index(block)
 
     def read(self) -> Iterator[DatasetImage | Problem]:
@@ -146,6 +154,8 @@ def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[Data
     """Return the captions of an image and their phrases. Raises Defect with the line of the first bad caption."""
     if not block.texts:
         raise Defect("has no captions", block.place.line)
+    if len(block.texts) > MOST_CAPTIONS:
+        raise Defect(f"has more than {MOST_CAPTIONS} captions", block.place.line)
     bracketed = any("[" in text or "]" in text for text in block.texts)
     captions = []
     mentions: list[DatasetMention] = []

@@ -1,1 +1,1 @@
-"""The format JSON Lines: a project with everything that led to its result. Export only."""
+"""The format JSON Lines: a project with its whole record. Export only."""

@@ -1,36 +1,53 @@
-"""The writer for JSON Lines: a line for the project, then one per image with everything that led to its result."""
+"""The writer for JSON Lines: a line for the project, then one per image with its result and its whole record.
+
+docs/reference/formats.md describes every field.
+"""
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
-from annotation.models import Box, Chain, Image, MergedBox, Project
+from annotation.models import Box, Caption, Chain, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
-from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion
-from pipeline.rules.image.merging import final_confidence, link_sources
-from pipeline.rules.image.progress import ImageProgress
+from exchange.load_project import left_over
+from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
+from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.image.merging import final_chain, final_confidence, link_sources
+from pipeline.rules.image.progress import ImageProgress, Machine
 from pipeline.rules.image.progress_json import from_json
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.image.who_may_answer import drawer_judged
+from pipeline.rules.tasks.task import QuestionState
 
+FORMAT = 1
+"""The version of the format. A change that a reader must know of raises it."""
 IMAGES_AT_ONCE = 50
+
+Line = dict[str, Any]
 
 
 def write_jsonl(
-    project: Project, target: Path, *, include_unmerged: bool = False, step: Callable[[], object] = lambda: None
+    project: Project,
+    target: Path,
+    *,
+    include_unmerged: bool = False,
+    only: Collection[int] | None = None,
+    step: Callable[[], object] = lambda: None,
 ) -> int:
     """Write the project to the file `target`, which appears when everything is written. Returns the number of images.
 
-    The same project gives the same bytes. Workers have pseudonyms, the same in every export of this service. Raises
-    TargetExists if the target is not empty.
+    The same project gives the same bytes. Workers and experts have pseudonyms, the same in every export of this
+    service. `only`: ids of the images to write; None: all. Raises TargetExists if the target is not empty.
     """
     count = 0
     with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        for line in _lines(project, include_unmerged):
+        for line in _lines(project, include_unmerged, only):
             file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
             if line["kind"] == "image":
                 count += 1
@@ -40,53 +57,201 @@ def write_jsonl(
 
 def pseudonym(project_id: int, worker_id: int) -> str:
     """Return the worker's pseudonym in the project. It cannot be reversed without the service's secret key."""
-    return "w" + salted_hmac("chainbox.pseudonym", f"{project_id}:{worker_id}").hexdigest()[:12]
+    return "w" + _digest(f"{project_id}:{worker_id}")
 
 
-def _lines(project: Project, include_unmerged: bool) -> Iterator[dict[str, Any]]:
+def _digest(text: str) -> str:
+    return salted_hmac("chainbox.pseudonym", text).hexdigest()[:12]
+
+
+def _lines(project: Project, include_unmerged: bool, only: Collection[int] | None) -> Iterator[Line]:
     versions = SettingsVersion.objects.filter(project=project).order_by("version")
-    settings = [{"version": row.version, "values": row.values, "reason": row.reason} for row in versions]
-    yield {"kind": "project", "name": project.name, "title": project.title, "settings": settings}
+    settings = [
+        {"version": row.version, "values": row.values, "reason": row.reason, "at": row.created_at.isoformat()}
+        for row in versions
+    ]
+    yield {
+        "kind": "project",
+        "format": FORMAT,
+        "name": project.name,
+        "title": project.title,
+        "settings": settings,
+    }
     images = project.images.order_by("position")
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
-    ids = list(images.values_list("id", flat=True))
+    ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
+    part = _Part(project)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
-        yield from _images(project, ids[start : start + IMAGES_AT_ONCE])
+        yield from part.images(ids[start : start + IMAGES_AT_ONCE])
 
 
-def _images(project: Project, ids: list[int]) -> Iterator[dict[str, Any]]:
-    asked = _questions(project, ids)
-    drawn = _drawers(project, ids)
-    record = _record(ids)
-    states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"))
-    for image in (
-        Image.objects.filter(id__in=ids)
-        .order_by("position")
-        .prefetch_related("captions", "chains", "boxes", "merged_boxes")
-    ):
-        progress = from_json(states[image.id])
-        yield {
-            "kind": "image",
-            "name": image.name,
-            "width": image.width,
-            "height": image.height,
-            "state": image.state,
-            "captions": [
-                {"text": c.text, "words": c.words, "offsets": c.offsets, "non_visual": c.non_visual}
-                for c in image.captions.all()
-            ],
-            "mentions": _mentions(progress),
-            "chains": [_chain(chain, progress, asked[image.id]) for chain in image.chains.all()],
-            "boxes": [_box(box, drawn) for box in image.boxes.all()],
-            "merged_boxes": [_merged(merged) for merged in image.merged_boxes.all()],
-            "links": _links(progress),
-            "questions": asked[image.id],
-            "record": record[image.id],
+class _Part:
+    """Loads some images of a project at a time, with one statement for each table."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        # An HMAC takes longer than the rest of a judgment, and a worker has thousands of judgments.
+        self.worker = cache(lambda number: pseudonym(project.id, number))
+        self.actor = cache(lambda name: "e" + _digest(f"{project.id}:actor:{name}"))
+
+    def images(self, ids: list[int]) -> Iterator[Line]:
+        """Yield the lines of these images, in import order."""
+        states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"))
+        captions = _by_image(Caption, ids, "number", "text", "words", "offsets", "non_visual", "chunked")
+        chains = _by_image(Chain, ids, "name", "state", "representative", "non_visual", "doubted", "review")
+        boxes = _by_image(Box, ids, "number", "chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id")
+        merged = _by_image(MergedBox, ids, "number", "x0", "y0", "x1", "y1", "members")
+        questions, record = self._questions_and_record(ids)
+        rows = self.project.images.filter(id__in=ids).order_by("position")
+        for image, name, position, width, height, state in rows.values_list(
+            "id", "name", "position", "width", "height", "state"
+        ):
+            progress = from_json(states[image])
+            counts = _judgments_per_task(questions[image])
+            taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
+            for mention in progress.mentions.values():
+                taken[mention.caption].append((mention.start, mention.end))
+            yield {
+                "kind": "image",
+                "name": name,
+                "position": position,
+                "width": width,
+                "height": height,
+                "state": state,
+                "captions": [
+                    {
+                        "text": text,
+                        "words": words,
+                        "offsets": offsets,
+                        "non_visual": left_over(spans, taken[number]),
+                        "chunked": chunked,
+                    }
+                    for number, text, words, offsets, spans, chunked in captions[image]
+                ],
+                "mentions": _mentions(progress),
+                "chains": [_chain(row, progress, counts) for row in chains[image]],
+                "boxes": [self._box(row, progress) for row in boxes[image]],
+                "merged_boxes": [_merged(row, progress) for row in merged[image]],
+                "links": _links(progress),
+                "questions": questions[image],
+                "record": record[image],
+            }
+
+    def _box(self, row: tuple[Any, ...], progress: ImageProgress) -> Line:
+        number, chain, *edges, state, worker = row
+        box = progress.boxes[number]
+        return {
+            "number": number,
+            "chain": chain,
+            "box": edges,
+            "state": state,
+            "drawn_by": None if worker is None else self.worker(worker),
+            "drawn": box.entry,
+            "accepted": box.accepted,
         }
 
+    def _questions_and_record(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
+        """Return the questions of each image, and its record; a judgment is in both."""
+        answered, judgments = self._judgments(ids)
+        questions: dict[int, list[Line]] = defaultdict(list)
+        closed = _closing_entries(ids)
+        for number, image, *fields in (
+            Question.objects.filter(image_id__in=ids)
+            .order_by("image_id", "number")
+            .values_list("id", "image_id", "number", "task", "subject", "chain", "state", "outcome")
+        ):
+            line = dict(zip(("number", "task", "subject", "chain", "state", "outcome"), fields, strict=True))
+            questions[image].append(
+                line | {"closed": closed.get((image, str(line["number"]))), "judgments": answered[number]}
+            )
+        return questions, self._record(ids, judgments)
 
-def _mentions(progress: ImageProgress) -> list[dict[str, Any]]:
+    def _judgments(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, tuple[int, Line]]]:
+        """Return the judgments by the id of their question; and by their own, each with the number of its question."""
+        by_question: dict[int, list[Line]] = defaultdict(list)
+        by_id: dict[int, tuple[int, Line]] = {}
+        rows = Judgment.objects.filter(question__image_id__in=ids).order_by("id")
+        for number, question, place, worker, answer, seconds, comment, at in rows.values_list(
+            "id", "question_id", "question__number", "worker_id", "answer", "seconds", "comment", "created_at"
+        ):
+            line = {
+                "worker": self.worker(worker),
+                "answer": answer,
+                "seconds": seconds,
+                "comment": comment,
+                "at": at.isoformat(),
+                "entry": None,
+                "voided": None,
+            }
+            by_question[question].append(line)
+            by_id[number] = place, line
+        return by_question, by_id
+
+    def _record(self, ids: list[int], judgments: dict[int, tuple[int, Line]]) -> dict[int, list[Line]]:
+        """Return the entries of each image, and note in each judgment its entry and the entry that voided it."""
+        record: dict[int, list[Line]] = defaultdict(list)
+        judged: dict[tuple[int, int], Line] = {}
+        rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
+        for image, sequence, kind, version, judgment, data, actor, reason, at in rows.values_list(
+            "image_id", "sequence", "kind", "settings_version", "judgment_id", "data", "actor", "reason", "created_at"
+        ):
+            if judgment is not None:
+                question, line = judgments[judgment]
+                line["entry"] = sequence
+                judged[image, sequence] = line
+                data = {"question": question, "worker": line["worker"], "answer": line["answer"], **data}
+            elif data.get("worker") is not None:
+                data["worker"] = self.worker(data["worker"])
+            if kind == EntryKind.VOID.value:
+                for entry in data["entries"]:
+                    judged[image, entry]["voided"] = sequence
+            record[image].append(
+                {
+                    "sequence": sequence,
+                    "kind": kind,
+                    "settings": version,
+                    "at": at.isoformat(),
+                    "actor": self.actor(actor) if actor else "",
+                    "reason": reason,
+                    "data": data,
+                }
+            )
+        return record
+
+
+def _by_image(table: Any, ids: list[int], *columns: str) -> dict[int, list[tuple[Any, ...]]]:
+    """Return rows of a table by image, in the order of their first column."""
+    found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    rows: QuerySet[Any] = table.objects.filter(image_id__in=ids).order_by("image_id", columns[0])
+    for image, *row in rows.values_list("image_id", *columns):
+        found[image].append(tuple(row))
+    return found
+
+
+def _closing_entries(ids: list[int]) -> dict[tuple[int, str], int]:
+    """Return the number of the entry that closed each question, by image and number of the question."""
+    closings = Transition.objects.filter(
+        image_id__in=ids,
+        machine=Machine.QUESTION.value,
+        old=QuestionState.OPEN.value,
+        new=QuestionState.CLOSED.value,
+    )
+    return {
+        (image, subject): entry for image, subject, entry in closings.values_list("image_id", "subject", "sequence")
+    }
+
+
+def _judgments_per_task(questions: Iterable[Line]) -> dict[int | None, Counter[str]]:
+    """Return the number of judgments by chain and task."""
+    counts: dict[int | None, Counter[str]] = defaultdict(Counter)
+    for question in questions:
+        if question["judgments"]:
+            counts[question["chain"]][question["task"]] += len(question["judgments"])
+    return counts
+
+
+def _mentions(progress: ImageProgress) -> list[Line]:
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     return [
         {
@@ -102,38 +267,30 @@ def _mentions(progress: ImageProgress) -> list[dict[str, Any]]:
     ]
 
 
-def _chain(chain: Chain, progress: ImageProgress, questions: list[dict[str, Any]]) -> dict[str, Any]:
-    own = [question for question in questions if question["chain"] == chain.name]
-    counts = {task.value: sum(len(q["judgments"]) for q in own if q["task"] == task.value) for task in Task}
+def _chain(row: tuple[Any, ...], progress: ImageProgress, counts: dict[int | None, Counter[str]]) -> Line:
+    name, state, representative, non_visual, doubted, review = row
     return {
-        "name": chain.name,
-        "mentions": progress.chains[chain.name].mentions,
-        "state": chain.state,
-        "representative": chain.representative,
-        "non_visual": chain.non_visual,
-        "doubted": chain.doubted,
-        "review": chain.review,
-        "confidence": final_confidence(progress, chain.name),
-        "merged_into": chain.merged_into,
-        "judgments": {task: count for task, count in counts.items() if count},
+        "name": name,
+        "mentions": progress.chains[name].mentions,
+        "state": state,
+        "representative": representative,
+        "non_visual": non_visual,
+        "doubted": doubted,
+        "review": review,
+        "confidence": final_confidence(progress, name),
+        "merged_into": progress.chains[name].merged_into,
+        "drawer_judged": drawer_judged(progress.chains[name]),
+        "judgments": dict(counts[name]),
     }
 
 
-def _box(box: Box, drawn: dict[tuple[int, int], str]) -> dict[str, Any]:
-    return {
-        "number": box.number,
-        "chain": box.chain,
-        "box": [box.x0, box.y0, box.x1, box.y1],
-        "state": box.state,
-        "drawn_by": drawn.get((box.image_id, box.number)),
-    }
+def _merged(row: tuple[Any, ...], progress: ImageProgress) -> Line:
+    number, *edges, members = row
+    chains = {final_chain(progress, progress.boxes[member].chain) for member in members}
+    return {"number": number, "box": edges, "members": members, "chains": progress.reading_order(list(chains))}
 
 
-def _merged(merged: MergedBox) -> dict[str, Any]:
-    return {"number": merged.number, "box": list(merged.box), "members": merged.members}
-
-
-def _links(progress: ImageProgress) -> list[dict[str, Any]]:
+def _links(progress: ImageProgress) -> list[Line]:
     if not progress.chains:
         return []
     rows = []
@@ -141,54 +298,3 @@ def _links(progress: ImageProgress) -> list[dict[str, Any]]:
         votes = [vote.answer for vote in progress.votes.get((a, b), [])]
         rows.append({"mentions": [a, b], "source": source.value, "yes": sum(votes), "no": len(votes) - sum(votes)})
     return rows
-
-
-def _questions(project: Project, ids: list[int]) -> dict[int, list[dict[str, Any]]]:
-    judgments: dict[int | None, list[dict[str, Any]]] = defaultdict(list)
-    for row in Judgment.objects.filter(question__image_id__in=ids).order_by("id"):
-        judgments[row.question_id].append(
-            {
-                "worker": pseudonym(project.id, row.worker_id),
-                "answer": row.answer,
-                "seconds": row.seconds,
-                "comment": row.comment,
-                "at": row.created_at.isoformat(),
-            }
-        )
-    questions: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for q in Question.objects.filter(image_id__in=ids).order_by("image_id", "number"):
-        questions[q.image_id].append(
-            {
-                "number": q.number,
-                "task": q.task,
-                "subject": q.subject,
-                "chain": q.chain,
-                "state": q.state,
-                "outcome": q.outcome,
-                "judgments": judgments[q.id],
-            }
-        )
-    return questions
-
-
-def _drawers(project: Project, ids: list[int]) -> dict[tuple[int, int], str]:
-    """Return the pseudonym of the worker who drew each box, by image and box number, from the stored progress."""
-    drawers = {}
-    for image, state in Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"):
-        for box in from_json(state).boxes.values():
-            if box.worker is not None:
-                drawers[image, box.number] = pseudonym(project.id, box.worker)
-    return drawers
-
-
-def _record(ids: list[int]) -> dict[int, list[dict[str, Any]]]:
-    record: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    rows = Entry.objects.filter(image_id__in=ids).exclude(kind="import").order_by("image_id", "sequence")
-    for e in rows.select_related("judgment__question"):
-        line = {"sequence": e.sequence, "kind": e.kind, "settings": e.settings_version}
-        if e.judgment is not None and e.judgment.question is not None:
-            line |= {"question": e.judgment.question.number, **e.data}
-        elif e.kind not in ("start", "merge"):
-            line |= {"reason": e.reason, "action": e.data.get("action", "")}
-        record[e.image_id].append(line)
-    return record

@@ -24,3 +24,8 @@ class Command(BaseCommand):
             except NoChunkerError as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"{project.name}: found phrases in {count} images.")
+        if left := len(waiting_images(project)):
+            self.stdout.write(
+                f"  {left} images have more phrases than are allowed (docs/reference/formats.md) and keep waiting: "
+                "give them some by “Change the phrases of a caption”, or import them again with phrases marked."
+            )

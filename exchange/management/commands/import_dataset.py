@@ -4,10 +4,13 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.core.validators import validate_slug
 from tqdm import tqdm
 
+from annotation.models import Project
+from annotation.rules.states import ProjectState
 from annotation.s3 import StorageError
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
@@ -31,15 +34,20 @@ class Command(BaseCommand):
         parser.add_argument(
             "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
         )
+        parser.add_argument(
+            "--draft", action="store_true", help="make a new project as a draft: nobody works until it is started"
+        )
+        parser.add_argument("--owner", help="user who becomes requester of the project (without: administrators only)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            validate_slug(options["project"])
-        except Exception as error:
+            Project._meta.get_field("name").clean(options["project"], None)
+        except ValidationError as error:
             raise CommandError(
-                f"{options['project']!r} is not a project name: use letters, digits, - and _."
+                f"{options['project'][:80]!r} is not a project name: use up to 100 letters, digits, - and _."
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
+        owner = _find_user(options["owner"]) if options["owner"] else None
         try:
             report = import_dataset(
                 project_name=options["project"],
@@ -48,6 +56,8 @@ class Command(BaseCommand):
                 gold=options["gold"],
                 strict=options["strict"],
                 settings=settings,
+                owner=owner,
+                state=ProjectState.DRAFT if options["draft"] else ProjectState.RUNNING,
                 progress=self._progress,
             )
         except StrictImportError as error:
@@ -80,3 +90,10 @@ class Command(BaseCommand):
                 f"  {report.waiting_for_phrases} images wait for their phrases. Run `make setup`, which installs the "
                 "extra “nlp”, and then `manage.py chunk_captions`. Or mark the phrases in the source: [a man]."
             )
+
+
+def _find_user(name: str) -> User:
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!r}: an administrator adds users at /admin/auth/user/.")
+    return user
