@@ -4,8 +4,7 @@ import hmac
 import secrets
 from hashlib import sha256
 
-from django.utils import timezone
-
+from upkeep import clock
 from workers.models import ApiKey, Worker
 
 PREFIX = 8
@@ -19,18 +18,20 @@ def make_api_key(worker: Worker) -> str:
 
 
 def find_worker(key: str) -> Worker | None:
-    """Return the worker whose key this is, or None if the key is unknown or revoked."""
+    """Return the worker whose key this is, or None if the key is unknown or revoked, or the account was closed."""
     if not key.isprintable():
         return None
-    row = ApiKey.objects.select_related("worker").filter(prefix=key[:PREFIX], revoked_at=None).first()
+    row = ApiKey.objects.select_related("worker__user").filter(prefix=key[:PREFIX], revoked_at=None).first()
     # An unknown prefix is compared, too, so that the time taken does not tell which prefixes exist.
     right = hmac.compare_digest(_digest(key), row.digest if row else "0" * 64)
-    return row.worker if row and right else None
+    if row is None or not right or row.worker.closed_at or (row.worker.user and not row.worker.user.is_active):
+        return None
+    return row.worker
 
 
 def revoke_api_key(key_id: int) -> bool:
     """Revoke the key from now on. Returns False if it was revoked already."""
-    return ApiKey.objects.filter(pk=key_id, revoked_at=None).update(revoked_at=timezone.now()) == 1
+    return ApiKey.objects.filter(pk=key_id, revoked_at=None).update(revoked_at=clock.now()) == 1
 
 
 def _digest(key: str) -> str:

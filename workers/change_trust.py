@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.utils import timezone
 
+from upkeep import clock
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import Decision, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
@@ -41,7 +41,7 @@ def begin_trust(
     now: datetime | None = None,
 ) -> None:
     """Write the worker's first trust status on each task. Tasks that have one already keep it."""
-    now = now or timezone.now()
+    now = now or clock.now()
     first = Trust(TrustState.INVITED) if start is TrustStart.INVITED else replace(BY_HAND, trusted_since=now)
     with transaction.atomic():
         _lock(worker_id)
@@ -71,7 +71,7 @@ def change_trust(
 
     Raises IllegalMoveError if the event cannot happen to a worker in this state; nothing is written then.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
 
     def decided(old: Trust) -> Decision:
         return act(old, event, rules or TrustRules(), now, because=because, until=until)

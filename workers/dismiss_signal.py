@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from django.utils import timezone
-
+from upkeep import clock
 from workers.models import WorkerSignal
 
 
@@ -16,4 +15,4 @@ def dismiss_signal(*, signal_id: int, by: str, note: str, now: datetime | None =
     if not note.strip() or not by:
         raise ValueError("To dismiss a signal, give the reason and your name.")
     open_one = WorkerSignal.objects.filter(id=signal_id, dismissed_at=None)
-    return bool(open_one.update(dismissed_at=now or timezone.now(), dismissed_by=by[:150], note=note.strip()[:500]))
+    return bool(open_one.update(dismissed_at=now or clock.now(), dismissed_by=by[:150], note=note.strip()[:500]))

@@ -10,11 +10,12 @@ from workers.rules.trust_states import TrustStart
 
 
 @transaction.atomic
-def grant_access(worker: Worker, project_id: int, tasks: Iterable[str], *, trusted: bool = True) -> int:
+def grant_access(worker: Worker, project_id: int, tasks: Iterable[str], *, trusted: bool = False) -> int:
     """Let the worker answer questions of these tasks. Returns the number of tasks that are new to the worker.
 
-    `trusted`: the worker is trusted at once, by hand; otherwise they are invited and start with the qualification
-    test. No trust status is written for trusted workers: they get one when there is something to measure them by.
+    `trusted`: the requester trusts the worker at once; otherwise the worker is invited and starts with the
+    qualification test. No trust status is written for trusted workers: they get one when there is something to measure
+    them by.
     """
     rows = Access.objects.filter(worker=worker, project_id=project_id)
     had = set(rows.values_list("task", flat=True))
@@ -23,11 +24,16 @@ def grant_access(worker: Worker, project_id: int, tasks: Iterable[str], *, trust
         (Access(worker=worker, project_id=project_id, task=task) for task in new), ignore_conflicts=True
     )
     if new and not trusted:
-        begin_trust(
-            worker_id=worker.pk,
-            project_id=project_id,
-            tasks=new,
-            start=TrustStart.INVITED,
-            because="The worker was given access, and starts with the qualification test.",
-        )
+        begin_with_test(worker.pk, project_id, new)
     return len(new)
+
+
+def begin_with_test(worker_id: int, project_id: int, tasks: Iterable[str]) -> None:
+    """Let a worker who was just given access start with the qualification test. Trust that has begun stays."""
+    begin_trust(
+        worker_id=worker_id,
+        project_id=project_id,
+        tasks=tasks,
+        start=TrustStart.INVITED,
+        because="The worker was given access, and starts with the qualification test.",
+    )

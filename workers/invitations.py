@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
+from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Invitation, Worker
 from workers.worker_for import worker_for
@@ -46,7 +46,7 @@ def invite(
     `trusted`: people who join need no test and no probation. `most`: how many people may join; `days`: how long the
     invitation is valid; None means no limit.
     """
-    expires = None if days is None else timezone.now() + timedelta(days=days)
+    expires = None if days is None else clock.now() + timedelta(days=days)
     terms = {"trusted": trusted, "most": most, "expires_at": expires, "note": note}
     return Invitation.objects.create(project_id=project_id, tasks=list(tasks), **terms)
 
@@ -61,7 +61,7 @@ def find_invitation(code: str, rows: QuerySet[Invitation] | None = None, *, now:
     invitation = rows.filter(code=code).first() if code.isprintable() else None
     if invitation is None:
         raise UnknownInvitationError
-    if invitation.expires_at is not None and invitation.expires_at <= (now or timezone.now()):
+    if invitation.expires_at is not None and invitation.expires_at <= (now or clock.now()):
         raise ExpiredInvitationError
     if invitation.most is not None and invitation.joined >= invitation.most:
         raise UsedUpInvitationError

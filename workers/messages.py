@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from django.utils import timezone
-
+from upkeep import clock
 from workers.models import Message
 
 
@@ -16,4 +15,4 @@ def send_message(*, text: str, worker_ids: Iterable[int], project_id: int | None
 def read_message(*, message_id: int, worker_id: int) -> bool:
     """Mark a message as read. Returns False if it was read before, or is not addressed to this worker."""
     unread = Message.objects.filter(pk=message_id, worker=worker_id, read_at=None)
-    return unread.update(read_at=timezone.now()) == 1
+    return unread.update(read_at=clock.now()) == 1

@@ -1,4 +1,7 @@
-"""Signed tokens: pages send one in a header, so they need no cookie, and no row is read to identify the worker."""
+"""Signed tokens: pages send one in a header, so they need no cookie.
+
+A token names what it stands for: the sign-in that opened the page, or the session on a platform. It ends with that.
+"""
 
 from typing import NamedTuple
 
@@ -15,16 +18,19 @@ class PageToken(NamedTuple):
     worker_id: int
     session_id: int | None = None
     """The platform session in which the page works; None: the worker came without a platform."""
+    sign_in_id: int | None = None
+    """The sign-in that opened the page; None: the page was not opened by an account."""
 
 
-def make_page_token(worker_id: int, session_id: int | None = None) -> str:
-    content = str(worker_id) if session_id is None else f"{worker_id}.{session_id}"
-    return TimestampSigner(salt=SALT).sign(content)
+def make_page_token(worker_id: int, session_id: int | None = None, sign_in_id: int | None = None) -> str:
+    return TimestampSigner(salt=SALT).sign(f"{worker_id}.{session_id or 0}.{sign_in_id or 0}")
 
 
 def read_page_token(token: str) -> PageToken | None:
     """Return what the token says; None if it is not ours, was changed, or is too old."""
     try:
-        return PageToken(*map(int, TimestampSigner(salt=SALT).unsign(token, max_age=MOST_SECONDS).split(".")))
-    except (BadSignature, ValueError, TypeError):
+        content = TimestampSigner(salt=SALT).unsign(token, max_age=MOST_SECONDS)
+        worker_id, session_id, sign_in_id = map(int, content.split("."))
+    except (BadSignature, ValueError):
         return None
+    return PageToken(worker_id, session_id or None, sign_in_id or None)

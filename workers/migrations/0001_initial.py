@@ -7,207 +7,431 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('annotation', '0001_initial'),
+        ("annotation", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Worker',
+            name="Worker",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, unique=True)),
-                ('kind', models.CharField(choices=[('person', 'Person'), ('program', 'Program'), ('virtual', 'Virtual')], default='person', max_length=7)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100, unique=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("person", "Person"), ("program", "Program"), ("virtual", "Virtual")],
+                        default="person",
+                        max_length=7,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'ordering': ('id',),
+                "ordering": ("id",),
             },
         ),
         migrations.CreateModel(
-            name='TrustStatus',
+            name="TrustStatus",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=20)),
-                ('state', models.CharField(choices=[('invited', 'invited'), ('testing', 'testing'), ('probation', 'probation'), ('trusted', 'trusted'), ('suspended', 'suspended'), ('barred', 'barred')], max_length=9)),
-                ('passed_test', models.BooleanField(default=False)),
-                ('tests_failed', models.PositiveIntegerField(default=0)),
-                ('test_from', models.DateTimeField(blank=True, null=True)),
-                ('had_second_probation', models.BooleanField(default=False)),
-                ('probation_since', models.DateTimeField(blank=True, null=True)),
-                ('trusted_since', models.DateTimeField(blank=True, null=True)),
-                ('score_since', models.DateTimeField(blank=True, null=True)),
-                ('resumes', models.CharField(blank=True, choices=[('invited', 'invited'), ('testing', 'testing'), ('probation', 'probation'), ('trusted', 'trusted'), ('suspended', 'suspended'), ('barred', 'barred')], max_length=9)),
-                ('suspended_until', models.DateTimeField(blank=True, null=True)),
-                ('appealed', models.BooleanField(default=False)),
-                ('seen', models.JSONField(default=list, help_text='Ids of the verification questions that the worker was shown.')),
-                ('images', models.JSONField(default=list, help_text='Ids of the last 100 images that the worker was shown.')),
-                ('asked', models.PositiveIntegerField(default=0, help_text='Questions since the present share of verification questions applies ...')),
-                ('verified', models.PositiveIntegerField(default=0, help_text='... and the verification questions among them.')),
-                ('rounds', models.PositiveIntegerField(default=0, help_text='How often that count started anew.')),
-                ('reviewed_at', models.DateTimeField(blank=True, help_text='When the scores were last reviewed.', null=True)),
-                ('take_back', models.BooleanField(default=False, help_text='The worker lost trust, and their unresolved judgments are still to be voided.')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='trust_statuses', to='annotation.project')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='trust_statuses', to='workers.worker')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("task", models.CharField(max_length=20)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("invited", "invited"),
+                            ("testing", "testing"),
+                            ("probation", "probation"),
+                            ("trusted", "trusted"),
+                            ("suspended", "suspended"),
+                            ("barred", "barred"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                ("passed_test", models.BooleanField(default=False)),
+                ("tests_failed", models.PositiveIntegerField(default=0)),
+                ("test_from", models.DateTimeField(blank=True, null=True)),
+                ("had_second_probation", models.BooleanField(default=False)),
+                ("probation_since", models.DateTimeField(blank=True, null=True)),
+                ("trusted_since", models.DateTimeField(blank=True, null=True)),
+                ("score_since", models.DateTimeField(blank=True, null=True)),
+                (
+                    "resumes",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("invited", "invited"),
+                            ("testing", "testing"),
+                            ("probation", "probation"),
+                            ("trusted", "trusted"),
+                            ("suspended", "suspended"),
+                            ("barred", "barred"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                ("suspended_until", models.DateTimeField(blank=True, null=True)),
+                ("appealed", models.BooleanField(default=False)),
+                (
+                    "seen",
+                    models.JSONField(
+                        default=list, help_text="Ids of the verification questions that the worker was shown."
+                    ),
+                ),
+                (
+                    "images",
+                    models.JSONField(default=list, help_text="Ids of the last 100 images that the worker was shown."),
+                ),
+                (
+                    "asked",
+                    models.PositiveIntegerField(
+                        default=0, help_text="Questions since the present share of verification questions applies ..."
+                    ),
+                ),
+                (
+                    "verified",
+                    models.PositiveIntegerField(default=0, help_text="... and the verification questions among them."),
+                ),
+                ("rounds", models.PositiveIntegerField(default=0, help_text="How often that count started anew.")),
+                (
+                    "reviewed_at",
+                    models.DateTimeField(blank=True, help_text="When the scores were last reviewed.", null=True),
+                ),
+                (
+                    "take_back",
+                    models.BooleanField(
+                        default=False,
+                        help_text="The worker lost trust, and their unresolved judgments are still to be voided.",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="trust_statuses",
+                        to="annotation.project",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="trust_statuses", to="workers.worker"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'workers by task',
-                'ordering': ('-id',),
+                "verbose_name_plural": "workers by task",
+                "ordering": ("-id",),
             },
         ),
         migrations.CreateModel(
-            name='TrustChange',
+            name="TrustChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=20)),
-                ('event', models.CharField(max_length=60)),
-                ('old', models.CharField(blank=True, help_text="Empty: the worker's trust on the task began.", max_length=9)),
-                ('new', models.CharField(max_length=9)),
-                ('reason', models.CharField(max_length=1000)),
-                ('figures', models.JSONField(default=dict)),
-                ('actor', models.CharField(blank=True, help_text='Empty: it followed from figures or time.', max_length=150)),
-                ('created_at', models.DateTimeField()),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='trust_changes', to='annotation.project')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='trust_changes', to='workers.worker')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("task", models.CharField(max_length=20)),
+                ("event", models.CharField(max_length=60)),
+                (
+                    "old",
+                    models.CharField(
+                        blank=True, help_text="Empty: the worker's trust on the task began.", max_length=9
+                    ),
+                ),
+                ("new", models.CharField(max_length=9)),
+                ("reason", models.CharField(max_length=1000)),
+                ("figures", models.JSONField(default=dict)),
+                (
+                    "actor",
+                    models.CharField(blank=True, help_text="Empty: it followed from figures or time.", max_length=150),
+                ),
+                ("created_at", models.DateTimeField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="trust_changes",
+                        to="annotation.project",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="trust_changes", to="workers.worker"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
+                "ordering": ("-id",),
             },
         ),
         migrations.CreateModel(
-            name='SkillEstimate',
+            name="SkillEstimate",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=20)),
-                ('accuracy', models.FloatField(help_text='Share of right answers, 0 to 1.')),
-                ('low', models.FloatField(help_text='Its 95 % interval, from here ...')),
-                ('high', models.FloatField(help_text='... to here. 0 to 1 if no answer could be checked.')),
-                ('answers', models.PositiveIntegerField(help_text='Checked answers: the truth is known, or another worker answered, too.')),
-                ('known_answers', models.PositiveIntegerField(help_text='The answers among them to verification questions.')),
-                ('computed_at', models.DateTimeField()),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='skills', to='annotation.project')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='skills', to='workers.worker')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("task", models.CharField(max_length=20)),
+                ("accuracy", models.FloatField(help_text="Share of right answers, 0 to 1.")),
+                ("low", models.FloatField(help_text="Its 95 % interval, from here ...")),
+                ("high", models.FloatField(help_text="... to here. 0 to 1 if no answer could be checked.")),
+                (
+                    "answers",
+                    models.PositiveIntegerField(
+                        help_text="Checked answers: the truth is known, or another worker answered, too."
+                    ),
+                ),
+                (
+                    "known_answers",
+                    models.PositiveIntegerField(help_text="The answers among them to verification questions."),
+                ),
+                ("computed_at", models.DateTimeField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="skills", to="annotation.project"
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="skills", to="workers.worker"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('project', 'task', 'worker'),
+                "ordering": ("project", "task", "worker"),
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=2000)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('read_at', models.DateTimeField(blank=True, null=True)),
-                ('project', models.ForeignKey(blank=True, help_text='The project that the message is about; empty: none in particular.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='annotation.project')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='workers.worker')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.CharField(max_length=2000)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("read_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The project that the message is about; empty: none in particular.",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="annotation.project",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="workers.worker"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
+                "ordering": ("-id",),
             },
         ),
         migrations.CreateModel(
-            name='ApiKey',
+            name="ApiKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('prefix', models.CharField(help_text="The key's first characters, to tell keys apart.", max_length=8, unique=True)),
-                ('digest', models.CharField(help_text='SHA-256 of the whole key, in hexadecimal.', max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to='workers.worker')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "prefix",
+                    models.CharField(
+                        help_text="The key's first characters, to tell keys apart.", max_length=8, unique=True
+                    ),
+                ),
+                ("digest", models.CharField(help_text="SHA-256 of the whole key, in hexadecimal.", max_length=64)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="api_keys", to="workers.worker"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
+                "ordering": ("-id",),
             },
         ),
         migrations.CreateModel(
-            name='Access',
+            name="Access",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=20)),
-                ('granted_at', models.DateTimeField(auto_now_add=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='accesses', to='annotation.project')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='accesses', to='workers.worker')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("task", models.CharField(max_length=20)),
+                ("granted_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="accesses", to="annotation.project"
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="accesses", to="workers.worker"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'accesses',
+                "verbose_name_plural": "accesses",
             },
         ),
         migrations.CreateModel(
-            name='WorkerSignal',
+            name="WorkerSignal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=30)),
-                ('task', models.CharField(blank=True, help_text='Empty: found in several tasks taken together.', max_length=20)),
-                ('workers', models.JSONField(help_text='Ids of the worker or the two workers, in ascending order.')),
-                ('chance', models.FloatField(help_text='The largest share of honest workers who look like this by chance, 0 to 1.')),
-                ('words', models.CharField(max_length=1000)),
-                ('evidence', models.JSONField(help_text='judgments: the newest ids; count: all of them; tests: workers or pairs looked at.')),
-                ('found_at', models.DateTimeField(help_text='When it was first found.')),
-                ('gone_at', models.DateTimeField(blank=True, help_text='From when on it was no longer found.', null=True)),
-                ('dismissed_at', models.DateTimeField(blank=True, null=True)),
-                ('dismissed_by', models.CharField(blank=True, max_length=150)),
-                ('note', models.CharField(blank=True, help_text='Why it was dismissed.', max_length=500)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='signals', to='annotation.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=30)),
+                (
+                    "task",
+                    models.CharField(
+                        blank=True, help_text="Empty: found in several tasks taken together.", max_length=20
+                    ),
+                ),
+                ("workers", models.JSONField(help_text="Ids of the worker or the two workers, in ascending order.")),
+                (
+                    "chance",
+                    models.FloatField(
+                        help_text="The largest share of honest workers who look like this by chance, 0 to 1."
+                    ),
+                ),
+                ("words", models.CharField(max_length=1000)),
+                (
+                    "evidence",
+                    models.JSONField(
+                        help_text="judgments: the newest ids; count: all of them; tests: workers or pairs looked at."
+                    ),
+                ),
+                ("found_at", models.DateTimeField(help_text="When it was first found.")),
+                (
+                    "gone_at",
+                    models.DateTimeField(blank=True, help_text="From when on it was no longer found.", null=True),
+                ),
+                ("dismissed_at", models.DateTimeField(blank=True, null=True)),
+                ("dismissed_by", models.CharField(blank=True, max_length=150)),
+                ("note", models.CharField(blank=True, help_text="Why it was dismissed.", max_length=500)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="signals", to="annotation.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
+                "ordering": ("-id",),
             },
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=workers.models.people.new_code, editable=False, max_length=40, unique=True)),
-                ('tasks', models.JSONField(blank=True, default=list, help_text='Tasks that people who join may work on; empty: all six.')),
-                ('note', models.CharField(blank=True, help_text='Whom it is for; only requesters see this.', max_length=200)),
-                ('trusted', models.BooleanField(default=False, help_text='People who join are trusted at once, without a test and without probation.')),
-                ('most', models.PositiveIntegerField(blank=True, help_text='How many people may join; empty: no limit.', null=True)),
-                ('joined', models.PositiveIntegerField(default=0, editable=False)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotation.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "code",
+                    models.CharField(
+                        default=workers.models.people.new_code, editable=False, max_length=40, unique=True
+                    ),
+                ),
+                (
+                    "tasks",
+                    models.JSONField(
+                        blank=True, default=list, help_text="Tasks that people who join may work on; empty: all six."
+                    ),
+                ),
+                (
+                    "note",
+                    models.CharField(blank=True, help_text="Whom it is for; only requesters see this.", max_length=200),
+                ),
+                (
+                    "trusted",
+                    models.BooleanField(
+                        default=False,
+                        help_text="People who join are trusted at once, without a test and without probation.",
+                    ),
+                ),
+                (
+                    "most",
+                    models.PositiveIntegerField(
+                        blank=True, help_text="How many people may join; empty: no limit.", null=True
+                    ),
+                ),
+                ("joined", models.PositiveIntegerField(default=0, editable=False)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="annotation.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
-                'constraints': [models.CheckConstraint(condition=models.Q(('most', None), ('joined__lte', models.F('most')), _connector='OR'), name='invitation_not_overdrawn')],
+                "ordering": ("-id",),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("most", None), ("joined__lte", models.F("most")), _connector="OR"),
+                        name="invitation_not_overdrawn",
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='worker',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['person', 'program', 'virtual'])), name='worker_kind_known'),
+            model_name="worker",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["person", "program", "virtual"])), name="worker_kind_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='truststatus',
-            constraint=models.UniqueConstraint(fields=('worker', 'project', 'task'), name='trust_status_once'),
+            model_name="truststatus",
+            constraint=models.UniqueConstraint(fields=("worker", "project", "task"), name="trust_status_once"),
         ),
         migrations.AddConstraint(
-            model_name='truststatus',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['invited', 'testing', 'probation', 'trusted', 'suspended', 'barred'])), name='trust_status_known'),
+            model_name="truststatus",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ["invited", "testing", "probation", "trusted", "suspended", "barred"])
+                ),
+                name="trust_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='truststatus',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'suspended'), _negated=True), ('suspended_until__isnull', False), _connector='OR'), name='trust_status_suspended_for_a_time'),
+            model_name="truststatus",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "suspended"), _negated=True), ("suspended_until__isnull", False), _connector="OR"
+                ),
+                name="trust_status_suspended_for_a_time",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='skillestimate',
-            constraint=models.UniqueConstraint(fields=('project', 'task', 'worker'), name='skill_estimate_once'),
+            model_name="skillestimate",
+            constraint=models.UniqueConstraint(fields=("project", "task", "worker"), name="skill_estimate_once"),
         ),
         migrations.AddConstraint(
-            model_name='access',
-            constraint=models.UniqueConstraint(fields=('project', 'task', 'worker'), name='access_once'),
+            model_name="access",
+            constraint=models.UniqueConstraint(fields=("project", "task", "worker"), name="access_once"),
         ),
         migrations.AddConstraint(
-            model_name='workersignal',
-            constraint=models.UniqueConstraint(fields=('project', 'kind', 'task', 'workers'), name='worker_signal_once'),
+            model_name="workersignal",
+            constraint=models.UniqueConstraint(
+                fields=("project", "kind", "task", "workers"), name="worker_signal_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='workersignal',
-            constraint=models.CheckConstraint(condition=models.Q(('dismissed_at', None), models.Q(('dismissed_by', ''), _negated=True), _connector='XOR'), name='worker_signal_dismissed_by_somebody'),
+            model_name="workersignal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("dismissed_at", None), models.Q(("dismissed_by", ""), _negated=True), _connector="XOR"
+                ),
+                name="worker_signal_dismissed_by_somebody",
+            ),
         ),
     ]

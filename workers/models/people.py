@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from upkeep import clock
+
 
 class Worker(models.Model):
     """A person or a program that answers questions."""
@@ -18,7 +20,13 @@ class Worker(models.Model):
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=7, choices=Kind.choices, default=Kind.PERSON)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+    closed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When the worker's person was forgotten; nobody works as them."
+    )
+    # A JSON object and no columns: it is only ever read whole, by `workers.preferences`, which checks the values. The
+    # cost: the database does not.
+    preferences = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
 
     class Meta:
         ordering = ("id",)
@@ -36,7 +44,7 @@ class Access(models.Model):
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="accesses")
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="accesses")
     task = models.CharField(max_length=20)
-    granted_at = models.DateTimeField(auto_now_add=True)
+    granted_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         verbose_name_plural = "accesses"
@@ -68,7 +76,7 @@ class Invitation(models.Model):
     most = models.PositiveIntegerField(null=True, blank=True, help_text="How many people may join; empty: no limit.")
     joined = models.PositiveIntegerField(default=0, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         ordering = ("-id",)
@@ -88,7 +96,7 @@ class ApiKey(models.Model):
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="api_keys")
     prefix = models.CharField(max_length=8, unique=True, help_text="The key's first characters, to tell keys apart.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the whole key, in hexadecimal.")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -111,7 +119,7 @@ class Message(models.Model):
         help_text="The project that the message is about; empty: none in particular.",
     )
     text = models.CharField(max_length=2000)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     read_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

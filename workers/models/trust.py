@@ -37,6 +37,9 @@ class TrustStatus(models.Model):
     )
     verified = models.PositiveIntegerField(default=0, help_text="... and the verification questions among them.")
     rounds = models.PositiveIntegerField(default=0, help_text="How often that count started anew.")
+    left_assignment = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Id of the last assignment, if it ended without answers."
+    )
     reviewed_at = models.DateTimeField(null=True, blank=True, help_text="When the scores were last reviewed.")
     take_back = models.BooleanField(
         default=False, help_text="The worker lost trust, and their unresolved judgments are still to be voided."

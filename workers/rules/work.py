@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from workers.rules.times import time_in_words
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
 
@@ -39,11 +40,12 @@ def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, ans
         case TrustState.INVITED:
             return Work(WorkKind.TEST)
         case TrustState.TESTING if trust.test_from and now < trust.test_from:
-            return Work(WorkKind.NONE, reason=f"You may take the test again from {trust.test_from:%d %B, %H:%M}.")
+            return Work(WorkKind.NONE, reason=f"You may take the test again from {time_in_words(trust.test_from)}.")
         case TrustState.TESTING:
             return Work(WorkKind.TEST)
         case TrustState.SUSPENDED:
-            return Work(WorkKind.NONE, reason=f"You can go on from {trust.suspended_until:%d %B, %H:%M}.")
+            assert trust.suspended_until is not None
+            return Work(WorkKind.NONE, reason=f"You can go on from {time_in_words(trust.suspended_until)}.")
         case TrustState.BARRED:
             appeal = "Your appeal is with the requester." if trust.appealed else "You can appeal once."
             return Work(WorkKind.NONE, reason=f"Your answers to this task are no longer asked for. {appeal}")
