@@ -1,0 +1,38 @@
+"""Make the first administrator of a new database."""
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+NAME = "admin"
+WORDS = """
+This service had no administrator, so one was made: user {name}, password {password}
+Sign in at /admin/. The password is shown only now; to set a new one: manage.py changepassword {name}
+"""
+
+
+def make_first_account() -> tuple[str, str] | None:
+    """Make an administrator with a random password if there is none. Returns its name and password, else None.
+
+    A user called "admin" who is no administrator stays as it is: the new account is called "admin-2", or so on.
+    """
+    if User.objects.filter(is_superuser=True).exists():
+        return None
+    password = secrets.token_urlsafe(12)
+    try:
+        with transaction.atomic():
+            return User.objects.create_superuser(_free_name(), password=password).get_username(), password
+    except IntegrityError:
+        return None  # another process made it at the same moment, and shows its password
+
+
+def first_account_words() -> str | None:
+    """Make the first account, and return the lines that show its password once; None: there is an administrator."""
+    made = make_first_account()
+    return made and WORDS.format(name=made[0], password=made[1])
+
+
+def _free_name() -> str:
+    names = set(User.objects.filter(username__startswith=NAME).values_list("username", flat=True))
+    return next(name for name in (NAME, *(f"{NAME}-{n}" for n in range(2, len(names) + 3))) if name not in names)
