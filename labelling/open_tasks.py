@@ -5,19 +5,30 @@ from dataclasses import dataclass
 from statistics import median
 
 from django.db.models import QuerySet
-from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
 
 from annotation.models import Project
-from annotation.rules.states import ImageState
+from annotation.rules.project_life import NO_NEW_QUESTIONS
+from annotation.rules.states import ImageState, ProjectState
 from labelling.task_status import TaskState, TaskStatus, task_status
+from members.may import tasks_open_to
 from pipeline.models import Assignment, Question
+from pipeline.money.amounts import rough_cents
 from pipeline.open_questions import free_questions, open_for
 from pipeline.rules.settings.protocol import PAPER_SECONDS, ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from workers.models import Access, TrustStatus, Worker
+from upkeep import clock
+from workers.models import TrustStatus, Worker
+from workers.said import said
 
-MOST = 1000
+STEPS = (1, 20, 50, 100, 200, 500, 1000)
+"""The only numbers of open questions that a worker is told, each as "at least" or "more than".
+
+An exact number of the real ones, before and after an assignment, would tell how many of its questions are not real.
+"""
+MOST = STEPS[-1]
 """Open questions are counted up to this many."""
 RECENT = 500
 """The number of newest assignments, of any task, from which the usual time is computed."""
@@ -34,11 +45,11 @@ class TaskOffer:
     state: str
     """A value of `TaskState`."""
     open: int
-    """Questions open to the worker, at most `MOST`; before the test, the questions of the test."""
+    """Roughly how many questions are open to the worker: one of `STEPS`, or 0; before the test, those of the test."""
     more: bool
-    """Whether more than `MOST` are open."""
+    """Whether more than `open` may be open."""
     reward_cents: int
-    """For a full assignment; 0: unpaid. Tests are unpaid."""
+    """For a full assignment, paid by answered question; 0: unpaid. Tests are unpaid."""
     currency: str
     questions: int
     """In a full assignment."""
@@ -48,16 +59,19 @@ class TaskOffer:
     """Whether the worker has begun an assignment and not submitted it."""
     message: str
     """Why nothing is open; empty if something is."""
+    hourly_cents: int = 0
+    """Rough pay by the hour of a full assignment, at the pace of earlier workers; 0: unpaid, or not measured yet."""
 
 
 def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     """Return the tasks to which the worker has access, in the order of `Task`. No count reads more than `MOST` rows."""
-    granted = set(Access.objects.filter(project_id=project.id, worker=worker_id).values_list("task", flat=True))
+    granted = tasks_open_to(worker_id, project.id)
     _, settings = current_settings(project.id)
-    seconds = usual_seconds(project.id, worker_id)
+    measured = measured_seconds(project.id)
+    seconds = PAPER_SECONDS | measured | _medians(submitted_work(project.id).filter(worker=worker_id))
     held = set(held_assignments(project.id, worker_id).values_list("task", flat=True))
     rows = {row.task: row for row in TrustStatus.objects.filter(worker=worker_id, project_id=project.id)}
-    now = timezone.now()
+    now = clock.now()
     return [
         _offer(
             project,
@@ -65,6 +79,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
             task,
             settings,
             seconds[task],
+            measured.get(task, 0),
             task.value in held,
             task_status(project, task, rows.get(task.value), settings, now),
         )
@@ -79,53 +94,73 @@ def _offer(
     task: Task,
     settings: ProtocolSettings,
     seconds: int,
+    measured: int,
     held: bool,
     status: TaskStatus,
 ) -> TaskOffer:
     state, found = status.state, status.questions
-    if state is TaskState.OPEN:
+    stopped = NO_NEW_QUESTIONS.get(ProjectState(project.state), "")
+    if stopped:
+        found = 0
+        state = TaskState.WAITING if not held and state in (TaskState.OPEN, TaskState.TEST) else state
+    elif state is TaskState.OPEN:
         found = max(found, open_for(project.id, task, worker_id).order_by()[: MOST + 1].count())
         if not (found or held):
             state = TaskState.WAITING
-    message = status.message or ("" if found or held else nothing_open(project, task))
-    test, batch = state is TaskState.TEST, settings.batch[task.value]
+    message = said(status.message or stopped) or ("" if found or held else nothing_open(project, task))
+    test, batch, reward = state is TaskState.TEST, settings.batch[task.value], settings.reward_cents[task.value]
     return TaskOffer(
         task=task.value,
-        label=task.label,
+        label=said(task.label),
         state=state.value,
-        open=min(found, MOST),
-        more=found > MOST,
-        reward_cents=0 if test else settings.reward_cents[task.value],
+        open=found if test else roughly(found),
+        more=not test and found > 0,
+        reward_cents=0 if test else reward,
         currency=settings.currency,
         questions=settings.test_questions if test else batch,
         seconds=round(seconds * settings.test_questions / batch) if test else seconds,
         held=held and state not in (TaskState.SUSPENDED, TaskState.BARRED),
         message=message,
+        hourly_cents=rough_cents(reward * 3600 // measured) if measured and not test else 0,
     )
+
+
+def roughly(count: int) -> int:
+    """Return the largest of `STEPS` that is less than the count, at least 1 for any; 0 if nothing is open."""
+    return max((step for step in STEPS if step < count), default=1) if count else 0
 
 
 def nothing_open(project: Project, task: Task) -> str:
     """Return the reason why nothing of the task is open to a worker, in words for the worker."""
     if free_questions(project.id, task).filter(for_people=True).exists():
-        return "Only other people can answer what is open: you have already worked on all of it."
-    leased = Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value)
+        return gettext("Only other people can answer what is open: you have already worked on all of it.")
+    leased = Question.objects.filter(project=project, task=task.value, assignment__isnull=False)
     if leased.filter(for_people=True).exists():
-        return "Other people are working on all open questions right now. Look again in a while."
+        return gettext("Other people are working on all open questions right now. Look again in a while.")
     finished = project.images.filter(state=ImageState.MERGED.value).count()
-    return f"Nothing is open. {finished:,} {'image is' if finished == 1 else 'images are'} finished."
+    if not finished:
+        return gettext("Nothing is open.")
+    words = ngettext(
+        "Nothing is open. %(n)s image is finished.", "Nothing is open. %(n)s images are finished.", finished
+    )
+    return words % {"n": number_format(finished, force_grouping=True)}
 
 
 def held_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
     """Return the assignments that the worker has begun and can still continue."""
     active = Assignment.objects.filter(project_id=project_id, worker=worker_id, state=Assignment.State.ACTIVE)
-    return active.filter(expires_at__gt=timezone.now())
+    return active.filter(expires_at__gt=clock.now())
 
 
-def usual_seconds(project_id: int, worker_id: int) -> dict[Task, int]:
-    """Return the seconds an assignment takes: the worker's own median, else that of all people, else the paper's."""
-    submitted = Assignment.objects.filter(project_id=project_id, state=Assignment.State.SUBMITTED).order_by("-id")
-    people = submitted.filter(worker__kind=Worker.Kind.PERSON)
-    return PAPER_SECONDS | _medians(people) | _medians(submitted.filter(worker=worker_id))
+def submitted_work(project_id: int) -> QuerySet[Assignment]:
+    """Return the submitted assignments, newest first, without tests."""
+    done = {"state": Assignment.State.SUBMITTED, "kind": Assignment.Kind.WORK}
+    return Assignment.objects.filter(project_id=project_id, **done).order_by("-id")
+
+
+def measured_seconds(project_id: int) -> dict[Task, int]:
+    """Return the median of the seconds that people took for an assignment, of tasks with enough of them."""
+    return _medians(submitted_work(project_id).filter(worker__kind=Worker.Kind.PERSON))
 
 
 def _medians(assignments: QuerySet[Assignment]) -> dict[Task, int]:

@@ -1,7 +1,5 @@
 """Signed links to the pictures that workers see: serving a picture needs neither a cookie nor a query."""
 
-import time
-
 from django.core.signing import Signer
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
@@ -10,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.renditions import SIZES
 from gallery.pictures import picture_response
+from upkeep import clock
 
 WEEK = 7 * 24 * 3600
 
@@ -19,7 +18,7 @@ def picture_link(name: str, size: str, now: float | None = None) -> str:
 
     `now`: seconds since 1970.
     """
-    until = int((now or time.time()) // WEEK) + 2
+    until = int((now or clock.now_without_asking().timestamp()) // WEEK) + 2
     return reverse("labelling:picture", args=[size, until, _signature(name, size, until), name])
 
 
@@ -27,7 +26,7 @@ def picture_link(name: str, size: str, now: float | None = None) -> str:
 def picture(request: HttpRequest, size: str, until: int, signature: str, name: str) -> HttpResponseBase:
     """Serve the picture to anybody who has a valid link."""
     right = size in SIZES and constant_time_compare(signature, _signature(name, size, until))
-    if not right or until * WEEK < time.time():
+    if not right or until * WEEK < clock.now_without_asking().timestamp():
         raise Http404("There is no such picture, or the link is too old: load the page again.")
     return picture_response(request, name, size)
 

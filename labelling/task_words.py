@@ -1,12 +1,14 @@
-"""Each task as one question to the worker."""
+"""Each task as one question to the worker, to be translated where it is shown."""
+
+from django.utils.translation import gettext_noop
 
 from pipeline.rules.tasks.task import Task
 
 TASK_WORDS = {
-    Task.COREFERENCE_LINK: "Two captions of one picture: do the marked phrases mean the same thing?",
-    Task.CHAIN_VERIFICATION: "Do all marked phrases mean the same thing?",
-    Task.BOX_REQUIREMENT: "Can you draw a box around what the phrase means?",
-    Task.BOX_DRAWING: "Draw a box around one thing that the phrase means.",
-    Task.BOX_QUALITY: "Is the new box good?",
-    Task.BOX_COVERAGE: "Does everything that the phrase means have a box?",
+    Task.COREFERENCE_LINK: gettext_noop("Two captions of one picture: do the marked phrases mean the same thing?"),
+    Task.CHAIN_VERIFICATION: gettext_noop("Do all marked phrases mean the same thing?"),
+    Task.BOX_REQUIREMENT: gettext_noop("Can you draw a box around what the phrase means?"),
+    Task.BOX_DRAWING: gettext_noop("Draw a box around one thing that the phrase means."),
+    Task.BOX_QUALITY: gettext_noop("Is the new box good?"),
+    Task.BOX_COVERAGE: gettext_noop("Does everything that the phrase means have a box?"),
 }

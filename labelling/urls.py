@@ -3,19 +3,31 @@
 from django.urls import path
 
 from labelling import pictures
-from labelling.joining import guest, sign_in
+from labelling.joining import guest, recovery, sign_in
+from labelling.own_data import pages as own_data
+from labelling.pages import conversations
 from labelling.pages import views as pages
+from labelling.pages.language import choose_language
 
 app_name = "labelling"
 urlpatterns = [
     path("", pages.home, name="home"),
+    path("language/", choose_language, name="language"),
     path("sign-in/", sign_in.SignIn.as_view(), name="sign_in"),
     path("sign-out/", sign_in.SignOut.as_view(), name="sign_out"),
     path("password/", sign_in.ChangePassword.as_view(), name="password"),
+    path("password/forgotten/", recovery.ForgottenPassword.as_view(), name="forgotten"),
+    path("password/new/<uidb64>/<token>/", recovery.NewPassword.as_view(), name="new_password"),
+    path("my-data/", own_data.own_data, name="own_data"),
+    path("my-data/file/", own_data.take_out, name="take_out"),
+    path("my-data/delete/", own_data.delete, name="delete"),
+    path("my-data/platform/", own_data.on_platform, name="on_platform"),
     path("messages/<int:message_id>/read/", pages.read, name="read"),
+    path("conversations/<int:conversation_id>/read/", conversations.read, name="read_answers"),
     path("pictures/<str:size>/<int:until>/<str:signature>/<path:name>", pictures.picture, name="picture"),
     path("<slug:name>/", pages.project, name="project"),
     path("<slug:name>/earned/", pages.earned, name="earned"),
+    path("<slug:name>/messages/", conversations.conversations, name="messages"),
     path("<slug:name>/try/", guest.try_as_worker, name="try"),
     path("<slug:name>/<str:task>/appeal/", pages.appeal, name="appeal"),
     path("<slug:name>/<str:task>/", pages.work, name="work"),

@@ -1,5 +1,6 @@
 """The fields of an answer and of a box, and their schema: one component for each task, made from the task's rule."""
 
+from copy import deepcopy
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
@@ -54,7 +55,8 @@ class AnswerFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
     target_class = AnswerField
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, str]:
-        for name, schema in COMPONENTS.items():
+        # The generator writes into what it is given: it moves enums into components of their own.
+        for name, schema in deepcopy(COMPONENTS).items():
             component = ResolvedComponent(name, ResolvedComponent.SCHEMA, schema, object=name)
             auto_schema.registry.register_on_missing(component)
         return ANSWER

@@ -1,4 +1,7 @@
-"""Tell which worker calls the API: a page by its signed token, a program by its API key, both in the same header."""
+"""Tell which worker calls the API: a page by its signed token, a program by its API key, both in the same header.
+
+Whether a token still counts is checked by each call's own statements, through the caller's guard.
+"""
 
 from dataclasses import dataclass
 
@@ -7,22 +10,38 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from labelling.sign_ins import guard_of
+from pipeline.asking.guard import Guard
 from workers.api_keys import find_worker
 from workers.page_token import PageToken, read_page_token
+from workers.said import said
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A worker by id. The API needs nothing more, so no row is read."""
 
-    worker_id: int
-    session_id: int | None = None
+    token: PageToken
+    has_key: bool
+    """A program with its API key, which was just checked. It gets no tokens: those would outlive the key."""
     is_authenticated: bool = True
+
+    @property
+    def worker_id(self) -> int:
+        return self.token.worker_id
+
+    @property
+    def session_id(self) -> int | None:
+        return self.token.session_id
 
     @property
     def pk(self) -> int:
         """The key by which throttles count calls."""
         return self.worker_id
+
+    @property
+    def guard(self) -> Guard:
+        return Guard() if self.has_key else guard_of(self.token)
 
 
 class WorkerAuthentication(BaseAuthentication):
@@ -38,8 +57,8 @@ class WorkerAuthentication(BaseAuthentication):
         else:
             return None
         if token is None:
-            raise AuthenticationFailed("You were signed out. Sign in again; your answers are kept.")
-        return Caller(*token), None
+            raise AuthenticationFailed(said("You were signed out. Sign in again; your answers are kept."))
+        return Caller(token, has_key=scheme.lower() == "key"), None
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"

@@ -1,18 +1,24 @@
 """Turn errors into one JSON shape: {"code", "message"}, the message in words for the worker."""
 
+import re
 from typing import Any
 
-from django.db import OperationalError
 from django.http import Http404
+from django.utils.translation import gettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
 from pipeline import errors
+from upkeep.faults import BUSY, fault_of, log_fault
+from workers.said import said
 
 STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
+    errors.SignedOutError: (401, "signed_out"),
     errors.NoAccessError: (403, "no_access"),
     errors.NotTrustedError: (403, "not_trusted"),
+    errors.NotRunningError: (403, "not_running"),
     errors.BudgetSpentError: (403, "budget_spent"),
     errors.NotYoursError: (403, "not_yours"),
     errors.SessionOverError: (409, "session_over"),
@@ -21,18 +27,25 @@ STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.AssignmentEndedError: (409, "assignment_ended"),
     errors.BadAnswerError: (400, "bad_answer"),
     errors.StateMovedError: (503, "busy"),
+    BadMessageError: (400, "invalid"),
+    NoSuchConversationError: (404, "not_found"),
+    TooManyMessagesError: (429, "throttled"),
 }
+LONGEST_WORD, LONGEST = 60, 400
+"""Characters that a message repeats of a caller's value, at most: of one word, and in all."""
 CODES = {401: "signed_out", 403: "no_access", 404: "not_found", 429: "throttled"}
-BUSY = "The service is busy. Nothing is lost; try again in a moment."
 
 
 def refuse(error: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response to an error; None if the error was not foreseen: Django logs it and answers with 500."""
     if isinstance(error, errors.PipelineError):
         status, code = STATUS[type(error)]
-        return _response(status, code, str(error))
-    if isinstance(error, OperationalError):
-        return _response(503, "busy", BUSY)  # a deadlock or a full queue: the page sends its request again
+        if status == 503:
+            log_fault(context["request"].path, BUSY, error)
+        return _response(status, code, said(_shortened(str(error))))
+    if fault := fault_of(error):
+        log_fault(context["request"].path, fault, error)
+        return _response(503, fault.code, said(fault.message), retry_seconds=fault.retry_seconds)
     response = exception_handler(error, context)
     if response is None:
         return None
@@ -41,16 +54,21 @@ def refuse(error: Exception, context: dict[str, Any]) -> Response | None:
     return response
 
 
-def _response(status: int, code: str, message: str) -> Response:
-    return Response(
-        {"code": code, "message": message}, status=status, headers={"Retry-After": "1"} if status == 503 else None
-    )
+def _response(status: int, code: str, message: str, *, retry_seconds: int = 1) -> Response:
+    headers = {"Retry-After": str(retry_seconds)} if status == 503 else None
+    return Response({"code": code, "message": message}, status=status, headers=headers)
 
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, exceptions.ValidationError):
-        return " ".join(_sentences(error.detail))
-    return str(getattr(error, "detail", "")) or "This does not exist."
+        return _shortened(" ".join(_sentences(error.detail)))
+    return str(getattr(error, "detail", "")) or gettext("This does not exist.")
+
+
+def _shortened(message: str) -> str:
+    """Return the message without most of a long value that it quotes."""
+    message = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: f"{word[0][: LONGEST_WORD // 2]}…", message)
+    return message if len(message) <= LONGEST else f"{message[:LONGEST]}…"
 
 
 def _named(detail: dict[str, Any]) -> dict[str, Any]:

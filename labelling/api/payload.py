@@ -7,27 +7,34 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from annotation.models import Caption, Project
 from labelling.pictures import picture_link
-from pipeline.asking.lease_assignment import Lease
-from pipeline.asking.read_assignment import Item
+from pipeline.asking.keep_lease import KeptLease
+from pipeline.asking.read_assignment import Item, Lease
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, KnownQuestion
+from pipeline.prepared_query import PreparedQuery, slots
 from pipeline.rules.tasks.answers import drawing
 from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from workers.said import said
 
 Captions = dict[tuple[int, int], tuple[str, list[str], list[int]]]
 """(text, words, where each word begins) by image and caption number."""
 MOST_EXAMPLES = 20
-TIME_OUT = "Your time had run out,"
+FIRST_COUNTS = gettext_noop(
+    "This assignment had been submitted before, perhaps in another tab. The first submission counts. What you just "
+    "sent differs from it and was not stored."
+)
 
 
 def assignment_payload(lease: Lease, project: str, now: datetime) -> dict[str, Any]:
     """Return an assignment with its questions. Costs one statement: the captions of all questions."""
     assignment = lease.assignment
     captions = captions_of(question.image_id for question in lease.questions)
+    language = lease.settings.caption_language
     return {
         "token": str(assignment.token),
         "project": project,
@@ -38,11 +45,11 @@ def assignment_payload(lease: Lease, project: str, now: datetime) -> dict[str, A
         "reward_cents": assignment.reward_cents,
         "currency": lease.settings.currency,
         "draft": assignment.draft,
-        "questions": [question_shown(question, captions) for question in lease.questions],
+        "questions": [question_shown(question, captions, language) for question in lease.questions],
     }
 
 
-def seconds_left(assignment: Assignment, now: datetime) -> float:
+def seconds_left(assignment: Assignment | KeptLease, now: datetime) -> float:
     """Return the seconds until the lease ends; 0 if it has run out or the assignment has ended."""
     if assignment.state != Assignment.State.ACTIVE:
         return 0.0
@@ -50,16 +57,22 @@ def seconds_left(assignment: Assignment, now: datetime) -> float:
 
 
 def examples_of(project: Project, task: Task) -> list[dict[str, Any]]:
-    """Return up to `MOST_EXAMPLES` examples, the oldest first: questions with `answer` and `explanation`.
+    """Return up to `MOST_EXAMPLES` examples, the oldest first: questions with their answers and explanations.
 
-    Costs two statements.
+    Costs three statements.
     """
+    _, settings = current_settings(project.id)
     wanted = {"task": task.value, "purpose": KnownQuestion.Purpose.EXAMPLE, "retired_at": None}
     examples = KnownQuestion.objects.filter(project=project, **wanted).select_related("image").order_by("id")
     rows = list(examples[:MOST_EXAMPLES])
     captions = captions_of(row.image_id for row in rows)
     return [
-        {**question_shown(row, captions), "answer": right_answer(task, row.truth), "explanation": row.explanation}
+        {
+            **question_shown(row, captions, settings.caption_language),
+            "answer": right_answer(task, row.truth),
+            "explanation": row.explanation,
+            "missing": row.truth if task is Task.BOX_DRAWING else [],
+        }
         for row in rows
     ]
 
@@ -71,14 +84,30 @@ def right_answer(task: Task, truth: Any) -> Any:
     return drawing(truth[0] if truth else None)
 
 
+CAPTIONS: PreparedQuery[tuple[int, int, str, list[str], list[int]]] = PreparedQuery(
+    lambda count: (
+        Caption.objects.filter(image__id__in=slots("image", count))
+        .values_list("image_id", "number", "text", "words", "offsets")
+        .order_by()
+    )
+)
+
+
 def captions_of(image_ids: Iterable[int]) -> Captions:
-    rows: QuerySet[Caption] = Caption.objects.filter(image_id__in=set(image_ids))
-    columns = ("image_id", "number", "text", "words", "offsets")
-    return {(image, number): rest for image, number, *rest in rows.values_list(*columns).order_by()}  # type: ignore[misc]
+    images = sorted(set(image_ids))
+    if not images:
+        return {}
+    # Filled up to a power of two, so that few statements are made however many images there are.
+    size = 1 << (len(images) - 1).bit_length()
+    rows = CAPTIONS.run(size, image=images + images[-1:] * (size - len(images)))
+    return {(image, number): (text, words, offsets) for image, number, text, words, offsets in rows}
 
 
-def question_shown(question: Item, captions: Captions) -> dict[str, Any]:
-    """Return what a worker sees of a question: the picture, the captions with their phrases, and the boxes."""
+def question_shown(question: Item, captions: Captions, language: str = "") -> dict[str, Any]:
+    """Return what a worker sees of a question: the picture, the captions with their phrases, and the boxes.
+
+    `captions`: all those of the image; the page folds those without a phrase. `language`: that of the captions.
+    """
     image, shown = question.image, question.shown
     return {
         "image": {
@@ -87,7 +116,9 @@ def question_shown(question: Item, captions: Captions) -> dict[str, Any]:
             "width": image.width,
             "height": image.height,
         },
+        "language": language,
         "captions": _captions_shown(question.image_id, shown["mentions"], captions),
+        "other_captions": _other_captions(question.image_id, shown["mentions"], captions),
         "boxes": shown["boxes"],
         "new_box": shown["new_box"],
     }
@@ -106,14 +137,37 @@ def _captions_shown(image: int, mentions: Sequence[Sequence[int]], captions: Cap
     return list(shown.values())
 
 
+def _other_captions(image: int, mentions: Sequence[Sequence[int]], captions: Captions) -> list[dict[str, Any]]:
+    """Return the captions of the image in which no phrase is marked."""
+    shown = {number for _, number, *_ in mentions}
+    rest = sorted(number for whose, number in captions if whose == image and number not in shown)
+    return [{"number": number, "text": captions[image, number][0], "phrases": []} for number in rest]
+
+
 def receipt_in_words(receipt: Receipt) -> str:
     """Return what the worker should know about a submission; empty if every answer was stored."""
+    what_became = said(receipt.message) or _fate(receipt)
+    return f"{gettext(FIRST_COUNTS)} {what_became}".strip() if receipt.differs else what_became
+
+
+def _fate(receipt: Receipt) -> str:
     if receipt.assignment.acceptance == Assignment.Acceptance.REFUSED:
-        return "This assignment is paid, but its answers are not used. See your status on the project's page."
+        paid = (
+            gettext("This assignment is paid, but its answers are not used.")
+            if receipt.earned_cents
+            else gettext("Its answers are not used.")
+        )
+        where = gettext("See your status on the project's page.")
+        return f"{paid} {where}"
     late = len(receipt.too_late)
     if not late:
         return ""
-    if not receipt.stored:
-        return f"{TIME_OUT} and others have answered these questions in the meantime. You are paid all the same."
-    answers = "answer" if late == 1 else "answers"
-    return f"{TIME_OUT} and {late} {answers} came too late: others had answered first. The rest is stored."
+    if receipt.stored:
+        what_became = ngettext(
+            "Your time had run out, and %(n)s answer came too late: others had answered first. The rest is stored.",
+            "Your time had run out, and %(n)s answers came too late: others had answered first. The rest is stored.",
+            late,
+        ) % {"n": late}
+    else:
+        what_became = gettext("Your time had run out, and others have answered these questions in the meantime.")
+    return f"{what_became} {gettext('You are paid for all of them.')}" if receipt.earned_cents else what_became

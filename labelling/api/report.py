@@ -2,17 +2,21 @@
 
 from uuid import UUID
 
+from pipeline.asking.guard import Guard
 from pipeline.asking.lease_assignment import held_questions
 from pipeline.errors import BadAnswerError
 from pipeline.record.intervene import report_problem
 
 
-def report_question(*, token: UUID, worker_id: int, place: int, what: str, number: int | None, reason: str) -> None:
+def report_question(
+    *, token: UUID, worker_id: int, guard: Guard, place: int, what: str, number: int | None, reason: str
+) -> None:
     """Record the report. `place`: of the question in the assignment, from 0. `number`: of a mention or caption shown.
 
-    Raises BadAnswerError if the question does not show this, NoSuchAssignmentError, and NotYoursError.
+    Raises BadAnswerError if the question does not show this, NoSuchAssignmentError, NotYoursError,
+    SignedOutError, and NoAccessError.
     """
-    questions = held_questions(token=token, worker_id=worker_id).questions
+    questions = held_questions(token=token, worker_id=worker_id, guard=guard).questions
     if place >= len(questions):
         raise BadAnswerError(f"This assignment has {len(questions)} questions; there is no question {place + 1}.")
     question = questions[place]

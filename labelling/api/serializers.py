@@ -3,14 +3,18 @@
 import json
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labelling.api.answer_fields import ANSWER, AnswerField, BoxField
 from labelling.task_status import TaskState
+from messaging.models import LENGTH, Conversation
 from pipeline.models import Assignment, Skip
 from pipeline.models.work import COMMENT_LENGTH
+from pipeline.rules.known.mistake import Mistake
 from pipeline.rules.tasks.task import Task
+from workers.preferences import DrawBy
 
 DRAFT_BYTES = 64 * 1024
 REPLY = {
@@ -70,7 +74,9 @@ class CaptionShape(Shape):
 
 class QuestionShape(Shape):
     image = ImageShape()
-    captions = CaptionShape(many=True)
+    language = serializers.CharField(help_text="Of the captions, as a BCP 47 tag; empty: unknown.", allow_blank=True)
+    captions = CaptionShape(many=True, help_text="Those with a phrase that the question is about.")
+    other_captions = CaptionShape(many=True, help_text="The image's other captions.")
     boxes = serializers.ListField(child=BoxField(child=serializers.IntegerField()))
     new_box = BoxField(child=serializers.IntegerField(), allow_null=True)
 
@@ -78,6 +84,10 @@ class QuestionShape(Shape):
 class ExampleShape(QuestionShape):
     answer = AnswerField()
     explanation = serializers.CharField(allow_blank=True)
+    missing = serializers.ListField(
+        child=BoxField(child=serializers.IntegerField()),
+        help_text="In box drawing: all boxes that are missing; each of them is right. Empty in other tasks.",
+    )
 
 
 class ExamplesShape(Shape):
@@ -91,7 +101,9 @@ class AssignmentShape(Shape):
     kind = serializers.ChoiceField(choices=Assignment.Kind.values, help_text="Work, or a qualification test.")
     state = serializers.ChoiceField(choices=Assignment.State.values)
     seconds_left = serializers.FloatField(help_text="Until the lease ends; 0 once it has run out.")
-    reward_cents = serializers.IntegerField(help_text="For the whole assignment; 0: unpaid.")
+    reward_cents = serializers.IntegerField(
+        help_text="If every question is answered; each answered question earns its share. 0: unpaid."
+    )
     currency = serializers.CharField()
     draft = DraftField(allow_null=True)
     questions = QuestionShape(many=True)
@@ -104,7 +116,12 @@ class WorkShape(Shape):
 
 class LeaseShape(Shape):
     seconds_left = serializers.FloatField()
-    bearer = serializers.CharField(help_text="A fresh token: use this one from now on.", allow_null=True)
+    state = serializers.CharField(
+        help_text="active, expired, submitted or returned. The last two: it ended elsewhere, as in another tab."
+    )
+    bearer = serializers.CharField(
+        help_text="A fresh token: use this one from now on. null: go on with the one you have.", allow_null=True
+    )
 
 
 class TestShape(Shape):
@@ -112,6 +129,10 @@ class TestShape(Shape):
     asked = serializers.IntegerField()
     needed = serializers.IntegerField()
     passed = serializers.BooleanField()
+    mistakes = serializers.ListField(
+        child=serializers.ChoiceField(choices=[mistake.value for mistake in Mistake]),
+        help_text="Of a failed test: kinds of mistakes that you made more than once, in a fixed order.",
+    )
 
 
 class SessionShape(Shape):
@@ -122,11 +143,10 @@ class SessionShape(Shape):
 
 class ReceiptShape(Shape):
     stored = serializers.IntegerField()
-    too_late = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The places, from 0, of the questions answered too late."
-    )
+    too_late = serializers.IntegerField(help_text="Answers that came too late: others had answered first.")
     skipped = serializers.IntegerField()
-    repeated = serializers.BooleanField()
+    repeated = serializers.BooleanField(help_text="The assignment had been submitted before: that submission counts.")
+    differs = serializers.BooleanField(help_text="It had been submitted with other answers, which count.")
     message = serializers.CharField(allow_blank=True)
     earned_cents = serializers.IntegerField()
     test = TestShape(allow_null=True, help_text="The result of a qualification test.")
@@ -154,21 +174,84 @@ class OfferShape(Shape):
     task = serializers.ChoiceField(choices=[task.value for task in Task])
     label = serializers.CharField()  # type: ignore[assignment]  # a field's own label is set in Meta, not here
     state = serializers.ChoiceField(choices=[state.value for state in TaskState])
-    open = serializers.IntegerField(help_text="Questions open to you, at most 1000.")
-    more = serializers.BooleanField(help_text="More than 1000 questions are open to you.")
-    reward_cents = serializers.IntegerField()
+    open = serializers.IntegerField(help_text="Roughly how many are open to you: at least 1, or more than 20 to 1000.")
+    more = serializers.BooleanField(help_text="More than `open` may be open.")
+    reward_cents = serializers.IntegerField(help_text="For a full assignment, paid by answered question; 0: unpaid.")
     currency = serializers.CharField()
     questions = serializers.IntegerField(help_text="Per assignment.")
     seconds = serializers.FloatField(help_text="How long an assignment takes, roughly.")
     held = serializers.BooleanField(help_text="You hold an assignment: asking for work returns it.")
     message = serializers.CharField(allow_blank=True, help_text="Why no question is open.")
+    hourly_cents = serializers.IntegerField(help_text="What this pays by the hour, roughly; 0: unpaid or not measured.")
+
+
+class PostShape(Shape):
+    answer = serializers.BooleanField(help_text="The requester wrote it.")
+    text = serializers.CharField()
+    at = serializers.DateTimeField()
+    read = serializers.BooleanField(help_text="The worker has read this answer.")
+
+
+class ConversationShape(Shape):
+    id = serializers.IntegerField()
+    subject = serializers.ChoiceField(choices=Conversation.Subject.values)
+    task = serializers.CharField(allow_blank=True)
+    assignment = serializers.UUIDField(allow_null=True)
+    waits = serializers.BooleanField(help_text="The requester has not answered yet.")
+    posts = PostShape(many=True)
+
+
+class RequesterConversationShape(ConversationShape):
+    worker = serializers.CharField(help_text="The worker's name.")
+
+
+class ReadShape(Shape):
+    read = serializers.IntegerField(help_text="How many answers were unread.")
 
 
 # --- Sent by callers ---
 
 
+class AnswerShape(Shape):
+    text = serializers.CharField(max_length=LENGTH)
+
+
+class WriteShape(AnswerShape):
+    assignment = serializers.UUIDField(required=False, allow_null=True, help_text="The token of your assignment.")
+    task = serializers.ChoiceField(
+        required=False, choices=[task.value for task in Task], help_text="For your status in a task."
+    )
+    conversation = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=2**63 - 1, help_text="Go on with this one."
+    )
+
+
+class WaitingShape(Shape):
+    waiting = serializers.BooleanField(required=False, default=False, help_text="Only what nobody has answered.")
+
+
+class PreferencesShape(Shape):
+    send_by_itself = serializers.BooleanField(help_text="Finished work is submitted without another key; never a test.")
+    draw_by = serializers.ChoiceField(
+        choices=[way.value for way in DrawBy], allow_null=True, help_text="null: the project's setting."
+    )
+    confirm_by_double_click = serializers.BooleanField(help_text="Not together with drawing by two clicks.")
+    language = serializers.ChoiceField(
+        choices=[*dict(settings.LANGUAGES)], allow_blank=True, required=False, help_text="Of mail; empty: English."
+    )
+
+
 class TaskShape(Shape):
     task = serializers.ChoiceField(choices=[task.value for task in Task])
+
+
+class AskShape(TaskShape):
+    ahead_of = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        help_text="The token of the assignment that you still answer: you get the one after it. Ask again without it "
+        "after submitting, to begin. What is not begun within ten minutes goes to others.",
+    )
 
 
 class DraftShape(Shape):
@@ -206,6 +289,10 @@ class ReportShape(Shape):
     )
     what = serializers.ChoiceField(choices=["mention", "caption", "image"])
     number = serializers.IntegerField(
-        required=False, allow_null=True, help_text="The number of the mention or caption; null for the image."
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=100_000,
+        help_text="The number of the mention or caption; null for the image.",
     )
     comment = serializers.CharField(required=False, allow_blank=True, max_length=500)

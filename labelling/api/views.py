@@ -1,12 +1,13 @@
 """The API by which pages and programs ask for work and submit answers. Each call runs a verb of the pipeline."""
 
 from dataclasses import asdict
+from functools import cache
 from typing import Any, cast
 from uuid import UUID
 
-from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -17,20 +18,32 @@ from labelling.api.authentication import Caller, WorkerAuthentication
 from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
 from labelling.api.report import report_question
 from labelling.open_tasks import nothing_open, open_tasks
+from members.may import tasks_open_to
 from pipeline.asking.end_lease import return_assignment
-from pipeline.asking.keep_lease import keep_lease
+from pipeline.asking.keep_lease import KeptLease, keep_lease
 from pipeline.asking.lease_assignment import held_questions, lease_questions
 from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.errors import SignedOutError
 from pipeline.jobs import hint
-from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from platforms.sessions.finish_session import finish_session
-from platforms.sessions.hold_session import HeldSession, session_quota
-from workers.models import Access
+from platforms.sessions.hold_session import HeldSession, is_open, session_quota
+from upkeep import clock
+from workers.change_preferences import change_preferences
+from workers.models import Worker
 from workers.page_token import make_page_token
+from workers.preferences import Preferences
 
-REPORTED = "Thank you. The requester sees your report. Answer the question as well as you can, or skip it."
+REPORTED = gettext_noop(
+    "Thank you. The requester sees your report. Answer the question as well as you can, or skip it."
+)
+
+
+@cache
+def _reader(shape: type[shapes.Shape]) -> shapes.Shape:
+    """Return a serializer that reads one body after the other: making one takes longer than reading."""
+    return shape()
 
 
 def refusals(*codes: int) -> dict[int, type[shapes.ErrorShape]]:
@@ -42,24 +55,35 @@ class WorkerView(APIView):
     """A call by a worker, who is known by the token of a page or the key of a program."""
 
     authentication_classes = (WorkerAuthentication,)
+    guards_itself = False
+    """The statements of the call check that the caller is signed in. The frequent calls do, to save a statement."""
 
     @property
     def worker_id(self) -> int:
-        return cast(Caller, self.request.user).worker_id
+        return self.caller.worker_id
 
     @property
     def session_id(self) -> int | None:
-        return cast(Caller, self.request.user).session_id
+        return self.caller.session_id
+
+    @property
+    def caller(self) -> Caller:
+        return cast(Caller, self.request.user)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if not self.guards_itself and not self.caller.has_key and not self.caller.guard.holds():
+            raise SignedOutError
 
     def read(self, shape: type[shapes.Shape]) -> dict[str, Any]:
         """Return the body of the request. Raises ValidationError if it does not have this shape."""
-        serializer = shape(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return cast(dict[str, Any], serializer.validated_data)
+        return cast(dict[str, Any], _reader(shape).run_validation(self.request.data))
 
-    def lease_response(self, assignment: Assignment) -> Response:
-        left = seconds_left(assignment, timezone.now())
-        return Response({"seconds_left": left, "bearer": make_page_token(self.worker_id, self.session_id)})
+    def lease_response(self, lease: KeptLease) -> Response:
+        left = seconds_left(lease, clock.now())
+        renews = lease.renews and not self.caller.has_key and (self.session_id is None or is_open(self.session_id))
+        bearer = make_page_token(*self.caller.token) if renews else None
+        return Response({"seconds_left": left, "state": lease.state, "bearer": bearer})
 
 
 class TasksView(WorkerView):
@@ -68,7 +92,7 @@ class TasksView(WorkerView):
         """List your tasks in a project, and how many questions of each are open to you."""
         found = Project.objects.filter(name=project).first()
         if found is None or not (offers := open_tasks(found, self.worker_id)):
-            raise NotFound("There is no such project, or you have no access to any of its tasks.")
+            raise NotFound(gettext("There is no such project, or you have no access to any of its tasks."))
         return Response([asdict(offer) for offer in offers])
 
 
@@ -84,24 +108,34 @@ class ExamplesView(WorkerView):
         shape.is_valid(raise_exception=True)
         task = Task(shape.validated_data["task"])
         found = Project.objects.filter(name=project).first()
-        if (
-            found is None
-            or not Access.objects.filter(project_id=found.id, task=task.value, worker=self.worker_id).exists()
-        ):
-            raise NotFound("There is no such project, or you have no access to this task.")
+        if found is None or task.value not in tasks_open_to(self.worker_id, found.id):
+            raise NotFound(gettext("There is no such project, or you have no access to this task."))
         return Response({"questions": examples_of(found, task)})
 
 
 class AssignmentsView(WorkerView):
+    guards_itself = True
+
     @extend_schema(
-        operation_id="ask", request=shapes.TaskShape, responses={200: shapes.WorkShape, **refusals(403, 409)}
+        operation_id="ask", request=shapes.AskShape, responses={200: shapes.WorkShape, **refusals(403, 404, 409)}
     )
     def post(self, request: Request, project: str) -> Response:
         """Ask for an assignment of one task. While you hold one, you get the same one again, with its draft."""
-        task = Task(self.read(shapes.TaskShape)["task"])
-        now = timezone.now()
+        asked = self.read(shapes.AskShape)
+        task, ahead_of = Task(asked["task"]), asked.get("ahead_of")
+        now = clock.now()
         session = HeldSession(self.session_id) if self.session_id else None
-        lease = lease_questions(project_id=project, worker_id=self.worker_id, task=task, session=session, now=now)
+        lease = lease_questions(
+            project_id=project,
+            worker_id=self.worker_id,
+            task=task,
+            session=session,
+            guard=self.caller.guard,
+            ahead_of=ahead_of,
+            now=now,
+        )
+        if lease is None and ahead_of:
+            return Response({"assignment": None, "message": ""})
         if lease is None:
             message = nothing_open(Project.objects.get(name=project), task)
             return Response({"assignment": None, "message": message})
@@ -114,50 +148,81 @@ class AssignmentView(WorkerView):
         """Get an assignment in its present state, even if its time has run out."""
         lease = held_questions(token=token, worker_id=self.worker_id)
         project = Project.objects.values_list("name", flat=True).get(id=lease.assignment.project_id)
-        return Response(assignment_payload(lease, project, timezone.now()))
+        return Response(assignment_payload(lease, project, clock.now()))
 
 
 class HeartbeatView(WorkerView):
+    guards_itself = True
+
     @extend_schema(operation_id="keep", request=None, responses={200: shapes.LeaseShape, **refusals(403, 404)})
     def post(self, request: Request, token: UUID) -> Response:
         """Extend the lease of an assignment that you are working on."""
-        return self.lease_response(keep_lease(token=token, worker_id=self.worker_id))
+        return self.lease_response(keep_lease(token=token, worker_id=self.worker_id, guard=self.caller.guard))
 
 
 class DraftView(WorkerView):
+    guards_itself = True
+
     @extend_schema(
         operation_id="save", request=shapes.DraftShape, responses={200: shapes.LeaseShape, **refusals(403, 404)}
     )
     def put(self, request: Request, token: UUID) -> Response:
         """Save a draft of your answers. This also extends the lease."""
         draft = self.read(shapes.DraftShape)["draft"]
-        return self.lease_response(keep_lease(token=token, worker_id=self.worker_id, draft=draft))
+        kept = keep_lease(token=token, worker_id=self.worker_id, draft=draft, guard=self.caller.guard)
+        return self.lease_response(kept)
 
 
 class SubmitView(WorkerView):
+    guards_itself = True
+
     @extend_schema(
         operation_id="submit",
         request=shapes.SubmissionShape,
         responses={200: shapes.ReceiptShape, **refusals(403, 404, 409)},
     )
     def post(self, request: Request, token: UUID) -> Response:
-        """Submit your answers, one entry per question in order. Submitting them twice returns the same receipt."""
+        """Submit your answers, one entry per question in order. Of several submissions the first one counts."""
         replies = [_reply(one) for one in self.read(shapes.SubmissionShape)["answers"]]
-        receipt = submit_assignment(assignment_id=token, worker_id=self.worker_id, answers=replies)
+        receipt = submit_assignment(
+            assignment_id=token, worker_id=self.worker_id, answers=replies, guard=self.caller.guard
+        )
         assignment = receipt.assignment
         hint(Task(assignment.task), assignment.project_id)
         return Response(
             {
                 "stored": receipt.taken,
-                "too_late": receipt.late_places,
+                "too_late": receipt.late,
                 "skipped": receipt.left_out,
                 "repeated": receipt.repeated,
-                "message": receipt.message or receipt_in_words(receipt),
+                "differs": receipt.differs,
+                "message": receipt_in_words(receipt),
                 "earned_cents": receipt.earned_cents,
-                "test": receipt.test and receipt.test._asdict(),
+                "test": receipt.test and {**receipt.test._asdict(), "mistakes": receipt.mistakes},
                 "session": session_quota(self.session_id)._asdict() if self.session_id else None,
             }
         )
+
+
+class PreferencesView(WorkerView):
+    @extend_schema(operation_id="preferences", responses={200: shapes.PreferencesShape, **refusals()})
+    def get(self, request: Request) -> Response:
+        """Get your preferences: how you like to work, in all projects."""
+        stored = Worker.objects.values_list("preferences", flat=True).get(id=self.worker_id)
+        return Response(Preferences.from_json(stored).to_json())
+
+    @extend_schema(
+        operation_id="prefer", request=shapes.PreferencesShape, responses={200: shapes.PreferencesShape, **refusals()}
+    )
+    def patch(self, request: Request) -> Response:
+        """Change some of your preferences. Returns all of them."""
+        serializer = shapes.PreferencesShape(data=request.data, partial=True)
+        serializer.is_valid(raise_exception=True)
+        try:
+            changed = change_preferences(worker_id=self.worker_id, changes=serializer.validated_data)
+        except ValueError as error:
+            raise ValidationError(str(error)) from error
+        return Response(changed.to_json())
 
 
 class FinishView(WorkerView):
@@ -167,7 +232,7 @@ class FinishView(WorkerView):
     def post(self, request: Request) -> Response:
         """Hand in your session. Then go back to the platform, which pays for it."""
         if self.session_id is None:
-            raise NotFound("There is no session to hand in: you did not come here from a platform.")
+            raise NotFound(gettext("There is no session to hand in: you did not come here from a platform."))
         finish_session(session_id=self.session_id, worker_id=self.worker_id)
         return Response({"finished": True})
 
@@ -191,12 +256,13 @@ class ReportsView(WorkerView):
         report_question(
             token=token,
             worker_id=self.worker_id,
+            guard=self.caller.guard,
             place=data["question"],
             what=data["what"],
             number=data.get("number"),
             reason=data.get("comment", ""),
         )
-        return Response({"message": REPORTED})
+        return Response({"message": gettext(REPORTED)})
 
 
 def _reply(sent: dict[str, Any] | None) -> Reply | None:

@@ -12,7 +12,10 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Project
 from labelling.joining import throttle
+from members.may import Action, projects_for
 from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from workers.address_of import address_of
 from workers.grant_access import grant_access
 from workers.models import Worker
 from workers.worker_for import worker_for
@@ -22,14 +25,14 @@ GUESTS_PER_ADDRESS = 10
 
 @require_POST
 def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
-    """Admit the visitor to the project. A signed-in user keeps their account; others get a guest account."""
+    """Admit a visitor who may look at the project. A signed-in user keeps their account; others get a guest account."""
     if not settings.TRY_AS_WORKER:
         raise Http404("This service has no guest accounts.")
-    project = get_object_or_404(Project, name=name)
     user = request.user
+    project = get_object_or_404(projects_for(user, Action.LOOK), name=name)
     if not isinstance(user, User):
         try:
-            throttle.count_try("guest", throttle.address_of(request), most=GUESTS_PER_ADDRESS)
+            throttle.count_try("guest", address_of(request), most=GUESTS_PER_ADDRESS)
         except throttle.TooManyTriesError as error:
             return HttpResponse(str(error), status=429, content_type="text/plain")
         user = User(username=f"guest-{secrets.token_hex(4)}")
@@ -42,9 +45,13 @@ def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
 
 @transaction.atomic
 def admit(user: User, project: Project) -> Worker:
-    """Give the user access to all six tasks. Saves a new user."""
+    """Give the user access to all six tasks. Saves a new user.
+
+    Guests qualify like any other worker, unless the project's setting `guests_trusted` is on.
+    """
     if user.pk is None:
         user.save()
     worker = worker_for(user)
-    grant_access(worker, project.id, [task.value for task in Task])
+    _, protocol = current_settings(project.id)
+    grant_access(worker, project.id, [task.value for task in Task], trusted=protocol.guests_trusted)
     return worker

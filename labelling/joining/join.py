@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -16,6 +17,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation
+from workers.said import said
 
 ALL_TASKS = [task.value for task in Task]
 
@@ -31,7 +33,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         return _page(request, invitation, JoinForm(request))
     except InvitationError as error:
         status = 404 if isinstance(error, UnknownInvitationError) else 410
-        return render(request, "labelling/closed.html", {"message": str(error)}, status=status)
+        return render(request, "labelling/closed.html", {"message": said(str(error))}, status=status)
 
 
 def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -44,7 +46,7 @@ def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     try:
         join_project(code=invitation.code, user=user, all_tasks=ALL_TASKS)
     except IntegrityError:  # another visitor took the name in this moment
-        form.add_error("username", "This name is taken. Choose another one.")
+        form.add_error("username", gettext("This name is taken. Choose another one."))
         return _page(request, invitation, form)
     if new:
         login(request, user)
@@ -55,7 +57,18 @@ def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpR
     project = invitation.project
     _, settings = current_settings(project.id)
     chosen = invitation.tasks or ALL_TASKS
-    tasks = [(task.label, TASK_WORDS[task], settings.reward_cents[task.value]) for task in Task if task.value in chosen]
-    context: dict[str, Any] = {"project": project, "form": form, "tasks": tasks, "currency": settings.currency}
+    tasks = [
+        (said(task.label), gettext(TASK_WORDS[task]), settings.reward_cents[task.value])
+        for task in Task
+        if task.value in chosen
+    ]
+    context: dict[str, Any] = {
+        "project": project,
+        "form": form,
+        "tasks": tasks,
+        "currency": settings.currency,
+        "is_paid": any(cents for _, _, cents in tasks),
+        "test": 0 if invitation.trusted else settings.test_questions,
+    }
     throttled = form.is_bound and form.has_error("__all__", "throttled")
     return render(request, "labelling/join.html", context, status=429 if throttled else 200)

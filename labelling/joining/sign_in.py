@@ -3,10 +3,13 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse, reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext
 
 from labelling.joining.access import SIGN_IN
 from labelling.joining.forms import SignInForm
@@ -41,9 +44,13 @@ class SignOut(LogoutView):
 class ChangePassword(PasswordChangeView):
     template_name = "labelling/password.html"
     success_url = reverse_lazy("labelling:home")
-    login_url = reverse_lazy(SIGN_IN)
+
+    @method_decorator(login_required(login_url=SIGN_IN))
+    def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Send visitors who are not signed in to the workers' page, and not to the admin's as Django does."""
+        return super().dispatch(*args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
-        messages.success(self.request, "Your password has been changed.")
+        messages.success(self.request, gettext("Your password has been changed."))
         return answer

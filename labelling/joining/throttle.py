@@ -1,11 +1,11 @@
 """Limit how often a visitor can try passwords or create accounts. Tries are counted in the cache."""
 
-import time
 from hashlib import sha256
-from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.core.cache import cache
-from django.http import HttpRequest
+from django.utils.translation import ngettext
+
+from upkeep import clock
 
 WINDOW = 15 * 60
 """Seconds from the first try until all tries are forgotten."""
@@ -16,7 +16,12 @@ class TooManyTriesError(Exception):
 
     def __init__(self, seconds: float) -> None:
         minutes = max(1, round(seconds / 60))
-        super().__init__(f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''}, then try again.")
+        words = ngettext(
+            "Too many tries. Wait %(n)s minute, then try again.",
+            "Too many tries. Wait %(n)s minutes, then try again.",
+            minutes,
+        )
+        super().__init__(words % {"n": minutes})
 
 
 def count_try(what: str, who: str, *, most: int) -> None:
@@ -25,14 +30,14 @@ def count_try(what: str, who: str, *, most: int) -> None:
     Raises TooManyTriesError beyond that.
     """
     key = _key(what, who)
-    until = cache.get_or_set(f"{key}:until", time.time() + WINDOW, WINDOW) or 0.0
+    until = cache.get_or_set(f"{key}:until", clock.now().timestamp() + WINDOW, WINDOW) or 0.0
     cache.add(key, 0, WINDOW)
     try:
         tries = cache.incr(key)
     except ValueError:  # the count expired in this moment
         return
     if tries > most:
-        raise TooManyTriesError(until - time.time())
+        raise TooManyTriesError(until - clock.now().timestamp())
 
 
 def take_back(what: str, who: str) -> None:
@@ -46,16 +51,6 @@ def take_back(what: str, who: str) -> None:
 def forget(what: str, who: str) -> None:
     key = _key(what, who)
     cache.delete_many([key, f"{key}:until"])
-
-
-def address_of(request: HttpRequest) -> str:
-    """Return the address of the caller; of an IPv6 address the /64 network, which one customer holds."""
-    given = str(request.META.get("REMOTE_ADDR", ""))
-    try:
-        address = ip_address(given)
-    except ValueError:
-        return given
-    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else given
 
 
 def _key(what: str, who: str) -> str:

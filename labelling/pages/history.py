@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
+from django.utils.translation import gettext, gettext_noop
 
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
+from workers.said import said
 
 ENDINGS = {
     Assignment.State.SUBMITTED: "",
-    Assignment.State.RETURNED: "returned",
-    Assignment.State.EXPIRED: "ran out of time",
+    Assignment.State.RETURNED: gettext_noop("returned"),
+    Assignment.State.EXPIRED: gettext_noop("ran out of time"),
 }
 
 
@@ -28,21 +31,31 @@ class Done:
     stored: str
     """How many of its answers count, in words."""
     earned_cents: int
+    refused_cents: int
+    """The part of it that the requester refused to pay."""
+    token: UUID
+    """Names the assignment, for a message about it."""
 
 
 def ended_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
-    """Return the ended assignments, newest first. `done` makes a row of the page from each."""
+    """Return the ended assignments, newest first. `done` makes a row of the page from each.
+
+    Those that were leased ahead of time and never begun are none of the worker's doing.
+    """
     ended = [state.value for state in ENDINGS]
-    return Assignment.objects.filter(worker=worker_id, project_id=project_id, state__in=ended).order_by("-id")
+    rows = Assignment.objects.filter(worker=worker_id, project_id=project_id, state__in=ended)
+    return rows.exclude(ahead=True, state=Assignment.State.RETURNED).order_by("-id")
 
 
-def done(assignment: Assignment) -> Done:
+def done(assignment: Assignment, refused_cents: int = 0) -> Done:
     return Done(
-        task=Task(assignment.task).label,
+        task=said(Task(assignment.task).label),
         at=assignment.ended_at,
         outcome=", ".join(part for part in _parts(assignment) if part),
         stored=_stored(assignment.receipt or {}),
         earned_cents=assignment.earned_cents,
+        refused_cents=refused_cents,
+        token=assignment.token,
     )
 
 
@@ -51,20 +64,17 @@ def _parts(assignment: Assignment) -> tuple[str, str, str]:
 
     The reason why work is not used stays secret: it may rest on exact figures of trust.
     """
-    kind = "qualification test" if assignment.kind == Assignment.Kind.TEST else ""
-    used = "paid, but not used" if assignment.acceptance == Assignment.Acceptance.REFUSED else ""
-    return kind, ENDINGS[Assignment.State(assignment.state)], used
+    kind = gettext("qualification test") if assignment.kind == Assignment.Kind.TEST else ""
+    used = ""
+    if assignment.acceptance == Assignment.Acceptance.REFUSED:
+        used = gettext("paid, but not used") if assignment.earned_cents else gettext("not used")
+    end = ENDINGS[Assignment.State(assignment.state)]
+    return kind, gettext(end) if end else "", used
 
 
 def _stored(receipt: dict[str, Any]) -> str:
     if test := receipt.get("test"):
         result = TestResult(*test)
-        return f"{result.right} of {result.asked} right"
-    stored = receipt.get("stored", 0)
-    return f"{stored} of {stored + len(receipt.get('too_late', ()))}"
-
-
-def earned_cents(project_id: int, worker_id: int) -> int:
-    """Return the sum that the worker has earned in the project, in hundredths of its currency."""
-    paid = Assignment.objects.filter(worker=worker_id, project_id=project_id, state=Assignment.State.SUBMITTED)
-    return paid.aggregate(cents=Sum("earned_cents"))["cents"] or 0
+        return gettext("%(right)s of %(asked)s right") % {"right": result.right, "asked": result.asked}
+    given = receipt.get("answered", 0) + len(receipt.get("late", ()))
+    return gettext("%(stored)s of %(given)s") % {"stored": receipt.get("stored", 0), "given": given}

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.utils.translation import gettext
+
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.review_trust import judged_boxes, known_judgments
 from workers.rules.score import Score, Scores
@@ -60,22 +62,25 @@ def _count(outcomes: Sequence[bool]) -> tuple[int, int]:
 
 def score_in_words(shown: Shown, minimum: float) -> list[str]:
     """Return the score in sentences for the worker. `minimum`: the score needed, 0 to 1."""
-    needed = f"Needed: {minimum:.0%}.".replace("%", " %")
+    needed = gettext("Needed: %(share)s.") % {"share": _percent(minimum)}
     overall, recent, boxes = shown.scores.overall, shown.scores.recent, shown.boxes
     if not overall.total:
-        return [f"No score yet. {needed}"]
-    of_what = "on checked questions and judged boxes" if boxes.total else "on checked questions"
-    lines = [f"You: {_in_words(overall, 'right')} {of_what}, {_percent(overall)}. {needed}"]
-    if overall.total > recent.total:
-        lines.append(f"The last {recent.total}: {recent.right} right, {_percent(recent)}.")
+        return [f"{gettext('No score yet.')} {needed}"]
     if boxes.total:
-        lines.append(f"Your boxes: {_in_words(boxes, 'approved')}, {_percent(boxes)}.")
+        said = gettext("You: %(right)s of %(total)s right on checked questions and judged boxes, %(share)s.")
+    else:
+        said = gettext("You: %(right)s of %(total)s right on checked questions, %(share)s.")
+    lines = [f"{said % _values(overall)} {needed}"]
+    if overall.total > recent.total:
+        lines.append(gettext("The last %(total)s: %(right)s right, %(share)s.") % _values(recent))
+    if boxes.total:
+        lines.append(gettext("Your boxes: %(right)s of %(total)s approved, %(share)s.") % _values(boxes))
     return lines
 
 
-def _in_words(score: Score, what: str) -> str:
-    return f"{score.right} of {score.total} {what}"
+def _values(score: Score) -> dict[str, str]:
+    return {"right": str(score.right), "total": str(score.total), "share": _percent(score.share or 0)}
 
 
-def _percent(score: Score) -> str:
-    return f"{score.share or 0:.0%}".replace("%", " %")
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")

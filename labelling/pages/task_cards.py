@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.models import Project
 from labelling.open_tasks import TaskOffer, held_assignments, open_tasks
@@ -15,6 +15,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
+from upkeep import clock
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent
 
@@ -59,7 +60,7 @@ class TaskCard:
 
 def task_cards(project: Project, worker_id: int) -> list[TaskCard]:
     """Return the cards of the worker's tasks, in the order of `Task`."""
-    now = timezone.now()
+    now = clock.now()
     _, settings = current_settings(project.id)
     held = held_assignments(project.id, worker_id).values_list("task", "expires_at")
     left = {task: max(1, int((until - now).total_seconds() // 60)) for task, until in held}
@@ -83,10 +84,10 @@ def _card(
     failed = row.tests_failed if row else 0
     return TaskCard(
         offer,
-        TASK_WORDS[task],
+        gettext(TASK_WORDS[task]),
         minutes_left,
         needed_in_test(settings, task, settings.test_questions),
-        f"try {failed + 1} of {settings.tests}" if failed else "",
+        gettext("try %(n)s of %(tests)s") % {"n": failed + 1, "tests": settings.tests} if failed else "",
         None if offer.state == State.TEST else _score(project_id, worker_id, task, settings, row, now),
         bool(row and offer.state == State.BARRED and not row.appealed),
         settings.reward_cents[offer.task],

@@ -7,38 +7,43 @@ probation is left out too, because from then on few questions are checked. Losin
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext, gettext_noop
+
 from pipeline.rules.tasks.task import Task
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent
+from workers.said import said
 
-BELOW = (
+BELOW = gettext_noop(
     "Your score was below what is needed. Please read the instructions and look at the examples again: your next "
     "answers decide whether you can go on."
 )
-GO_ON = "You may go on."
+GO_ON = gettext_noop("You may go on.")
 IN_WORDS = {
-    TrustEvent.WAIVE_TEST: "You do not need to take the qualification test.",
-    TrustEvent.PASS_TEST: "You passed the qualification test.",
-    TrustEvent.FAIL_TEST: "You did not pass the qualification test.",
-    TrustEvent.FAIL_LAST_TEST: "You did not pass your last try at the qualification test.",
+    TrustEvent.WAIVE_TEST: gettext_noop("You do not need to take the qualification test."),
+    TrustEvent.PASS_TEST: gettext_noop("You passed the qualification test."),
+    TrustEvent.FAIL_TEST: gettext_noop("You did not pass the qualification test."),
+    TrustEvent.FAIL_LAST_TEST: gettext_noop("You did not pass your last try at the qualification test."),
     TrustEvent.FAIL_PROBATION: BELOW,
     TrustEvent.LOSE_TRUST: BELOW,
-    TrustEvent.FAIL_AGAIN: "Your score was below what is needed once more. You get no more questions of this task.",
-    TrustEvent.TRUST: "The requester trusts you. Your score starts anew.",
-    TrustEvent.SUSPEND: "You were suspended for a while.",
+    TrustEvent.FAIL_AGAIN: gettext_noop(
+        "Your score was below what is needed once more. You get no more questions of this task."
+    ),
+    TrustEvent.TRUST: gettext_noop("The requester trusts you. Your score starts anew."),
+    TrustEvent.SUSPEND: gettext_noop("You were suspended for a while."),
     TrustEvent.RESUME_TEST: GO_ON,
     TrustEvent.RESUME_PROBATION: GO_ON,
     TrustEvent.RESUME_TRUST: GO_ON,
-    TrustEvent.BAR: "The requester gives you no more questions of this task.",
-    TrustEvent.APPEAL: "You appealed.",
-    TrustEvent.REFUSE_APPEAL: "Your appeal was refused.",
-    TrustEvent.REINSTATE: "You may work again. Your score starts anew.",
-    TrustEvent.REINSTATE_TO_TEST: "You may take the qualification test again.",
+    TrustEvent.BAR: gettext_noop("The requester gives you no more questions of this task."),
+    TrustEvent.APPEAL: gettext_noop("You appealed."),
+    TrustEvent.REFUSE_APPEAL: gettext_noop("Your appeal was refused."),
+    TrustEvent.REINSTATE: gettext_noop("You may work again. Your score starts anew."),
+    TrustEvent.REINSTATE_TO_TEST: gettext_noop("You may take the qualification test again."),
 }
 WITH_REASON = frozenset({TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST})
 """Automatic changes with a reason that the worker has already read."""
 LAST = 50
-"""The most changes that the page shows."""
+"""How many changes the page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +54,14 @@ class TrustNews:
     reason: str
 
 
-def trust_story(project_id: int, worker_id: int) -> list[TrustNews]:
-    """Return at most the last `LAST` changes, the newest first. Changes made by a person carry that person's reason."""
+def trust_story(project_id: int, worker_id: int, most: int = LAST) -> list[TrustNews]:
+    """Return at most the last `most` changes, the newest first. Changes made by a person carry that person's reason."""
     shown = [event.value for event in IN_WORDS]
-    rows = TrustChange.objects.filter(project_id=project_id, worker=worker_id, event__in=shown).order_by("-id")[:LAST]
+    rows = TrustChange.objects.filter(project_id=project_id, worker=worker_id, event__in=shown).order_by("-id")[:most]
     return [in_words(row) for row in rows]
 
 
 def in_words(row: TrustChange) -> TrustNews:
     event = TrustEvent(row.event)
     reason = row.reason if row.actor or event in WITH_REASON else ""
-    return TrustNews(Task(row.task).label, row.created_at, IN_WORDS[event], reason)
+    return TrustNews(said(Task(row.task).label), row.created_at, gettext(IN_WORDS[event]), said(reason))

@@ -1,5 +1,6 @@
 """The worker's own pages: all projects, one project, earnings, and the page to answer questions."""
 
+import json
 from typing import Any
 
 from django.contrib import messages
@@ -7,24 +8,32 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
 from labelling.open_tasks import TaskOffer, open_tasks
-from labelling.pages.history import done, earned_cents, ended_assignments
+from labelling.pages.conversations import go_back
+from labelling.pages.earnings import earnings
+from labelling.pages.history import done, ended_assignments
 from labelling.pages.task_cards import EXCLUDED, task_cards
 from labelling.pages.trust_story import trust_story
-from pipeline.money.ledger import own_ledger
+from labelling.sign_ins import sign_in_of
+from members.may import tasks_open_to
+from messaging.read_answers import unread_answers
+from pipeline.asking.has_met import has_met
+from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from workers.change_trust import change_trust
 from workers.messages import read_message
-from workers.models import Access, Message, Worker
+from workers.models import Message, Worker
 from workers.page_token import make_page_token
+from workers.preferences import Preferences
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
+from workers.said import said
 
 DONE_PER_PAGE = 20
 LAST_MESSAGES = 20
@@ -38,8 +47,7 @@ def home(request: HttpRequest, worker: Worker) -> HttpResponse:
         {
             "project": project,
             "offers": [offer for offer in open_tasks(project, worker.id) if _is_listed(offer)],
-            "earned_cents": earned_cents(project.id, worker.id),
-            "currency": current_settings(project.id)[1].currency,
+            "earnings": earnings(project.id, worker.id),
         }
         for project in projects_of(worker)
     ]
@@ -52,13 +60,14 @@ def home(request: HttpRequest, worker: Worker) -> HttpResponse:
 def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
     row = get_object_or_404(projects_of(worker), name=name)
     page = Paginator(ended_assignments(row.id, worker.id), DONE_PER_PAGE).get_page(request.GET.get("page"))
+    refused = refused_of(worker.id, row.id)
     context: dict[str, Any] = {
         "worker": worker,
         "project": row,
         "cards": task_cards(row, worker.id),
         "page": page,
-        "history": [done(assignment) for assignment in page],
-        "earned_cents": earned_cents(row.id, worker.id),
+        "history": [done(assignment, refused.get(assignment.id, 0)) for assignment in page],
+        "earnings": earnings(row.id, worker.id),
         "settings": current_settings(row.id)[1],
         "story": trust_story(row.id, worker.id),
         "mail": _messages(worker, row),
@@ -71,7 +80,8 @@ def project(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
 def earned(request: HttpRequest, worker: Worker, name: str) -> HttpResponse:
     """Show what the requester owes, has paid and has refused, with the reasons."""
     row = get_object_or_404(projects_of(worker), name=name)
-    context = {"worker": worker, "project": row, "ledger": own_ledger(worker.id, row.id)}
+    hourly = earnings(row.id, worker.id).hourly_cents
+    context = {"worker": worker, "project": row, "ledger": own_ledger(worker.id, row.id), "hourly_cents": hourly}
     return render(request, "labelling/earned.html", context)
 
 
@@ -82,16 +92,23 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
     row = get_object_or_404(projects_of(worker), name=name)
     if task not in tuple(Task):
         raise Http404(f"There is no task {task!r}.")
-    if not Access.objects.filter(worker=worker, project_id=row.id, task=task).exists():
-        messages.error(request, f"You have no access to {Task(task).label} here. Ask the requester for it.")
+    if task not in tasks_open_to(worker.id, row.id):
+        messages.error(
+            request,
+            gettext("You have no access to %(task)s here. Ask the requester for it.")
+            % {"task": said(Task(task).label)},
+        )
         return redirect("labelling:project", row.name)
     _, settings = current_settings(row.id)
     context = {
         "project": row,
         "task": task,
-        "label": Task(task).label,
-        "bearer": make_page_token(worker.id),
+        "label": said(Task(task).label),
+        "bearer": make_page_token(worker.id, sign_in_id=sign_in_of(request)),
         "needed": needed_in_test(settings, Task(task), settings.test_questions),
+        "met": has_met(worker.id, row.id, Task(task)),
+        "draw_by": settings.draw_by,
+        "preferences": json.dumps(Preferences.from_json(worker.preferences).to_json()),
     }
     return render(request, "labelling/work.html", context)
 
@@ -103,14 +120,14 @@ def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpRe
     row = get_object_or_404(projects_of(worker), name=name)
     because = request.POST.get("because", "").strip()
     if task not in tuple(Task) or not because:
-        messages.error(request, "Tell the requester why you appeal.")
+        messages.error(request, gettext("Tell the requester why you appeal."))
         return redirect("labelling:project", row.name)
     place: dict[str, Any] = {"worker_id": worker.id, "project_id": row.id}
     try:
         change_trust(task=task, event=TrustEvent.APPEAL, because=because, actor=worker.name, **place)
-        messages.success(request, "Your appeal was sent to the requester.")
+        messages.success(request, gettext("Your appeal was sent to the requester."))
     except IllegalMoveError as error:
-        messages.error(request, str(error))
+        messages.error(request, said(str(error)))
     return redirect("labelling:project", row.name)
 
 
@@ -119,9 +136,7 @@ def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpRe
 def read(request: HttpRequest, worker: Worker, message_id: int) -> HttpResponse:
     """Mark a message as read and go back to the page that showed it."""
     read_message(message_id=message_id, worker_id=worker.id)
-    back = request.POST.get("back", "")
-    here = url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure())
-    return redirect(back if here else "labelling:home")
+    return go_back(request)
 
 
 def _is_listed(offer: TaskOffer) -> bool:
@@ -129,11 +144,15 @@ def _is_listed(offer: TaskOffer) -> bool:
     return bool(offer.open or offer.held or offer.state in EXCLUDED)
 
 
-def _messages(worker: Worker, project: Project | None = None) -> dict[str, list[Message]]:
-    rows = Message.objects.filter(worker=worker).order_by("-id")
+def _messages(worker: Worker, project: Project | None = None) -> dict[str, list[Any]]:
+    """Return notices from requesters, and answers that the worker has not read."""
+    rows = Message.objects.filter(worker=worker).select_related("project").order_by("-id")
+    answers = unread_answers(worker.pk).select_related("conversation__project", "conversation__assignment")
     if project is not None:
         rows = rows.filter(Q(project_id=project.id) | Q(project_id=None))
+        answers = answers.filter(conversation__project=project)
     return {
+        "answers": list(answers[:LAST_MESSAGES]),
         "new": list(rows.filter(read_at=None)[:LAST_MESSAGES]),
         "old": list(rows.exclude(read_at=None)[:LAST_MESSAGES]),
     }

@@ -1,28 +1,87 @@
-"""Template tags of pages for workers: money, durations, the link home, and the button for guests."""
+"""Template tags of pages for workers: money, times, the link home, and the button for guests."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.conf import settings
+from django.template.defaultfilters import linebreaksbr
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from annotation.models import Project
+from annotation.project_terms import Terms
+from annotation.project_terms import terms_of as terms
+from messaging.models import Conversation
+from pipeline.money.amounts import SIGNS, in_words
+from pipeline.rules.tasks.task import Task
+from workers.rules.times import WRITTEN, time_in_words, time_written
+from workers.said import said
 
 register = template.Library()
 
 
 @register.filter
 def money(cents: int, currency: str) -> str:
-    return f"{cents // 100:,}.{cents % 100:02d} {currency}"
+    """Return the amount as the reader's language writes it: "$1,234.50", "1.234,50 $"."""
+    if (get_language() or "en").startswith("en"):
+        return in_words(cents, currency)
+    number = number_format(Decimal(cents) / 100, decimal_pos=2, force_grouping=True)
+    return f"{number}\N{NO-BREAK SPACE}{SIGNS.get(currency, currency)}".strip()
 
 
 @register.filter
 def duration(seconds: int) -> str:
-    """Return a rough duration in words: "45 s", "5 min", "2 h"."""
-    if seconds < 90:
-        return f"{seconds} s"
-    minutes = round(seconds / 60)
+    """Return a rough duration in words: "1 min" for anything short, "5 min", "2 h"."""
+    minutes = max(1, round(seconds / 60))
     return f"{minutes} min" if minutes < 90 else f"{round(minutes / 60)} h"
+
+
+@register.simple_tag
+def terms_of(project: Project) -> Terms:
+    """Return what the project says about who asks, what for, and what is kept."""
+    found = terms(project)
+    return replace(
+        found,
+        requester=said(found.requester),
+        contact=said(found.contact),
+        purpose=said(found.purpose),
+        kept=said(found.kept),
+    )
+
+
+@register.simple_tag
+def moment(at: datetime) -> SafeString:
+    """Return a time that the page's script shows in the reader's own zone; without the script it is in UTC."""
+    return format_html('<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(), time_in_words(at))
+
+
+@register.filter
+def prose(text: str) -> SafeString:
+    """Return a text with its line breaks, the times in it as `moment` writes them. Our own sentences are translated."""
+    return linebreaksbr(mark_safe(WRITTEN.sub(lambda found: moment(time_written(found[0])), escape(said(text)))))
+
+
+@register.filter
+def task_label(task: str) -> str:
+    return said(Task(task).label)
+
+
+@register.filter
+def translated(text: str) -> str:
+    """Return one of our own sentences in the reader's language, and any other text as it is."""
+    return said(text)
+
+
+@register.filter
+def has_news(conversation: Conversation) -> bool:
+    """Return whether the conversation holds an answer that the worker has not read."""
+    return any(post.actor and not post.read_at for post in conversation.posts.all())
 
 
 @register.simple_tag(takes_context=True)
@@ -30,6 +89,20 @@ def start_page(context: Any) -> str:
     """Return the address behind the name of the service: the gallery, or the worker's own page if it is not public."""
     staff = getattr(context.get("user"), "is_staff", False)
     return reverse("gallery:start" if staff or settings.GALLERY_PUBLIC else "labelling:home")
+
+
+@register.inclusion_tag("labelling/languages.html", takes_context=True)
+def languages(context: Any) -> dict[str, Any]:
+    """Show the choice of languages on the pages for workers that can be opened again by their address."""
+    request = context.get("request")
+    at = request and request.resolver_match
+    return {
+        "shown": bool(at and not context.get("bearer") and (at.app_name == "labelling" or at.url_name == "join")),
+        "next": request.get_full_path() if request else "",
+        "language": get_language(),
+        "languages": settings.LANGUAGES,
+        "csrf_token": context.get("csrf_token"),
+    }
 
 
 @register.inclusion_tag("labelling/try.html", takes_context=True)

@@ -14,6 +14,7 @@ from pipeline.stock.stock_forecast import warnings
 from workers.invitations import invite
 
 LONGEST_DAYS = 3_650
+MOST_PEOPLE = 1_000_000
 NOTE = 200
 """The longest note in characters, as in its column."""
 
@@ -34,10 +35,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for name in ("most", "days"):
-            if options[name] is not None and options[name] <= 0:
+            if options[name] is not None and not options[name] > 0:
                 raise CommandError(f"--{name} must be more than 0.")
         if options["days"] is not None and options["days"] > LONGEST_DAYS:
             raise CommandError(f"--days must be {LONGEST_DAYS:,} or less; leave it out for no end.")
+        if options["most"] is not None and options["most"] > MOST_PEOPLE:
+            raise CommandError(f"--most must be {MOST_PEOPLE:,} or less; leave it out for no limit.")
         if len(options["note"]) > NOTE:
             raise CommandError(f"--note has {len(options['note'])} characters; at most {NOTE} are allowed.")
         if urlsplit(options["base"]).scheme not in ("http", "https"):

@@ -1,0 +1,15 @@
+"""The job that forgets idle workers. Safe to run twice, late, or in two runners at once."""
+
+from django.conf import settings
+
+from labelling.own_data.retention import forget_idle_workers
+from pipeline.jobs import job
+from upkeep.ticks import one_of_a_pile
+
+
+@job(name="labelling.forget_idle_workers")
+def forget_idle_workers_job() -> None:
+    """Forget workers who have been idle for as long as their projects say."""
+    with one_of_a_pile("labelling.forget_idle_workers", every=settings.LOOK_SECONDS) as due:
+        if due:
+            forget_idle_workers()
