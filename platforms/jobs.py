@@ -2,25 +2,37 @@
 
 import logging
 
+from django.conf import settings
 from django.core.cache import cache
-from django.utils import timezone
 
 from pipeline.jobs import job
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.models import Offer, Recruitment
 from platforms.registry import find_platform, platforms_set_up
 from platforms.sync import Round, settle, sync
+from upkeep import clock
+from upkeep.models import JobRun
+from upkeep.redis_faults import start
+from upkeep.runs import held, request
+from upkeep.ticks import one_of_a_pile
 
 logger = logging.getLogger(__name__)
 REQUEST_SECONDS = 10
 """Requests for a round within so long make one job."""
-SYNC_LOCK_SECONDS = 600
-"""A second round does not start while one runs, but so long after one that was killed."""
 
 
 @job(name="platforms.sync")
 def sync_job(platform: str = "", project_id: int | None = None) -> None:
     """Run a round for every recruitment, stopped ones too, or for those of one platform or project."""
+    if platform or project_id is not None:
+        _sync(platform, project_id)
+        return
+    with one_of_a_pile("platforms.sync", every=settings.SYNC_SECONDS) as due:
+        if due:
+            _sync("", project_id)
+
+
+def _sync(platform: str, project_id: int | None) -> None:
     cache.delete(_requested(platform))
     rows = Recruitment.objects.order_by("id")
     if platform:
@@ -42,7 +54,9 @@ def sync_job(platform: str = "", project_id: int | None = None) -> None:
 def settle_job(platform: str, project_id: int) -> None:
     """Settle what is due, even if the terms say that this is done by hand."""
     this = Round()
-    settle(find_platform(platform), project_id, this, now=timezone.now())
+    with held(_settling(platform, project_id)) as mine:
+        if mine:
+            settle(find_platform(platform), project_id, this, now=clock.now())
     for failure in this.failures:
         logger.warning("%s", failure)
 
@@ -50,6 +64,12 @@ def settle_job(platform: str, project_id: int) -> None:
 @job(name="platforms.hear")
 def hear_job() -> None:
     """Ask the platforms for events, and request a round where something happened. Rounds come without events, too."""
+    with one_of_a_pile("platforms.hear", every=settings.HEAR_SECONDS) as due:
+        if due:
+            _hear()
+
+
+def _hear() -> None:
     for platform in platforms_set_up():
         try:
             named = {event.offer_external_id for event in platform.events()}
@@ -58,13 +78,23 @@ def hear_job() -> None:
             continue
         offers = Offer.objects.filter(platform=platform.name, external_id__in=named)
         for project in offers.order_by().values_list("project_id", flat=True).distinct():
-            sync_job.delay(platform.name, project)
+            start(sync_job, platform.name, project)
 
 
 def request_sync(platform: str) -> None:
     """Request a round soon, because something happened on the platform. One waiting job serves many requests."""
     if cache.add(_requested(platform), True, REQUEST_SECONDS):
-        sync_job.delay(platform)
+        start(sync_job, platform)
+
+
+def request_settling(platform: str, project_id: int) -> bool:
+    """Request that what is due is settled. Returns False if this waits, because Redis does not answer."""
+    run = request(settle_job, platform, project_id, key=_settling(platform, project_id))
+    return run.state != JobRun.State.WAITING or run.sent_at is not None
+
+
+def _settling(platform: str, project_id: int) -> str:
+    return f"settle:{platform}:{project_id}"
 
 
 def _requested(platform: str) -> str:
@@ -72,13 +102,13 @@ def _requested(platform: str) -> str:
 
 
 def _round(recruitment: Recruitment) -> None:
-    lock = f"sync:{recruitment.id}"
-    if not cache.add(lock, True, SYNC_LOCK_SECONDS):
-        return
-    try:
-        for failure in sync(find_platform(recruitment.platform), recruitment).failures:
+    """Run a round, unless another process runs one."""
+    with held(f"sync:{recruitment.id}") as mine:
+        if not mine:
+            return
+        try:
+            failures = sync(find_platform(recruitment.platform), recruitment).failures
+        except PlatformOffError:
+            return  # the platform was switched off: what is open there stays as it is
+        for failure in failures:
             logger.warning("%s: %s", recruitment, failure)
-    except PlatformOffError:
-        return  # the platform was switched off: what is open there stays as it is
-    finally:
-        cache.delete(lock)

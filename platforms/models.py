@@ -107,6 +107,17 @@ class Session(models.Model):
     nothing_open = models.BooleanField(
         default=False, help_text="There was nothing to do for the worker when they last asked."
     )
+    visitor = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Digest of the address and browser that opened it first, where only those tell.",
+    )
+    strangers = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Visits from elsewhere, which were refused."
+    )
+    stranger_at = models.DateTimeField(null=True, blank=True, help_text="When the last of them came.")
 
     class Meta:
         ordering = ("-id",)

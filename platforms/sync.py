@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.utils import timezone
-
 from platforms.contract.errors import PlatformError
 from platforms.contract.patience import GIVEN_UP, Patience
 from platforms.contract.platform import Platform
@@ -17,6 +15,7 @@ from platforms.offers.send_offers import send_offers
 from platforms.sessions.screen_workers import screen_workers
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payments
+from upkeep import clock
 
 
 @dataclass(slots=True)
@@ -52,7 +51,7 @@ def sync(
     `everything`: read every offer that was ever made. `pays`: settle sessions; None: as the terms say. `done` is called
     with the number of offers read so far, and of all.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     project, this = recruitment.project_id, Round()
     terms = Terms.read(recruitment.terms)
     this.failures += read_offers(platform, project, everything=everything, now=now, patience=this.patience, done=done)

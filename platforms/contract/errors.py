@@ -28,3 +28,7 @@ class NothingDoneError(PlatformError):
 
 class UnknownVisitorError(PlatformError):
     """The platform did not send this visitor. The visitor reads the message."""
+
+
+class OpenedElsewhereError(UnknownVisitorError):
+    """Another browser opened this session first, and holds it."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone
 
 from platforms.contract.errors import RefusedError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment
+from upkeep import clock
 from workers.models import Invitation
 
 NAME = "links"
@@ -39,13 +39,13 @@ class InvitationPlatform:
         return Published(link_of(made.code))
 
     def withdraw(self, offer: Offer) -> None:
-        Invitation.objects.filter(code=offer.key).update(expires_at=timezone.now())
+        Invitation.objects.filter(code=offer.key).update(expires_at=clock.now())
 
     def offer_status(self, offer: Offer) -> OfferStatus:
         invitation = Invitation.objects.filter(code=offer.key).first()
         if invitation is None:
             return OfferStatus(open=False, taken=offer.taken)
-        ended = invitation.expires_at is not None and invitation.expires_at <= timezone.now()
+        ended = invitation.expires_at is not None and invitation.expires_at <= clock.now()
         return OfferStatus(open=not ended, taken=invitation.joined)
 
     def sessions(self, offer: Offer) -> Iterator[ListedSession]:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone
 
 from platforms.contract.errors import RefusedError, UnsureError
 from platforms.contract.platform import OfferStatus, Published
@@ -15,6 +14,7 @@ from platforms.models import Offer
 from platforms.mturk.client import Turk, TurkRefusedError, parse
 from platforms.mturk.qualifications import requirements
 from platforms.mturk.wire_format import HIT, HITDetails, dollars, question_of
+from upkeep import clock
 
 MOST_PLACES = 9
 """From ten on the fee doubles, and a HIT that was made with fewer can never have more."""
@@ -42,7 +42,7 @@ def make_type(turk: Turk, offer: Offer) -> str:
 def make_hit(turk: Turk, offer: Offer, hit_type: str) -> Published:
     """Make the HIT, or find it: our token prevents a second one for a day, and later `find_hit` is asked first."""
     shortest, longest = LIFE_SECONDS
-    life = int((offer.expires_at - timezone.now()).total_seconds())
+    life = int((offer.expires_at - clock.now()).total_seconds())
     try:
         made = turk(
             "create_hit_with_hit_type",
@@ -97,7 +97,7 @@ def status_of_hit(turk: Turk, offer: Offer) -> OfferStatus:
 def _is_open(hit: HIT) -> bool:
     if hit.status != "Unassignable":
         return hit.status == "Assignable"
-    return hit.expires_at is not None and hit.expires_at > timezone.now()
+    return hit.expires_at is not None and hit.expires_at > clock.now()
 
 
 def _find(turk: Turk, hit_id: str) -> HITDetails | None:

@@ -8,6 +8,7 @@ from platforms.models import Identity, Payment
 from platforms.mturk import NAME
 from platforms.mturk.client import Turk, TurkRefusedError, parse
 from platforms.mturk.wire_format import Assignment, PaidBonus, cents_of, dollars
+from platforms.sessions.forget_identities import FORGOTTEN
 
 Kind = Payment.Kind
 APPROVED, REJECTED = "Approved", "Rejected"
@@ -110,6 +111,6 @@ def _status(turk: Turk, payment: Payment) -> str | None:
 
 def _external_worker(payment: Payment) -> str:
     identity = Identity.objects.filter(platform=NAME, worker=payment.session.worker_id).first()
-    if identity is None:
+    if identity is None or identity.external_id.startswith(FORGOTTEN):
         raise RefusedError("Mechanical Turk does not know this worker.")
     return identity.external_id

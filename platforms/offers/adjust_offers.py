@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Sum
-from django.utils import timezone
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from pipeline.open_questions import free_questions
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -18,6 +18,7 @@ from platforms.models import Offer, Recruitment
 from platforms.offers.budget import COMING, budget_cents, cost_cents, promised, reward_cents
 from platforms.offers.recruit import check_currency
 from platforms.rules.places import change, in_chunks, wanted
+from upkeep import clock
 
 State = Offer.State
 REFUSED_REST = timedelta(hours=1)
@@ -29,7 +30,7 @@ def adjust_offers(platform: Platform, recruitment: Recruitment, *, now: datetime
 
     Locks the recruitment's row, so concurrent runs wait for each other. `send_offers` then calls the platform.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     marketplace, balance = platform.marketplace(), platform.balance_cents()
     with transaction.atomic():
         Recruitment.objects.select_for_update().get(id=recruitment.id)
@@ -42,8 +43,10 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
     check_currency(marketplace, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
     budget = budget_cents(recruitment.project_id, settings, marketplace, recruitment.platform, balance, now)
+    # A project that does not run has no work for those who come: its places are withdrawn.
+    runs = Project.objects.filter(id=recruitment.project_id, state=ProjectState.RUNNING.value).exists()
     for task in Task:
-        work = _open_work(recruitment.project_id, task, settings, terms) if _is_on(recruitment, task) else 0
+        work = _open_work(recruitment.project_id, task, settings, terms) if runs and _is_on(recruitment, task) else 0
         cost = cost_cents(task, settings, terms)
         for kind, most in ((Offer.Kind.WORK, terms.most_places), (Offer.Kind.ENTRY, terms.entry_places)):
             coming = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state__in=COMING)

@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from platforms.contract.errors import PlatformError
 from platforms.contract.patience import Patience
 from platforms.contract.platform import Platform
 from platforms.models import Offer, Session
 from platforms.settling.update_session import update_session
+from upkeep import clock
 
 State = Offer.State
 LIVE = (State.OPEN, State.ENDING)
@@ -45,7 +45,7 @@ def read_offers(
     A failure with one offer leaves its sessions as they are, and does not stop the others. `done` is called with the
     number of offers read so far, and of all. Returns the failures.
     """
-    now, patience = now or timezone.now(), patience or Patience()
+    now, patience = now or clock.now(), patience or Patience()
     offers = list(_to_read(platform.name, project_id, everything).order_by("id"))
     failures = []
     for number, offer in enumerate(offers):

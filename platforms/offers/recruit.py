@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from pipeline.models import KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -17,6 +16,7 @@ from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
 from platforms.offers.budget import cost_cents
+from upkeep import clock
 
 
 class BadRecruitmentError(PlatformError):
@@ -93,7 +93,7 @@ def begin_recruiting(
         platform=platform.name,
         project_id=project_id,
         defaults=values,
-        create_defaults=values | {"created_at": now or timezone.now()},
+        create_defaults=values | {"created_at": now or clock.now()},
     )
     return recruitment
 

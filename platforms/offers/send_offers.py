@@ -1,14 +1,15 @@
 """Send offers to a platform: make the planned ones and withdraw those that are to end, each once, whatever fails."""
 
 from django.db.models import F, Q
-from django.utils import timezone
 
+from annotation.rules.states import ProjectState
 from platforms.contract.errors import PlatformError, RefusedError
 from platforms.contract.patience import Patience
 from platforms.contract.platform import Platform
 from platforms.models import Offer
 from platforms.offers.read_offers import Failure
 from platforms.settling.send_payments import CLAIM_LASTS
+from upkeep import clock
 
 State = Offer.State
 
@@ -17,7 +18,9 @@ def send_offers(platform: Platform, project_id: int, patience: Patience | None =
     """Return the failures; an offer that failed is sent again by the next round."""
     failures, patience = [], patience or Patience()
     rows = Offer.objects.filter(platform=platform.name, project_id=project_id)
-    for offer in rows.filter(state__in=[State.PLANNED, State.ENDING]).order_by("id"):
+    # Planned before the project was paused: `adjust_offers` ends them, and must not have failed before.
+    stopped = Q(state=State.PLANNED) & ~Q(project__state=ProjectState.RUNNING.value)
+    for offer in rows.filter(state__in=[State.PLANNED, State.ENDING]).exclude(stopped).order_by("id"):
         if patience.is_exhausted:
             break
         try:
@@ -56,7 +59,7 @@ def _withdraw(platform: Platform, offer: Offer) -> None:
 
 def _claim(offer: Offer) -> bool:
     """Claim the offer by raising its count of tries, which only one run can do; not while another may be sending it."""
-    now = timezone.now()
+    now = clock.now()
     free = Q(sent_at=None) | Q(sent_at__lte=now - CLAIM_LASTS)
     if not Offer.objects.filter(free, id=offer.id, tries=offer.tries).update(tries=F("tries") + 1, sent_at=now):
         return False

@@ -11,26 +11,30 @@ from csp.constants import SELF
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_GET
 
-from platforms.contract.errors import UnknownVisitorError
+from platforms.contract.errors import OpenedElsewhereError, UnknownVisitorError
 from platforms.models import Offer, Session
 from platforms.mturk import NAME
 from platforms.mturk.modes import OFF, THEIRS, is_aws, origin
 from platforms.pages.work_page import offer_shown, work_page
 from platforms.sessions.open_session import open_session
+from upkeep import clock
+from workers.address_of import address_of
+from workers.said import said
 
 ID, WORKER = re.compile(r"[A-Z0-9]{1,64}"), re.compile(r"A[A-Z0-9]{1,63}")
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
-STRANGER = "This page opens from Mechanical Turk only: begin there."
-ELSEWHERE = "This page was opened for another HIT. Go back to Mechanical Turk and open it from there."
-OVER = "This HIT has ended. There may be others on Mechanical Turk."
-NOT_YET = "This HIT is being set up. Reload this page in a minute: your place is kept."
+STRANGER = gettext_noop("This page opens from Mechanical Turk only: begin there.")
+ELSEWHERE = gettext_noop("This page was opened for another HIT. Go back to Mechanical Turk and open it from there.")
+OVER = gettext_noop("This HIT has ended. There may be others on Mechanical Turk.")
+NOT_YET = gettext_noop("This HIT is being set up. Reload this page in a minute: your place is kept.")
 GONE = 410
-TITLES = {GONE: "This HIT is over", 503: "One moment"}
+TITLES = {GONE: gettext_noop("This HIT is over"), 503: gettext_noop("One moment")}
 AGAIN_SECONDS = 60
 View = Callable[[HttpRequest, str], HttpResponse]
 
@@ -63,18 +67,22 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
         return _shown(request, _offer(key), Visit.read(request.GET))
     except VisitError as error:
         return _refused(request, str(error), error.status)
+    except OpenedElsewhereError as error:
+        return _refused(request, str(error), 403)
     except UnknownVisitorError as error:
         return _refused(request, str(error), GONE)
 
 
 def _shown(request: HttpRequest, offer: Offer, visit: "Visit") -> HttpResponse:
-    now = timezone.now()
+    now = clock.now()
     if visit.is_preview:
         check_preview(offer, now)
         return render(request, "platforms/preview.html", offer_shown(offer))
     site = visit.site(settings.MTURK_SITES)
     check_visit(visit, offer, now)
-    session = open_session(offer=offer, external_worker=visit.worker, external_id=visit.assignment)
+    session = open_session(
+        offer=offer, external_worker=visit.worker, external_id=visit.assignment, visitor=visitor_of(request)
+    )
     return render(request, "platforms/work.html", _context(offer, session, site))
 
 
@@ -92,7 +100,8 @@ def _context(offer: Offer, session: Session, site: str) -> dict[str, Any]:
 
 
 def _refused(request: HttpRequest, message: str, status: int) -> HttpResponse:
-    context = {"title": TITLES.get(status, "This page does not open"), "message": message}
+    title = TITLES.get(status, gettext_noop("This page does not open"))
+    context = {"title": gettext(title), "message": said(gettext(message))}
     answer = render(request, "platforms/closed.html", context, status=status)
     if status == 503:
         answer["Retry-After"] = str(AGAIN_SECONDS)
@@ -155,6 +164,15 @@ def check_visit(visit: Visit, offer: Offer, now: datetime) -> None:
     # A HIT that was accepted in the last moment may be worked on for its whole time.
     if offer.expires_at + timedelta(seconds=offer.seconds) <= now:
         raise VisitError(OVER, GONE)
+
+
+def visitor_of(request: HttpRequest) -> str:
+    """Return a digest of the caller's network and browser, by which a reload is known.
+
+    The frame of another site has no cookie, and often no storage, so nothing better is left.
+    """
+    caller = f"{address_of(request)}\n{request.headers.get('User-Agent', '')}"
+    return salted_hmac("platforms.visitor", caller, algorithm="sha256").hexdigest()
 
 
 def check_preview(offer: Offer, now: datetime) -> None:

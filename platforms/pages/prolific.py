@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -18,12 +19,13 @@ from platforms.prolific.platform import from_settings
 from platforms.prolific.submissions import ACTIVE, read_submission
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
 from platforms.sessions.open_session import open_session
+from workers.said import said
 
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
-STRANGER = "This page opens from Prolific only: begin there."
-OVER = "This place was given back, handed in, or its time ran out. You can take another one on Prolific."
+STRANGER = gettext_noop("This page opens from Prolific only: begin there.")
+OVER = gettext_noop("This place was given back, handed in, or its time ran out. You can take another one on Prolific.")
 AGAIN_SECONDS = 15
-AGAIN = "Prolific does not answer at the moment. Your place is kept, and this page tries again by itself."
+AGAIN = gettext_noop("Prolific does not answer at the moment. Your place is kept, and this page tries again by itself.")
 
 
 @never_cache
@@ -40,9 +42,9 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
             seconds=60 * allowed_minutes(offer),
         )
     except UnknownVisitorError as error:
-        return _closed(request, "This place is not open", str(error), 403)
+        return _closed(request, gettext_noop("This place is not open"), str(error), 403)
     except PlatformError:
-        answer = _closed(request, "One moment", AGAIN, 503)
+        answer = _closed(request, gettext_noop("One moment"), AGAIN, 503)
         answer["Retry-After"] = answer["Refresh"] = str(AGAIN_SECONDS)
         return answer
     finish = f"{settings.PROLIFIC_SITE}/submissions/complete?cc={code_of(offer)}"
@@ -82,4 +84,5 @@ def check_visit(client: Client, offer: Offer, visit: Visit) -> None:
 
 
 def _closed(request: HttpRequest, title: str, message: str, status: int) -> HttpResponse:
-    return render(request, "platforms/closed.html", {"title": title, "message": message}, status=status)
+    context = {"title": gettext(title), "message": said(gettext(message))}
+    return render(request, "platforms/closed.html", context, status=status)

@@ -1,6 +1,5 @@
 """The address to which Prolific sends events. A genuine event requests a round; rounds come without events, too."""
 
-import time
 from hashlib import sha256
 
 from django.core.cache import cache
@@ -11,6 +10,7 @@ from django.views.decorators.http import require_POST
 from platforms.jobs import request_sync
 from platforms.prolific import NAME
 from platforms.prolific.web_hooks import hook_secret, is_genuine
+from upkeep import clock
 
 REMEMBERED_SECONDS = 24 * 3600
 """Prolific repeats an event for so long."""
@@ -24,7 +24,7 @@ def hook(request: HttpRequest) -> HttpResponse:
         timestamp=request.headers.get("X-Prolific-Request-Timestamp", ""),
         body=request.body,
         signature=request.headers.get("X-Prolific-Request-Signature", ""),
-        now=time.time(),
+        now=clock.now().timestamp(),
     )
     if not genuine:
         return HttpResponse("This is not signed by Prolific.\n", status=401, content_type="text/plain")

@@ -2,14 +2,19 @@
 
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from annotation.models import Project
+from pipeline.asking.has_met import has_met
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from platforms.models import Offer, Session
 from workers.page_token import make_page_token
+from workers.preferences import Preferences
+from workers.said import said
 
-PLACE_WORDS = {"mturk": "HIT", "prolific": "study"}
+PLACE_WORDS = {"mturk": gettext_noop("HIT"), "prolific": gettext_noop("study")}
 
 
 def offer_shown(offer: Offer) -> dict[str, Any]:
@@ -19,13 +24,14 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
     return {
         "project": Project.objects.get(id=offer.project_id),
         "task": task.value,
-        "label": task.label,
+        "label": said(task.label),
         "platform": offer.platform,
-        "place_word": PLACE_WORDS[offer.platform],
+        "place_word": gettext(PLACE_WORDS[offer.platform]),
         "least": offer.least,
         "quota": offer.quota,
         "reward": offer.reward_cents,
         "currency": settings.currency,
+        "draw_by": settings.draw_by,
         "needed": needed_in_test(settings, task, settings.test_questions),
         "pays_tests": offer.pays_tests,
     }
@@ -39,6 +45,8 @@ def work_page(offer: Offer, session: Session, *, finish_url: str, finish_fields:
     """
     return offer_shown(offer) | {
         "bearer": make_page_token(session.worker_id, session.id),
+        "met": has_met(session.worker_id, offer.project_id, Task(offer.task)),
+        "preferences": Preferences.from_json(session.worker.preferences).to_json(),
         "finish_url": finish_url,
         "finish_fields": finish_fields,
     }

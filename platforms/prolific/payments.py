@@ -2,13 +2,12 @@
 
 from datetime import timedelta
 
-from django.utils import timezone
-
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Payment
 from platforms.prolific.client import Client, ThrottledError, parse
 from platforms.prolific.submissions import APPROVED, AWAITING_REVIEW, REJECTED, read_bonuses, read_submission
 from platforms.prolific.wire_format import Created, Json, bonus_list_of, rejection_of
+from upkeep import clock
 
 Kind = Payment.Kind
 STATUS_AFTER = {Kind.APPROVE: APPROVED, Kind.OVERRIDE: APPROVED, Kind.REJECT: REJECTED}
@@ -51,7 +50,7 @@ def was_done(client: Client, payment: Payment) -> bool | None:
     others = same.filter(state=Payment.State.DONE).exclude(id=payment.id).count()
     if listed.count(payment.cents) > others:
         return True
-    is_late = payment.sent_at is not None and timezone.now() - payment.sent_at >= BONUS_LISTED_WITHIN
+    is_late = payment.sent_at is not None and clock.now() - payment.sent_at >= BONUS_LISTED_WITHIN
     return False if is_late else None
 
 

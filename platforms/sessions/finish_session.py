@@ -3,13 +3,13 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from pipeline.errors import NotFinishedError, SessionOverError
 from pipeline.models import Assignment
 from platforms.models import Session
 from platforms.rules.session_end import why_not_yet
 from platforms.sessions.hold_session import session_quota
+from upkeep import clock
 
 
 @transaction.atomic
@@ -39,6 +39,6 @@ def finish_session(*, session_id: int, worker_id: int, now: datetime | None = No
     )
     if missing:
         raise NotFinishedError(missing)
-    session.state, session.finished_at = Session.State.FINISHED, now or timezone.now()
+    session.state, session.finished_at = Session.State.FINISHED, now or clock.now()
     session.save(update_fields=["state", "finished_at"])
     return session

@@ -26,15 +26,21 @@ def session_quota(session_id: int) -> SessionQuota:
     return SessionQuota(_done(session_id), offer.least, offer.quota)
 
 
+def is_open(session_id: int) -> bool:
+    """Return whether the session is neither handed in nor given back."""
+    return Session.objects.filter(id=session_id, state=Session.State.OPEN).exists()
+
+
 @dataclass(frozen=True, slots=True)
 class HeldSession:
     """Implements `pipeline.asking.lease_assignment.SessionHold` for a session on a platform."""
 
     session_id: int
 
-    def hold(self, *, worker_id: int, project_id: int, task: Task) -> None:
+    def hold(self, *, worker_id: int, project_id: int, task: Task, ahead: bool = False) -> None:
         """Lock the session's row, so that requests from two tabs of the session wait for each other.
 
+        `ahead`: the worker still answers an assignment; the next one is certain only if the session needs it.
         Raises SessionOverError if the session may have no more assignments, NoAccessError if it is for another task.
         """
         held = Session.objects.select_for_update(no_key=True).filter(id=self.session_id, worker=worker_id).first()
@@ -43,7 +49,8 @@ class HeldSession:
         offer = Offer.objects.get(id=held.offer_id)
         if (offer.project_id, offer.task) != (project_id, task.value):
             raise NoAccessError(f"This session is for {Task(offer.task).label}, and for nothing else.")
-        if held.state == Session.State.FINISHED or _done(self.session_id) >= offer.quota:
+        allowed = offer.least - 1 if ahead else offer.quota
+        if held.state == Session.State.FINISHED or _done(self.session_id) >= allowed:
             raise SessionOverError("This session has had all its assignments: hand it in.")
 
     def note_given(self, assignment: Assignment | None) -> None:

@@ -3,37 +3,59 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.db.models import F
 
-from platforms.contract.errors import UnknownVisitorError
+from platforms.contract.errors import OpenedElsewhereError, UnknownVisitorError
 from platforms.models import Identity, Offer, Session
+from platforms.sessions.forget_identities import forgotten_id
+from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 
+ELSEWHERE = (
+    "This was opened in another browser or on another network, and goes on only there. If that was not you, or you "
+    "cannot go back, write to the requester: they can let you open it again."
+)
+DELETED = "You had your data here deleted, so you cannot work here any more. Please give this place back."
 State, PlatformState = Session.State, Session.PlatformState
 
 
 def open_session(
-    *, offer: Offer, external_worker: str, external_id: str, seconds: int | None = None, now: datetime | None = None
+    *,
+    offer: Offer,
+    external_worker: str,
+    external_id: str,
+    seconds: int | None = None,
+    visitor: str = "",
+    now: datetime | None = None,
 ) -> Session:
     """Return the session of this visit; a repeated visit returns the same session.
 
     A newcomer becomes a worker, who starts with the test. `seconds`: time for the session, if the platform gives
-    another time than the offer says. Raises UnknownVisitorError if the session was settled already.
+    another time than the offer says. `visitor`: a digest of the browser, where the platform does not sign its visits:
+    the first one holds the session. Raises UnknownVisitorError if the session was settled or the worker
+    deleted, and OpenedElsewhereError for another browser, whose visit is noted.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     ends_at = now + timedelta(seconds=seconds or offer.seconds)
     identity = identity_of(offer.platform, external_worker)
+    if identity.worker.closed_at:
+        raise UnknownVisitorError(DELETED)
     try:
-        return _open(offer, identity.worker, external_id, now, ends_at)
+        session = _open(offer, identity.worker, external_id, now, ends_at, visitor)
     except IntegrityError:  # another tab has just opened the same session
-        return _open(offer, identity.worker, external_id, now, ends_at)
+        session = _open(offer, identity.worker, external_id, now, ends_at, visitor)
+    if session.visitor != visitor:
+        Session.objects.filter(id=session.id).update(strangers=F("strangers") + 1, stranger_at=now)
+        raise OpenedElsewhereError(ELSEWHERE)
+    return session
 
 
 def identity_of(platform: str, external_worker: str) -> Identity:
-    """Return the identity, created together with a worker if it is new."""
+    """Return the identity, created together with a worker if it is new. A deleted worker keeps theirs, as a digest."""
     key = {"platform": platform, "external_id": external_worker}
-    found = Identity.objects.select_related("worker").filter(**key).first()
+    names = [external_worker, forgotten_id(platform, external_worker)]
+    found = Identity.objects.select_related("worker").filter(platform=platform, external_id__in=names).first()
     if found:
         return found
     try:
@@ -45,7 +67,8 @@ def identity_of(platform: str, external_worker: str) -> Identity:
 
 
 @transaction.atomic
-def _open(offer: Offer, worker: Worker, external_id: str, now: datetime, ends_at: datetime) -> Session:
+def _open(offer: Offer, worker: Worker, external_id: str, now: datetime, ends_at: datetime, visitor: str) -> Session:
+    """Return the session. One that another visitor holds stays as it is."""
     grant_access(worker, offer.project_id, [offer.task], trusted=False)
     same_id = Session.objects.select_for_update(no_key=True).filter(offer=offer, external_id=external_id)
     # If another worker arrives under the same id, the first one has given the session back.
@@ -53,8 +76,13 @@ def _open(offer: Offer, worker: Worker, external_id: str, now: datetime, ends_at
     session = same_id.filter(worker=worker).first()
     if session is None:
         return Session.objects.create(
-            offer=offer, worker=worker, external_id=external_id, opened_at=now, ends_at=ends_at
+            offer=offer, worker=worker, external_id=external_id, opened_at=now, ends_at=ends_at, visitor=visitor
         )
+    if visitor and not session.visitor:
+        session.visitor = visitor
+        session.save(update_fields=["visitor"])
+    if session.visitor != visitor:
+        return session
     if session.platform_state in (PlatformState.APPROVED, PlatformState.REJECTED):
         raise UnknownVisitorError("This was handed in and settled. Take another one.")
     if session.state == State.LEFT:

@@ -45,7 +45,8 @@ def _changes(platform: str, project_id: int) -> dict[str, list[tuple[Identity, b
         for screening in Screening.objects.filter(identity__platform=platform, project_id=project_id)
     }
     changes: dict[str, list[tuple[Identity, bool | None]]] = defaultdict(list)
-    statuses = TrustStatus.objects.filter(worker__identities__platform=platform, project_id=project_id)
+    of_platform = {"worker__identities__platform": platform, "worker__closed_at": None}
+    statuses = TrustStatus.objects.filter(**of_platform, project_id=project_id)
     rows = statuses.order_by("task", "worker").values_list("worker", "task", "state").distinct()
     for worker, task, state in rows:
         identity, passed = identities[worker], PASSED[state]

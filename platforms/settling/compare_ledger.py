@@ -9,6 +9,7 @@ from django.db.models import Sum
 from pipeline.models import LedgerEntry
 from platforms.contract.platform import Platform
 from platforms.models import Identity, Offer, Session
+from platforms.sessions.forget_identities import forgotten_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,9 @@ def compare_ledger(
     offers = list(Offer.objects.filter(platform=platform.name, project_id=project_id).exclude(external_id=""))
     for number, offer in enumerate(offers):
         for external_worker, cents in _paid_on(platform, offer):
-            on_platform[names.get(external_worker, f"{platform.name} {external_worker}")] += cents
+            known_as = {external_worker, forgotten_id(platform.name, external_worker)} & names.keys()
+            name = names[known_as.pop()] if known_as else f"{platform.name} {external_worker}"
+            on_platform[name] += cents
         done(number + 1, len(offers))
     paid = LedgerEntry.objects.filter(
         project_id=project_id, kind=LedgerEntry.Kind.PAID, reference__startswith=f"{platform.name}/"

@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils import timezone
 
 from platforms.models import Payment
 from platforms.settling.mark_done import lock_payment, mark_done
 from platforms.settling.settle_by_hand import CannotSettleError
+from upkeep import clock
 
 State = Payment.State
 LISTED_WITHIN = timedelta(days=1)
@@ -20,7 +20,7 @@ def decide_unknown(payment_id: int, *, done: bool, now: datetime | None = None) 
 
     Raises CannotSettleError if the payment is not waiting for an answer, or the platform may still list it.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     lock_payment(payment_id)
     payment = Payment.objects.select_for_update(of=("self",)).get(id=payment_id)
     if payment.state != State.SENT:

@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from pipeline.money.record_platform_pay import record_platform_pay
 from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
+from upkeep import clock
 from workers.models import Worker
 
 Kind, PlatformState = Payment.Kind, Session.PlatformState
@@ -21,7 +21,7 @@ STATE_AFTER = {
 @transaction.atomic
 def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = None) -> bool:
     """Return False if the payment was marked before. `external_id`: the platform's id of the payment."""
-    now = now or timezone.now()
+    now = now or clock.now()
     lock_payment(payment_id)
     payment = Payment.objects.select_for_update(of=("self",)).select_related("session__offer").get(id=payment_id)
     if payment.state == Payment.State.DONE:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, Sum
-from django.utils import timezone
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import accounts
@@ -16,6 +15,7 @@ from platforms.models import Payment, Session
 from platforms.rules.bonus import bonus_cents, without_paid_by_bonus
 from platforms.rules.settling import SessionFacts, Settlement, settlement_of
 from platforms.sessions.session_facts import session_facts
+from upkeep import clock
 from workers.models import Worker
 
 State, PlatformState = Payment.State, Session.PlatformState
@@ -48,7 +48,7 @@ def plan_payments(platform: str, project_id: int, now: datetime | None = None) -
     Two runs at once plan each payment once: the workers who are owed something stay locked while they are planned, as
     they are while they are paid.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     with transaction.atomic():
         owed = [worker for worker, account in accounts(project_id).items() if account.owed > 0]
         list(Worker.objects.select_for_update(no_key=True).filter(id__in=owed).order_by("id"))
@@ -69,7 +69,7 @@ def payment_plan(
     platform: str, project_id: int, now: datetime | None = None, *, among: Collection[int] | None = None
 ) -> PaymentPlan:
     """Return what is due, without writing it. `among`: plan bonuses for these workers alone."""
-    now = now or timezone.now()
+    now = now or clock.now()
     owed = {worker: account.owed for worker, account in accounts(project_id).items() if account.owed > 0}
     if among is not None:
         owed = {worker: cents for worker, cents in owed.items() if worker in among}

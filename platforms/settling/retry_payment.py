@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from platforms.models import Payment
 from platforms.settling.payment_validity import why_invalid, why_paid_already
 from platforms.settling.settle_by_hand import CannotSettleError
+from upkeep import clock
 from workers.models import Worker
 
 Kind, State = Payment.Kind, Payment.State
@@ -16,7 +16,7 @@ Kind, State = Payment.Kind, Payment.State
 @transaction.atomic
 def retry_payment(payment_id: int, *, now: datetime | None = None) -> None:
     """Plan the payment again; the next round sends it. Raises CannotSettleError if the payment is no longer valid."""
-    now = now or timezone.now()
+    now = now or clock.now()
     # The lock keeps a concurrent run from planning a bonus that pays what the refused approval did not.
     Worker.objects.select_for_update(no_key=True).get(sessions__payments=payment_id)
     rows = Payment.objects.select_for_update(of=("self",)).select_related("session__offer")

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.contract.patience import Patience
@@ -12,6 +11,7 @@ from platforms.contract.platform import Platform
 from platforms.models import Payment
 from platforms.settling.mark_done import mark_done
 from platforms.settling.payment_validity import why_invalid
+from upkeep import clock
 from workers.models import Worker
 
 State = Payment.State
@@ -46,10 +46,10 @@ def send_payment(platform: Platform, payment: Payment) -> bool:
     Raises UnsureError if that is not known (the next round asks), and RefusedError if it never will. Reads the clock
     itself, because the round may have started an hour ago.
     """
-    now = timezone.now()
+    now = clock.now()
     if payment.state == State.SENT and (took_effect := _read_back(platform, payment, now)) is not None:
         return took_effect
-    if not _claim(payment, timezone.now()):
+    if not _claim(payment, clock.now()):
         return False
     try:
         external_id = platform.send_payment(payment)

@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from platforms.contract.errors import PlatformError
 from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
+from upkeep import clock
 
 Kind, State = Payment.Kind, Payment.State
 
@@ -23,7 +23,7 @@ def settle_by_hand(*, session_id: int, kind: Payment.Kind, reason: str, now: dat
     Raises CannotSettleError if the session does not wait for a decision, was finished on our page, is being decided
     already, or if a session that is to be rejected has earned something.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     rows = Session.objects.select_for_update(no_key=True, of=("self",)).select_related("offer", "worker")
     session = rows.get(id=session_id)
     _check(session, kind, now)

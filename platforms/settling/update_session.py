@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from pipeline.models import Assignment
 from pipeline.money.ledger import unpaid_of
@@ -13,6 +12,7 @@ from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import session_quota
 from platforms.sessions.open_session import identity_of
 from platforms.settling.mark_done import mark_done
+from upkeep import clock
 from workers.models import Worker
 
 State, PlatformState = Session.State, Session.PlatformState
@@ -38,7 +38,7 @@ def update_session(offer: Offer, listed: ListedSession, *, now: datetime | None 
 
     A session that is listed again, late or in another order ends in the same state.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     session = _find_or_make(offer, listed, now)
     if listed.platform_state not in FOLLOWS[PlatformState(session.platform_state)]:
         return None

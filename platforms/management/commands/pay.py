@@ -4,7 +4,6 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
@@ -14,6 +13,7 @@ from platforms.offers.read_offers import read_offers
 from platforms.settling.plan_payments import Due, payments_to_make
 from platforms.status import status_of
 from platforms.sync import Round, settle
+from upkeep import clock
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         platform, project = chosen(options)
         recruitment_of(platform, project)
         currency = current_settings(project.id)[1].currency
-        now = timezone.now()
+        now = clock.now()
         try:
             for failure in read_offers(platform, project.id, now=now):
                 self.stderr.write(f"{failure}. The next round tries it again.")
