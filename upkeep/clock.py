@@ -1,0 +1,146 @@
+"""The time by which everything is due: leases, waits, payments, links. It is the time of the database's clock.
+
+The clocks of the machines that run the service may disagree, or jump. So each process measures once in 30 seconds how
+far the database's clock is from its own monotonic clock, which never jumps. With SQLite both are on one machine.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+logger = logging.getLogger(__name__)
+RENEW_SECONDS = 30
+"""The time for which a measurement of the database's clock is used."""
+TRANSACTION_FAILED = 3
+"""PostgreSQL's number of this state."""
+JUMP_SECONDS = 5
+"""A database's clock that moved by more than this between two measurements is logged."""
+OFFSET_FILE = "clock_offset"
+"""The file in CHAINBOX_DATA that moves the clock, in seconds. It is read only with CLOCK_MAY_MOVE."""
+
+
+class ClockError(RuntimeError):
+    """The clock may be moved in tests only: set CLOCK_MAY_MOVE."""
+
+    def __init__(self) -> None:
+        super().__init__(self.__doc__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measurement:
+    """The database's time in seconds since 1970 at a moment of the monotonic clock."""
+
+    database: float
+    monotonic: float
+
+    def at(self, monotonic: float) -> float:
+        return self.database + monotonic - self.monotonic
+
+
+_last: _Measurement | None = None
+_measured_at = 0.0
+_measuring = threading.Lock()
+_moved_here: ContextVar[timedelta] = ContextVar("moved_here", default=timedelta())
+
+
+def now() -> datetime:
+    """Return the time of the database's clock, in UTC.
+
+    Raises DatabaseError if the database's clock was never read and does not answer.
+    """
+    return _moved(_database_seconds() if connection.vendor == "postgresql" else time.time())
+
+
+def now_without_asking() -> datetime:
+    """Return the time by the last measurement, or by this machine if there is none. Links to pictures need no more."""
+    last = _last
+    return _moved(time.time() if last is None or connection.vendor != "postgresql" else last.at(time.monotonic()))
+
+
+@contextmanager
+def moved(by: timedelta) -> Iterator[None]:
+    """Move the clock of this thread until the block ends, for a simulation whose history must lie in the past."""
+    token = _moved_here.set(_moved_here.get() + by)
+    try:
+        yield
+    finally:
+        _moved_here.reset(token)
+
+
+def set_offset(by: timedelta) -> None:
+    """Move the clock of all processes with the same CHAINBOX_DATA. Raises ClockError unless CLOCK_MAY_MOVE is set."""
+    if not settings.CLOCK_MAY_MOVE:
+        raise ClockError
+    aside = _offset_file().with_suffix(f".{time.monotonic_ns()}")
+    aside.write_text(str(by.total_seconds()), encoding="utf-8")
+    aside.replace(_offset_file())
+
+
+def _moved(seconds: float) -> datetime:
+    moment = datetime.fromtimestamp(seconds, UTC) + _moved_here.get()
+    return moment + _offset() if settings.CLOCK_MAY_MOVE else moment
+
+
+def _offset() -> timedelta:
+    try:
+        return timedelta(seconds=float(_offset_file().read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return timedelta()
+
+
+def _offset_file() -> Path:
+    return Path(settings.DATA) / OFFSET_FILE
+
+
+def _database_seconds() -> float:
+    begun = time.monotonic()
+    last = _last
+    if last is None:
+        with _measuring:
+            return (_last or _measure()).at(time.monotonic())
+    # One thread measures; the others go on with the last measurement meanwhile.
+    if begun - _measured_at > RENEW_SECONDS and _measuring.acquire(blocking=False):
+        try:
+            last = _measure_again(last)
+        finally:
+            _measuring.release()
+    return last.at(time.monotonic())
+
+
+def _measure_again(last: _Measurement) -> _Measurement:
+    """Measure anew, or go on with the last measurement if the database cannot be asked now."""
+    global _measured_at
+    try:
+        connection.ensure_connection()
+        if connection.connection.get_transaction_status() == TRANSACTION_FAILED:
+            return last  # the database takes no statement before this transaction ends
+        found = _measure()
+    except DatabaseError as error:
+        _measured_at = time.monotonic()
+        logger.warning("The database's clock could not be read, so the last measurement is used: %s", error)
+        return last
+    if abs(found.database - last.at(found.monotonic)) > JUMP_SECONDS:
+        logger.warning("The database's clock moved by %.0f seconds.", found.database - last.at(found.monotonic))
+    return found
+
+
+def _measure() -> _Measurement:
+    """Read the database's clock, past Django: this statement belongs to no request."""
+    global _last, _measured_at
+    connection.ensure_connection()
+    before = time.monotonic()
+    with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
+        seconds = float(cursor.fetchone()[0])
+    after = time.monotonic()
+    _last, _measured_at = _Measurement(seconds, (before + after) / 2), after
+    return _last
