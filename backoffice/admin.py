@@ -1,13 +1,27 @@
 """Imports every admin page. Django reads this file when the server starts."""
 
-from backoffice.data import box, caption, chain, gold, image, mention, project, settings_version
+from backoffice.campaigns import (
+    alert,
+    alert_channel,
+    delivery,
+    error_sample,
+    figures,
+    import_run,
+    looked,
+    state_change,
+)
+from backoffice.data import box, caption, chain, gold, image, mention, project, selection, settings_version
 from backoffice.money import ledger_entry, spending
 from backoffice.people import (
     access,
     account,
     api_key,
+    conversation,
     invitation,
+    membership,
     message,
+    post,
+    requester_token,
     skill_estimate,
     trust_change,
     trust_status,
@@ -19,11 +33,27 @@ from backoffice.questions import assignment, judgment, question, record, skip
 from backoffice.stock import known_question
 
 PAGES = (
-    *(box, caption, chain, gold, image, mention, project, settings_version),
+    *(alert, alert_channel, delivery, error_sample, figures, import_run, looked, state_change),
+    *(box, caption, chain, gold, image, mention, project, selection, settings_version),
     *(ledger_entry, spending),
-    *(access, account, api_key, invitation, message, skill_estimate, trust_change, trust_status, worker, worker_signal),
+    *(
+        access,
+        account,
+        api_key,
+        conversation,
+        invitation,
+        membership,
+        message,
+        post,
+        requester_token,
+        skill_estimate,
+        trust_change,
+        trust_status,
+        worker,
+        worker_signal,
+    ),
     *(counterpart, identity, offer, payment, recruitment, screening, session),
     *(assignment, judgment, question, record, skip),
     known_question,
 )
-"""Each file registers the models it is named after; `record` and `box` hold three models each."""
+"""Each file registers the models it is named after; `record`, `box` and `import_run` hold three models each."""

@@ -15,6 +15,7 @@ from unfold.views import ChangeList
 from annotation.models import Chain
 from backoffice.columns import chain_pk
 from backoffice.links import list_of
+from backoffice.of_members import OfMembers
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,26 @@ class Part:
     def link(self, row: Any) -> SafeString:
         """Return a link such as "judgments: 1,234"."""
         filters = self.filters(row)
-        count = self.model._default_manager.filter(**filters).count()
+        rows, page = self.model._default_manager.filter(**filters), admin.site._registry.get(self.model)
+        if isinstance(page, OfMembers) and hasattr(row, "seen_in"):
+            rows = page.limit(row.seen_in, rows, page.to_see)
+        count = rows.count()
         return list_of(self.model, f"{self.label or self.model._meta.verbose_name_plural}: {count:,}", filters)
 
 
-class StoryAdmin(ModelAdmin):
+class StoryAdmin(OfMembers, ModelAdmin):
     """A page that links to the parts of its object's story."""
 
     parts: tuple[Part, ...] = ()
     fields: tuple[Any, ...] | None = None
     readonly_fields: tuple[Any, ...] = ()
     list_per_page = 50
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        row = super().get_object(request, object_id, from_field)
+        if row is not None:
+            row.seen_in = request  # the story counts only what this user sees
+        return row
 
     @admin.display(description="story")
     def story(self, row: Any) -> SafeString:
@@ -81,7 +91,7 @@ class OfChainAdmin(LargeAdmin):
         return super().get_queryset(request).annotate(chain_pk=chain_pk())
 
 
-class FiguresAdmin(ModelAdmin):
+class FiguresAdmin(OfMembers, ModelAdmin):
     """A list whose figures are read once for all rows on the page, and a page of one row with the same figures."""
 
     def add_figures(self, rows: list[Any]) -> None:

@@ -1,8 +1,10 @@
 """Form fields that the admin's forms share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.contrib.admin.widgets import AutocompleteSelect
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from annotation.models import Project
@@ -24,3 +26,15 @@ def choice_field(choices: list[tuple[str, str]], **options: Any) -> forms.Choice
 def reason_field(**options: Any) -> forms.CharField:
     """Return a required text of up to 1,000 characters."""
     return forms.CharField(max_length=1000, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}), **options)
+
+
+class NumberedSelect(AutocompleteSelect):
+    """A choice that is searched for by name. What was sent and is no number is not looked up among the ids."""
+
+    def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
+        return super().optgroups(name, [one for one in value if not one or number_in(str(one)) is not None], attr)
+
+
+def number_in(text: str) -> int | None:
+    """Return the id that a parameter of an address or a form names; None if it names none that a table can have."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None

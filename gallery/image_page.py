@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import Any
 
 from annotation.models import Chain, Image
-from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
 from exchange.load_project import load_image
 from pipeline.models import Progress, Transition
-from pipeline.rules.image.progress import Machine
+from pipeline.rules.image.progress import Cause, Machine
 from pipeline.rules.image.progress_json import from_json
 
 STORY_LENGTH = 200
@@ -119,8 +119,8 @@ def image_page(image: Image) -> ImagePage:
     siblings = image.project.images.order_by("position")
     return ImagePage(
         image=image,
-        captions=[list(_pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
-        boxes=[*_boxes(loaded), *_pending(image, names)],
+        captions=[list(pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
+        boxes=[*final_boxes(loaded), *_pending(image, names)],
         chains=_chains(loaded, names, rows, ids, by_span),
         story=_story(image, rows),
         waiting=any(not caption.chunked for caption in loaded.captions),
@@ -129,13 +129,14 @@ def image_page(image: Image) -> ImagePage:
     )
 
 
-def _pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tuple[int, int], int]) -> Iterator[Piece]:
+def pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tuple[int, int], int]) -> Iterator[Piece]:
+    """Yield the runs of words of a caption. `by_span`: numbers of mentions by caption id and first word, if wanted."""
     caption = image.captions[number]
     spans: dict[int, tuple[int, Piece]] = {}
     for mention in image.mentions:
         if mention.caption == number and mention.chain is not None:
             chain = int(mention.chain)
-            piece = Piece("", chain=chain, mention=by_span[caption_id, mention.start], colour=colour_class(chain))
+            piece = Piece("", chain=chain, mention=by_span.get((caption_id, mention.start)), colour=colour_class(chain))
             piece.types = ", ".join(mention.types)
             spans[mention.start] = (mention.end, piece)
     for start, end in caption.non_visual:
@@ -150,7 +151,8 @@ def _pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tup
         at = end
 
 
-def _boxes(image: DatasetImage) -> Iterator[ShownBox]:
+def final_boxes(image: DatasetImage) -> Iterator[ShownBox]:
+    """Yield the image's boxes, without those whose quality nobody has judged yet."""
     # Large boxes first, so that a small box inside a large one lies on top and can be pointed at.
     for box in sorted(image.boxes, key=lambda one: -one.box.area):
         chains = [int(chain) for chain in box.chains]
@@ -213,11 +215,11 @@ def _event(
         name = int(row.subject)
         subject = f"“{phrases.get(name, row.subject)}”"
         owner = chains[name].merged_into if name in chains else None
-        if row.new == ImageState.MERGED.value and owner is not None:
-            cause = f"same boxes as “{phrases.get(owner, '?')}”"
+        if owner is not None and cause == Cause.SAME_BOXES.format(chain=owner):
+            cause = f"merged into “{phrases.get(owner, '?')}”, same boxes"
     actor, reason = acts.get(row.sequence, ("", ""))
     new = row.new or "gone"
-    move = f"{row.old} → {new}" if row.old else new
+    move = f"{row.old} → {new}" if row.old not in ("", new) else new
     return Event(row.created_at, subject, move, "; ".join(filter(None, [cause, reason])), actor)
 
 

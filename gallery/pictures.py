@@ -9,7 +9,6 @@ from annotation.pictures import PictureError
 from annotation.renditions import SIZES, rendition
 from annotation.storage import store
 from gallery.access import readers_only
-from gallery.reachable import reachable
 
 
 @require_safe
@@ -21,10 +20,10 @@ def picture(request: HttpRequest, image_id: int, size: str) -> HttpResponseBase:
     return picture_response(request, image.picture, size)
 
 
-@reachable
 def picture_response(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
     """Return the rendition of a stored picture, or a redirect to it. The caller has checked the visitor's rights."""
     try:
         return store().delivery(request, rendition(name, size), content_type="image/jpeg")
     except (FileNotFoundError, PictureError) as error:
+        store().check_reachable()
         raise Http404(f"The picture cannot be shown: {error}") from error

@@ -4,15 +4,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Q, QuerySet
 
-from annotation.models import Chain, Image, Mention, MergedBox, Project
+from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Judgment
+from pipeline.open_questions import open_by_task
 from pipeline.record.starve_questions import starved_questions
+from pipeline.rules.settings.crew_size import few_workers
 from pipeline.rules.settings.protocol import workers_needed
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
+from upkeep.slow_reads import kept
 from workers.models import Access
 
 
@@ -34,6 +37,8 @@ class Status:
     tasks: list[TaskRow]
     judgments: int
     strategy: str
+    few_workers: str
+    """What a requester should know about a small crew; empty if it is large enough."""
 
     @property
     def merged(self) -> int:
@@ -50,12 +55,17 @@ class Status:
 
 def status(project: Project) -> Status:
     images = _counts(project.images.all(), "state")
-    chains = _counts(Chain.objects.filter(image__project=project), "state")
-    waiting = _counts(project.questions.filter(state=QuestionState.OPEN.value), "task")
+    chains = kept(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
+    waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
-    judgments = _counts(Judgment.objects.filter(question__project=project), "question__task")
+    judgments = kept(
+        f"judgments:{project.pk}",
+        lambda: _counts(Judgment.objects.filter(question__project=project), "question__task"),
+    )
     workers = _counts(Access.objects.filter(project_id=project.id), "task")
-    starved = Counter(question.task for question in starved_questions(project.id))
+    starved = kept(
+        f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
+    )
     settings = current_settings(project.id)[1]
     needed = workers_needed(settings)
     rows = [
@@ -68,6 +78,7 @@ def status(project: Project) -> Status:
         tasks=rows,
         judgments=judgments.total(),
         strategy=settings.strategy.value,
+        few_workers="" if settings.drawer_judges_coverage else few_workers(workers),
     )
 
 
@@ -82,16 +93,10 @@ def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
     if state:
         images = images.filter(state=state)
     if words:
-        found = Q(name__icontains=words) | Q(captions__text__icontains=words)
-        images = images.filter(id__in=project.images.filter(found).values("id"))
+        # Not over a join: the captions are read once, and no image twice.
+        said = Caption.objects.filter(image__project=project, text__icontains=words).values("image")
+        images = images.filter(Q(name__icontains=words) | Q(pk__in=said))
     return images
-
-
-def chains_in_review(project: Project) -> QuerySet[Chain]:
-    rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
-    first = Mention.objects.filter(image_id=OuterRef("image_id"), number=OuterRef("name"))
-    rows = rows.annotate(phrase=Subquery(first.values("text")[:1]))
-    return rows.select_related("image").order_by("review", "image__position", "name")
 
 
 def add_counts(images: list[Image]) -> None:

@@ -9,6 +9,7 @@ from backoffice.columns import chain_link, row_link
 
 @admin.register(Box)
 class BoxAdmin(OfChainAdmin):
+    project_path = "image__project"
     list_display = ("__str__", "state", chain_link, row_link("image"), "number")
     list_filter = ("state", "image__project")
     search_fields = ("image__name",)
@@ -18,6 +19,7 @@ class BoxAdmin(OfChainAdmin):
 
 @admin.register(MergedBox)
 class MergedBoxAdmin(LargeAdmin):
+    project_path = "image__project"
     list_display = ("__str__", "members", row_link("image"), "number")
     list_filter = ("image__project",)
     list_select_related = ("image",)
@@ -26,6 +28,7 @@ class MergedBoxAdmin(LargeAdmin):
 
 @admin.register(KnownBox)
 class KnownBoxAdmin(LargeAdmin):
+    project_path = "image__project"
     list_display = ("__str__", "category", row_link("image"))
     list_filter = ("image__project",)
     list_select_related = ("image",)

@@ -9,6 +9,7 @@ from backoffice.columns import row_link
 
 @admin.register(Caption)
 class CaptionAdmin(ReadOnlyAdmin):
+    project_path = "image__project"
     list_display = ("text", row_link("image"), "number", "chunked")
     list_filter = ("chunked", "image__project")
     list_select_related = ("image",)

@@ -3,12 +3,14 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from annotation.models import Box, Chain, Mention
+from annotation.word_search import Holds, words_in
 from backoffice.base import LargeAdmin, Part, of_chain
 from backoffice.columns import row_link
 from backoffice.links import page_of
@@ -17,6 +19,7 @@ from pipeline.models import Judgment, Question, Transition
 
 @admin.register(Chain)
 class ChainAdmin(LargeAdmin):
+    project_path = "image__project"
     list_display = ("__str__", "first_mention", row_link("image"), "state", "non_visual", "doubted", "review")
     list_filter = (
         *("state", "non_visual"),
@@ -39,6 +42,21 @@ class ChainAdmin(LargeAdmin):
             lambda row: {"image__id__exact": row.image_id, "machine": "chain", "subject__exact": str(row.name)},
         ),
     )
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Chain], search_term: str
+    ) -> tuple[QuerySet[Chain], bool]:
+        """Find chains by the words of their phrases, too: whole words and their simple plurals."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        if not words_in(search_term):
+            return found, may_repeat
+        # By id: with "or" in one condition, PostgreSQL would read every chain's phrases.
+        own = {"image": OuterRef("image_id"), "name": OuterRef("own")}
+        said = Mention.objects.filter(Holds("text", search_term)).order_by()
+        said = said.annotate(own=Coalesce("chain", "number"))
+        chains = said.annotate(pk_of=Subquery(Chain.objects.filter(**own).order_by().values("pk")[:1]))
+        rows = queryset.filter(Q(pk__in=chains.values("pk_of")) | Q(pk__in=found.order_by().values("pk")))
+        return rows, may_repeat
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Chain]:
         first = Mention.objects.filter(image=OuterRef("image"), number=OuterRef("name"))

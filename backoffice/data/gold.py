@@ -9,10 +9,13 @@ from annotation.models import Gold, Image
 from backoffice.base import LargeAdmin
 from backoffice.columns import pretty
 from backoffice.links import page_of
+from members.may import Action
 
 
 @admin.register(Gold)
 class GoldAdmin(LargeAdmin):
+    project_path = "image__project"
+    to_see = Action.MANAGE
     list_display = ("image", "image_page")
     list_filter = ("image__project",)
     list_select_related = ("image",)

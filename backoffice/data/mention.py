@@ -9,6 +9,7 @@ from backoffice.columns import chain_link, row_link
 
 @admin.register(Mention)
 class MentionAdmin(OfChainAdmin):
+    project_path = "image__project"
     list_display = ("text", "types", chain_link, row_link("image"), "number")
     list_filter = ("image__project",)
     search_fields = ("text", "image__name")

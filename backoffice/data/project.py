@@ -3,20 +3,27 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotation.models import Image, Project
+from annotation.project_terms import terms_of
 from annotation.rules.states import ImageState
 from backoffice.base import Part, StoryAdmin, of_project
-from backoffice.data.delete_project import plan_deletion
+from backoffice.data.delete_project import line
 from backoffice.links import anchor, list_of
 from backoffice.stock.stock_pages import stock_in_short
+from campaign.lifecycle.plan_deletion import plan_deletion
+from members.models import Membership
 from pipeline.models import Assignment, Question, SettingsVersion
 from pipeline.rules.tasks.task import QuestionState
+
+TERMS = ("requester", "contact", "purpose", "kept_days")
+WHAT = {"requester": "who asks", "contact": "how to reach the requester", "purpose": "what the answers are for"}
 
 
 def in_state(state: str) -> Callable[[Project], dict[str, Any]]:
@@ -26,22 +33,24 @@ def in_state(state: str) -> Callable[[Project], dict[str, Any]]:
 
 @admin.register(Project)
 class ProjectAdmin(StoryAdmin):
+    project_path = "pk"
     actions = None  # projects are deleted one at a time, each after its own page
     list_display = ("name", "title", "image_count", "created_at")
     search_fields = ("name", "title")
     ordering = ("name",)
-    fields = ("name", "title", "created_at", "story", "settings", "stock")
+    fields = ("name", "title", *TERMS, "created_at", "story", "settings", "stock")
     readonly_fields = ("name", "created_at", "story", "settings", "stock")
     parts = (
         *(Part(Image, in_state(state.value), f"images {state.value}") for state in ImageState),
         *(Part(Question, in_state(state.value), f"questions {state.value}") for state in QuestionState),
         Part(Assignment, of_project),
         Part(SettingsVersion, of_project),
+        Part(Membership, of_project),
     )
     delete_confirmation_template = "backoffice/delete_project.html"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # an import makes the project, with its settings
+        return False  # the page “New project” and imports make projects, with their settings
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Project]:
         return super().get_queryset(request).annotate(images_in_it=Count("images"))
@@ -50,10 +59,17 @@ class ProjectAdmin(StoryAdmin):
     def image_count(self, row: Any) -> SafeString:
         return list_of(Image, f"{row.images_in_it:,}", of_project(row))
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponseBase:
+        missing = terms_of(context["original"]).missing
+        if missing and self.has_change_permission(request, context["original"]):
+            messages.warning(request, f"People who join are not told: {', '.join(WHAT[name] for name in missing)}.")
+        return super().render_change_form(request, context, **options)
+
     @admin.display(description="settings")
     def settings(self, row: Project) -> SafeString:
         url = reverse("admin:pipeline_settingsversion_add")
-        return anchor(f"{url}?project={row.pk}", "change the settings")
+        form = anchor(reverse("campaign:settings", args=[row.name]), "change the settings")
+        return format_html("{} ({})", form, anchor(f"{url}?project={row.pk}", "as JSON"))
 
     @admin.display(description="verification questions")
     def stock(self, row: Project) -> SafeString:
@@ -68,10 +84,10 @@ class ProjectAdmin(StoryAdmin):
         counts = {str(one.model._meta.verbose_name_plural): one.count for one in plan.deleted}
         # Whoever may delete the project may delete what hangs on it: no page deletes these rows by themselves.
         return (
-            [one.line(project) for one in plan.deleted],
+            [line(one, project) for one in plan.deleted],
             counts,
             set(),
-            [one.line(project) for one in plan.protected],
+            [line(one, project) for one in plan.protected],
         )
 
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:

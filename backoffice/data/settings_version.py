@@ -1,7 +1,7 @@
 """Admin pages of a project's settings: a change is a new version, with a reason."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -16,7 +16,11 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 from annotation.models import Project
 from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import pretty, row_link
+from backoffice.form_fields import number_in
+from backoffice.links import anchor
+from members.may import Action, projects_for
 from pipeline.models import SettingsVersion
+from pipeline.open_questions import links_on_their_way
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import change_settings, current_settings
 
@@ -52,11 +56,17 @@ class SettingsForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         wanted = str(self["project"].value())
-        project = Project.objects.filter(pk=wanted).first() if wanted.isdecimal() else None
+        offered = cast(forms.ModelChoiceField, self.fields["project"]).queryset or Project.objects.none()
+        project = offered.filter(pk=wanted).first() if wanted.isdecimal() else None
         if project is not None:
-            self.fields["values"].help_text = (
-                f"All settings of {project}. Each image follows the new version from its next entry; "
-                "earlier decisions stay."
+            self.fields["values"].help_text = format_html(
+                "All settings of {}. {} says what a change does before it is saved, and can keep it to images not yet "
+                "begun. Each image follows the new version from its next entry; earlier decisions stay. {} link "
+                "questions are answered or with workers now: their answers count under the new version, whatever the "
+                "strategy. Other open links may be withdrawn.",
+                project,
+                anchor(reverse("campaign:settings", args=[project.name]), "The form"),
+                f"{links_on_their_way(project.pk):,}",
             )
 
     def clean_values(self) -> dict[str, Any]:
@@ -90,16 +100,16 @@ class SettingsForm(forms.ModelForm):
 @admin.register(SettingsVersion)
 class SettingsVersionAdmin(ReadOnlyAdmin):
     form = SettingsForm
-    list_display = ("__str__", row_link("project"), "reason", "created_at")
+    list_display = ("__str__", row_link("project"), "reason", "made_by", "created_at")
     list_filter = ("project",)
     list_select_related = ("project",)
     search_fields = ("project__name", "reason")
     ordering = ("project__name", "-version")
-    fields = ("project", "version", "reason", "created_at", "changed", pretty("values"))
-    readonly_fields = ("version", "created_at", "changed", fields[-1])
+    fields = ("project", "version", "reason", "made_by", "created_at", "begun_from", "changed", pretty("values"))
+    readonly_fields = ("version", "made_by", "created_at", "begun_from", "changed", fields[-1])
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.add_settingsversion")
+        return self.may(request, Action.MANAGE)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fields if obj else ("values", "reason", "project", "based_on")
@@ -116,17 +126,20 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
         """Start from the current settings of `?project=ID`, or of the only project if there is just one."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        wanted = request.GET.get("project", "")
-        if request.method == "POST" or (wanted.isdecimal() and Project.objects.filter(id=wanted).exists()):
+        wanted, own = request.GET.get("project", ""), projects_for(request.user, Action.MANAGE)
+        number = number_in(wanted)
+        if request.method == "POST" or (number is not None and own.filter(id=number).exists()):
             return super().add_view(request, form_url, extra_context)
-        projects = list(Project.objects.values_list("id", flat=True)[:2])
+        projects = list(own.values_list("id", flat=True)[:2])
         if len(projects) == 1 and not wanted:
             return HttpResponseRedirect(f"{request.path}?project={projects[0]}")
         messages.warning(request, "Open a project and choose “change the settings” on its page.")
         return HttpResponseRedirect(reverse("admin:annotation_project_changelist"))
 
     def save_model(self, request: HttpRequest, obj: SettingsVersion, form: Any, change: bool) -> None:
-        version = change_settings(project_id=obj.project_id, settings=form.settings, reason=obj.reason)
+        version = change_settings(
+            project_id=obj.project_id, settings=form.settings, reason=obj.reason, made_by=request.user.get_username()
+        )
         saved = SettingsVersion.objects.get(project_id=obj.project_id, version=version)
         obj.pk, obj.version = saved.pk, version
 

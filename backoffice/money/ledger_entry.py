@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from unfold.decorators import action
 
-from annotation.models import Project
 from backoffice.base import AddOnlyAdmin
 from backoffice.columns import row_link
-from backoffice.form_fields import choice_field, project_field, reason_field
+from backoffice.form_fields import choice_field, number_in, project_field, reason_field
 from backoffice.money.owed import owed_in_project, owed_in_projects
+from members.may import Action, may, projects_for
 from pipeline.models import LedgerEntry
 from pipeline.money.errors import LedgerError
 from pipeline.money.give_bonus import give_bonus
@@ -80,13 +80,14 @@ class LedgerEntryAdmin(AddOnlyAdmin):
     @action(description="What is owed", url_path="owed", permissions=["view"])
     def owed(self, request: HttpRequest) -> HttpResponseBase:
         """Show what is owed in every project, or, with ?project=ID, what each of its workers is owed and earns."""
-        wanted = request.GET.get("project", "")
-        project = get_object_or_404(Project, id=wanted) if wanted.isdecimal() else None
-        may_add = self.has_add_permission(request)
+        wanted = number_in(request.GET.get("project", ""))
+        own = projects_for(request.user, Action.READ_RECORD)
+        project = None if wanted is None else get_object_or_404(own, id=wanted)
+        may_add = project is not None and may(request.user, Action.MANAGE, project)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": f"What is owed: {project}" if project else "What is owed",
-            "tables": owed_in_project(project, may_add=may_add) if project else [owed_in_projects()],
+            "tables": owed_in_project(project, may_add=may_add) if project else [owed_in_projects(own)],
         }
         return TemplateResponse(request, "backoffice/owed.html", context)

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from annotation.models import Project
@@ -16,10 +17,10 @@ from reports.owed_text import HOURLY, MONEY, amount, parts, pay_cells
 from workers.models import Worker
 
 
-def owed_in_projects() -> dict[str, Any]:
-    """Return a table with a row for each project, which links to the tables of the project."""
+def owed_in_projects(projects: QuerySet[Project]) -> dict[str, Any]:
+    """Return a table with a row for each of the projects, which links to the tables of the project."""
     rows = []
-    for project in Project.objects.order_by("name"):
+    for project in projects.order_by("name"):
         account, currency = total(accounts(project.pk).values()), current_settings(project.pk)[1].currency
         url = f"{reverse('admin:pipeline_ledgerentry_owed')}?project={project.pk}"
         rows.append([anchor(url, project.name), *(in_words(cents, currency) for cents in parts(account))])

@@ -6,14 +6,17 @@ from django.http import HttpRequest
 
 from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import row_link
+from backoffice.of_members import OfWorkers
+from members.may import Action
 from workers.api_keys import revoke_api_key
 from workers.models import ApiKey
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(ReadOnlyAdmin):
+class ApiKeyAdmin(OfWorkers, ReadOnlyAdmin):
     """`manage.py make_api_key` makes a key and shows it once; this page never shows one."""
 
+    to_see = Action.MANAGE
     actions = ("revoke",)
     list_display = ("prefix", row_link("worker"), "created_at", "revoked_at")
     list_select_related = ("worker",)
@@ -22,7 +25,7 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     fields = ("prefix", "worker", "created_at", "revoked_at")
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("workers.change_apikey")
+        return self.may(request, Action.MANAGE)
 
     @admin.action(description="Revoke the chosen keys", permissions=["revoke"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiKey]) -> None:

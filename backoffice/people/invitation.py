@@ -13,6 +13,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from backoffice.base import StoryAdmin
 from backoffice.columns import row_link
 from backoffice.form_fields import TASKS, project_field
+from members.may import Action
 from pipeline.stock.stock_forecast import warnings
 from workers.models import Invitation
 
@@ -29,6 +30,7 @@ class InvitationForm(forms.ModelForm):
 
 @admin.register(Invitation)
 class InvitationAdmin(StoryAdmin):
+    to_see = Action.MANAGE
     form = InvitationForm
     list_display = ("__str__", row_link("project"), "trusted", "joined", "most", "expires_at", "created_at")
     list_filter = ("project",)

@@ -12,6 +12,7 @@ from annotation.models import Project
 from backoffice.base import StoryAdmin
 from backoffice.columns import row_link
 from backoffice.form_fields import project_field
+from members.may import Action, is_administrator
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
 
@@ -39,6 +40,7 @@ class MessageForm(forms.ModelForm):
 class MessageAdmin(StoryAdmin):
     """Messages are not changed once written: the worker may have read them."""
 
+    to_see = Action.MANAGE
     form = MessageForm
     list_display = ("__str__", row_link("worker"), row_link("project"), "created_at", "read_at")
     list_filter = ("project",)
@@ -49,6 +51,12 @@ class MessageAdmin(StoryAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return ("worker", "project", "text", "created_at", "read_at") if obj else ("project", "worker", "text")
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        if "project" in form.base_fields:  # only administrators write about no project in particular
+            form.base_fields["project"].required = not is_administrator(request.user)
+        return form
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

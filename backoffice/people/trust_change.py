@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.utils import timezone
 from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from backoffice.base import AddOnlyAdmin
@@ -17,6 +16,7 @@ from backoffice.form_fields import TASKS, choice_field, project_field, reason_fi
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.review_trust import set_aside
 from pipeline.trust.void_unresolved import void_unresolved
+from upkeep import clock
 from workers.change_trust import change_trust
 from workers.models import TrustChange
 from workers.rules.trust import TrustRules, act
@@ -54,7 +54,7 @@ class TrustForm(forms.ModelForm):
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
-        now = timezone.now()
+        now = clock.now()
         values["until"] = now + timedelta(days=values["days"]) if values.get("days") else None
         trust = trust_of(values["worker"].pk, values["project"].pk, values["task"])
         try:

@@ -76,7 +76,7 @@ class WorkerSignalAdmin(FiguresAdmin, StoryAdmin):
         return not (obj and obj.dismissed_at) and super().has_change_permission(request, obj)
 
     def has_dismiss_permission(self, request: HttpRequest, pk: Any = None) -> bool:
-        is_open = pk is None or WorkerSignal.objects.filter(pk=pk, dismissed_at=None).exists()
+        is_open = pk is None or self._only(pk).filter(dismissed_at=None).exists()
         return is_open and super().has_change_permission(request)
 
     def add_figures(self, rows: list[Any]) -> None:

@@ -9,6 +9,7 @@ from platforms.models import Counterpart
 
 @admin.register(Counterpart)
 class CounterpartAdmin(ReadOnlyAdmin):
+    project_path = ""  # one counterpart may serve several projects: administrators only
     list_display = ("name", "platform", "external_id")
     list_filter = (platform_filter(),)
     search_fields = ("name", "=external_id")

@@ -5,11 +5,14 @@ from django.contrib import admin
 from backoffice.base import LargeAdmin, Part
 from backoffice.columns import row_link
 from backoffice.filters import platform_filter
+from backoffice.of_members import OfWorkers
+from members.may import Action
 from platforms.models import Identity, Screening, Session
 
 
 @admin.register(Identity)
-class IdentityAdmin(LargeAdmin):
+class IdentityAdmin(OfWorkers, LargeAdmin):
+    to_see = Action.MANAGE
     list_display = ("external_id", "platform", row_link("worker"))
     list_filter = (platform_filter(),)
     list_select_related = ("worker",)

@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from backoffice.ask_first import AsksFirst
+from backoffice.of_members import limit_projects
 from backoffice.platforms.terms_form import NAMES, OfferForm, docs_of
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
@@ -19,6 +20,7 @@ from platforms.jobs import sync_job
 from platforms.models import Recruitment
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of
 from platforms.registry import PLATFORMS, find_platform
+from upkeep.redis_faults import start
 
 
 class OffersWork(AsksFirst):
@@ -27,6 +29,7 @@ class OffersWork(AsksFirst):
     def offer_page(self, request: HttpRequest, title: str, recruitment: Recruitment | None = None) -> HttpResponseBase:
         """Show the form; once it is sent, show what this may cost; once it is sent again with `sent`, begin."""
         form = OfferForm(request.POST or None, recruitment)
+        limit_projects(form.fields, request)
         preview = None
         if form.is_valid() and "change" not in request.POST:
             project_id = recruitment.project_id if recruitment else form.cleaned_data["project"].pk
@@ -50,7 +53,7 @@ class OffersWork(AsksFirst):
         who = request.user.get_username()
         made = begin_recruiting(form.marketplace, project_id, form.tasks_chosen(), form.terms, actor=who)
         self.log_change(request, made, f"offers {', '.join(made.tasks)}")
-        sync_job.delay(made.platform, made.project_id)
+        start(sync_job, made.platform, made.project_id)
         messages.success(request, "The work is offered. New terms hold for new offers.")
         return redirect("admin:platforms_recruitment_change", made.pk)
 

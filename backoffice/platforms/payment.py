@@ -13,6 +13,7 @@ from backoffice.base import LargeAdmin
 from backoffice.columns import label, money
 from backoffice.filters import platform_filter
 from backoffice.links import page_of
+from members.may import Action
 from platforms.models import Payment, Session
 from platforms.settling.decide_unknown import decide_unknown
 from platforms.settling.retry_payment import retry_payment
@@ -22,6 +23,7 @@ from workers.models import Worker
 
 @admin.register(Payment)
 class PaymentAdmin(AsksFirst, LargeAdmin):
+    project_path = "session__offer__project"
     list_display = (
         *("id", "kind", label("state"), money("cents", "amount"), "worker", "session_link", "platform"),
         *("last_error", "sent_at"),
@@ -56,7 +58,7 @@ class PaymentAdmin(AsksFirst, LargeAdmin):
     # --- What a requester does ---
 
     def has_money_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("platforms.add_payment")
+        return self.may(request, Action.MANAGE)
 
     @admin.action(description="Retry what was refused", permissions=["money"])
     def retry_payment(self, request: HttpRequest, rows: QuerySet[Payment]) -> HttpResponseBase | None:

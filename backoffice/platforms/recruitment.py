@@ -14,14 +14,21 @@ from unfold.decorators import action, display
 from backoffice.base import Part, ReadOnlyAdmin
 from backoffice.columns import row_link
 from backoffice.filters import platform_filter
+from backoffice.form_fields import number_in
 from backoffice.platforms.offer_work import OffersWork
 from backoffice.platforms.recruitment_status import place_of, status_context
 from backoffice.platforms.settle import Settles
+from members.may import Action
 from platforms.contract.errors import PlatformOffError
 from platforms.jobs import sync_job
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.registry import find_platform
+from upkeep.redis_faults import start
 
+READ_LATER = (
+    "The queue of jobs (Redis) cannot be reached. The platform is read in the next round, a few minutes after "
+    "the queue is back."
+)
 AT_WORK = {"state": Session.State.OPEN, "platform_state": ""}
 TO_SETTLE = {"state": Session.State.FINISHED, "platform_state__in": ["", Session.PlatformState.SUBMITTED]}
 
@@ -77,7 +84,7 @@ class RecruitmentAdmin(OffersWork, Settles, ReadOnlyAdmin):
     ) -> HttpResponseBase:
         row = self.get_object(request, object_id)
         shown = status_context(row) if row else {}
-        shown["may_read"] = self.has_recruit_permission(request)
+        shown["may_read"] = self.has_recruit_permission(request, object_id)
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
 
     # --- Columns ---
@@ -110,10 +117,10 @@ class RecruitmentAdmin(OffersWork, Settles, ReadOnlyAdmin):
     # --- What a requester does ---
 
     def has_recruit_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        return request.user.has_perm("platforms.change_recruitment")
+        return self.may(request, Action.MANAGE, object_id)
 
     def has_settle_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        return request.user.has_perm("platforms.add_payment")
+        return self.may(request, Action.MANAGE, object_id)
 
     @action(description="Offer work", url_path="offer-work", permissions=["recruit"])
     def offer_work(self, request: HttpRequest) -> HttpResponseBase:
@@ -121,24 +128,24 @@ class RecruitmentAdmin(OffersWork, Settles, ReadOnlyAdmin):
 
     @action(description="Change terms", url_path="terms", permissions=["recruit"])
     def terms(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        row = get_object_or_404(Recruitment, pk=object_id)
+        row = _found(object_id)
         return self.offer_page(request, "Change terms" if row.active else "Offer work again", row)
 
     @action(description="Pay what is due", url_path="pay", permissions=["settle"])
     def pay(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        return self.pay_page(request, get_object_or_404(Recruitment, pk=object_id))
+        return self.pay_page(request, _found(object_id))
 
     @action(description="Compare with the ledger", url_path="compare", permissions=["view"])
     def compare(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        return self.compare_page(request, get_object_or_404(Recruitment, pk=object_id))
+        return self.compare_page(request, _found(object_id))
 
     @action(description="Stop", url_path="stop", permissions=["recruit"])
     def stop(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        return self.stop_page(request, get_object_or_404(Recruitment, pk=object_id))
+        return self.stop_page(request, _found(object_id))
 
     def read(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Start a job that reads the platform."""
-        if request.method != "POST" or not self.has_recruit_permission(request):
+        if request.method != "POST" or not self.has_recruit_permission(request, pk):
             raise PermissionDenied
         row = get_object_or_404(Recruitment, pk=pk)
         try:
@@ -146,6 +153,12 @@ class RecruitmentAdmin(OffersWork, Settles, ReadOnlyAdmin):
         except PlatformOffError as error:
             messages.error(request, str(error))
         else:
-            sync_job.delay(row.platform, row.project_id)
-            messages.success(request, "The platform is being read. Reload this page to see what was found.")
+            if start(sync_job, row.platform, row.project_id):
+                messages.success(request, "The platform is being read. Reload this page to see what was found.")
+            else:
+                messages.warning(request, READ_LATER)
         return redirect("admin:platforms_recruitment_change", pk)
+
+
+def _found(object_id: str) -> Recruitment:
+    return get_object_or_404(Recruitment, pk=number_in(object_id))

@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
@@ -18,29 +17,37 @@ from pipeline.models import Assignment
 from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
 from reports.owed_text import amount
+from upkeep import clock
 
 BREAK = SafeString("<br>")
 
 
 class DisagreementFilter(admin.SimpleListFilter):
-    """Sessions on which the platform and we do not agree yet."""
+    """Sessions on which the platform and we do not agree yet, and those that a second browser tried to open."""
 
     title = "needs attention"
     parameter_name = "look"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("unearned", "handed in there, not here"), ("absent", "handed in here, not there")]
+        return [
+            ("unearned", "handed in there, not here"),
+            ("absent", "handed in here, not there"),
+            ("elsewhere", "opened elsewhere, too"),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Session]) -> QuerySet[Session]:
         if self.value() == "unearned":
             return queryset.filter(platform_state=Session.PlatformState.SUBMITTED).exclude(state=Session.State.FINISHED)
         if self.value() == "absent":
             return queryset.filter(platform_state="", state=Session.State.FINISHED)
+        if self.value() == "elsewhere":
+            return queryset.filter(strangers__gt=0)
         return queryset
 
 
 @admin.register(Session)
 class SessionAdmin(FiguresAdmin, SessionActions):
+    project_path = "offer__project"
     list_display = (
         *("external_id", row_link("worker"), row_link("offer")),
         *(label("state", "here"), label("platform_state", "on the platform")),
@@ -53,6 +60,7 @@ class SessionAdmin(FiguresAdmin, SessionActions):
     fields = (
         *("external_id", "offer", "worker", "state", "platform_state", "story", "reward", "earned", "refused"),
         *("assignments", "settled", "opened_at", "ends_at", "finished_at", "nothing_open"),
+        *("strangers", "stranger_at"),
     )
     parts = (
         Part(Assignment, lambda row: {"session__id__exact": row.pk}),
@@ -63,7 +71,7 @@ class SessionAdmin(FiguresAdmin, SessionActions):
         return super().get_queryset(request).prefetch_related("payments")
 
     def add_figures(self, rows: list[Any]) -> None:
-        found = session_facts(rows, timezone.now())
+        found = session_facts(rows, clock.now())
         for row in rows:
             row.facts = found[row.pk]
 

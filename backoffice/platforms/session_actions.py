@@ -6,12 +6,12 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
-from django.utils import timezone
 
 from backoffice.ask_first import AsksFirst, RowAction
 from backoffice.base import LargeAdmin
 from backoffice.form_fields import reason_field
 from backoffice.links import page_of
+from members.may import Action
 from pipeline.models import Assignment
 from pipeline.money.errors import NothingRefusedError, NothingToRefuseError
 from pipeline.money.ledger import unpaid_of
@@ -22,6 +22,7 @@ from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.settle_by_hand import settle_by_hand
 from reports.owed_text import amount
+from upkeep import clock
 
 
 class WhyForm(forms.Form):
@@ -31,17 +32,17 @@ class WhyForm(forms.Form):
 class SessionActions(AsksFirst, LargeAdmin):
     """Mixed into the page of sessions."""
 
-    actions = ("soft", "refuse", "restore", "approve", "reject")
+    actions = ("soft", "refuse", "restore", "approve", "reject", "release")
     confirm_headers = ("session", "here", "on the platform", "reward", "earned", "refused")
 
     def has_use_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.change_assignment")
+        return self.may(request, Action.MANAGE)
 
     def has_money_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.add_ledgerentry")
+        return self.may(request, Action.MANAGE)
 
     def has_settle_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("platforms.add_payment")
+        return self.may(request, Action.MANAGE)
 
     @admin.action(description="Pay, but do not use", permissions=["use"])
     def soft(self, request: HttpRequest, rows: QuerySet[Session]) -> HttpResponseBase | None:
@@ -78,11 +79,19 @@ class SessionActions(AsksFirst, LargeAdmin):
         )
         return self._act(request, rows, RowAction(about, _reject, WhyForm, is_danger=True))
 
+    @admin.action(description="Let the worker open it elsewhere", permissions=["use"])
+    def release(self, request: HttpRequest, rows: QuerySet[Session]) -> HttpResponseBase | None:
+        about = (
+            "The next browser that opens the session holds it, whoever sits there. Do this if the worker told you that "
+            "they changed their browser or network."
+        )
+        return self._act(request, rows, RowAction(about, _release))
+
     def _act(self, request: HttpRequest, rows: QuerySet[Session], row_action: RowAction) -> HttpResponseBase | None:
         return self.act_on_each(request, rows.select_related("worker", "offer"), row_action)
 
     def confirm_rows(self, chosen: list[Session]) -> list[list[Any]]:
-        facts = session_facts(chosen, timezone.now())
+        facts = session_facts(chosen, clock.now())
         return [
             [
                 page_of(Session, row.pk, str(row)),
@@ -138,3 +147,8 @@ def _approve(session: Session, given: dict[str, Any]) -> str:
 def _reject(session: Session, given: dict[str, Any]) -> str:
     settle_by_hand(session_id=session.pk, kind=Payment.Kind.REJECT, reason=given["reason"])
     return "the next round rejects it."
+
+
+def _release(session: Session, given: dict[str, Any]) -> str:
+    Session.objects.filter(pk=session.pk).update(visitor="")
+    return "the next browser that opens it holds it."

@@ -19,17 +19,21 @@ from backoffice.platforms.recruitment_status import place_of
 from pipeline.money.amounts import in_words
 from pipeline.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
-from platforms.jobs import settle_job, sync_job
+from platforms.jobs import request_settling, sync_job
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import stop_recruiting
 from platforms.registry import find_platform
 from platforms.settling.compare_ledger import Line, compare_ledger
 from platforms.settling.plan_payments import Due, payments_to_make
 from reports.owed_text import amount
+from upkeep.redis_faults import start
 from workers.models import Worker
 
 MOST_COMPARED = 100
 """Offers in one request: each costs two calls or more."""
+SETTLED_LATER = (
+    "The queue of jobs (Redis) cannot be reached. Your request is kept: the sessions are settled when it is back."
+)
 
 
 class Settles(AsksFirst):
@@ -80,8 +84,10 @@ class Settles(AsksFirst):
         changed = request.method == "POST" and request.POST.get("shown") != shown
         if request.method == "POST" and not changed:
             self.log_change(request, row, f"pays {len(due)}")
-            settle_job.delay(row.platform, row.project_id)
-            messages.success(request, "The sessions are being settled. What fails is shown below.")
+            if request_settling(row.platform, row.project_id):
+                messages.success(request, "The sessions are being settled. What fails is shown below.")
+            else:
+                messages.warning(request, SETTLED_LATER)
             return redirect(_address(row))
         currency = current_settings(row.project_id)[1].currency
         read = f"{row.looked_at:%d %B %Y, %H:%M} UTC" if row.looked_at else "never"
@@ -107,7 +113,7 @@ class Settles(AsksFirst):
         if request.method == "POST":
             ended = stop_recruiting(row)
             self.log_change(request, row, "stops")
-            sync_job.delay(row.platform, row.project_id)
+            start(sync_job, row.platform, row.project_id)
             messages.success(
                 request, f"Stopped. {ended} offers end there; workers who have begun can finish, and are paid."
             )

@@ -15,12 +15,14 @@ from backoffice.ask_first import AsksFirst, ReasonForm, RowAction
 from backoffice.base import LargeAdmin, Part
 from backoffice.columns import row_link
 from backoffice.links import page_of
+from members.may import Action
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.money.restore_pay import restore_pay
 from pipeline.money.write_entry import MOST
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.soft_reject import soft_reject
+from reports.question_words import captions_of, words_of_question
 
 LISTED = 20
 """Judgments that a message links to."""
@@ -65,16 +67,17 @@ class AssignmentAdmin(AsksFirst, LargeAdmin):
         found = Question.objects.select_related("image").in_bulk(row.questions)
         # The assignment still names questions that an expert's correction removed.
         shown = [found[number] for number in row.questions if number in found]
-        links = ((page_of(Question, question.pk, f"{question.image}: {question}"),) for question in shown)
+        said = captions_of(shown)
+        links = ((page_of(Question, question.pk, words_of_question(question, said)),) for question in shown)
         return format_html_join(SafeString("<br>"), "{}", links)
 
     # --- What a requester does about bad work ---
 
     def has_reject_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.change_assignment")
+        return self.may(request, Action.MANAGE)
 
     def has_money_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.add_ledgerentry")
+        return self.may(request, Action.MANAGE)
 
     @admin.action(description="Pay, but do not use", permissions=["reject"])
     def reject(self, request: HttpRequest, rows: QuerySet[Assignment]) -> HttpResponseBase | None:

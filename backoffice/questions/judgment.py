@@ -9,27 +9,36 @@ from django.utils.safestring import SafeString
 from backoffice.base import LargeAdmin
 from backoffice.columns import row_link
 from backoffice.links import page_of
+from backoffice.questions.asked import ShowsQuestions, judgment_words
 from pipeline.models import Entry, Judgment, KnownQuestion, Question
 
 
 @admin.register(Judgment)
-class JudgmentAdmin(LargeAdmin):
+class JudgmentAdmin(ShowsQuestions, LargeAdmin):
+    project_path = "assignment__project"
     list_display = (
-        *("__str__", "task", row_link("question"), "image", row_link("worker")),
+        *("said", "thumbnail", "question_link", "task", "image", row_link("worker")),
         *("right", "seconds", "created_at"),
     )
     list_filter = ("question__project", "question__task", "worker__kind")
-    list_select_related = ("question__image", "known__image", "worker")
+    list_select_related = ("question__image__project", "known__image__project", "worker")
     search_fields = ("worker__name", "question__image__name", "comment")
     fields = (
-        *("question", "known", "image", "worker", "assignment", "answer", "right"),
+        *("in_words", "picture", "said", "question", "known", "image", "worker", "assignment", "answer", "right"),
         *("comment", "seconds", "created_at", "record"),
     )
-    readonly_fields = ("image", "record")
+    readonly_fields = ("in_words", "picture", "said", "image", "record")
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         own = ("question__image__id__exact", "question__chain__exact")  # links of the pages of images and chains
         return lookup in own or super().lookup_allowed(lookup, value, request)
+
+    def asked_of(self, row: Judgment) -> Question | KnownQuestion:
+        return _asked(row)
+
+    @admin.display(description="judgment")
+    def said(self, row: Judgment) -> str:
+        return judgment_words(row)
 
     @admin.display(description="task", ordering="question__task")
     def task(self, row: Judgment) -> str:

@@ -7,21 +7,32 @@ from django.utils.safestring import SafeString
 from backoffice.base import Part
 from backoffice.columns import chain_link, row_link
 from backoffice.links import page_of
+from backoffice.questions.asked import ShowsQuestions, judgment_words
 from backoffice.stock.promote import PromotesQuestions
 from pipeline.models import Assignment, Judgment, Question, Transition
 
 
 @admin.register(Question)
-class QuestionAdmin(PromotesQuestions):
-    list_display = ("__str__", row_link("image"), "subject", chain_link, "state", "outcome", "leased_to", "opened_at")
+class QuestionAdmin(ShowsQuestions, PromotesQuestions):
+    list_display = (
+        "in_words",
+        "thumbnail",
+        row_link("image"),
+        chain_link,
+        "state",
+        "outcome",
+        "leased_to",
+        "opened_at",
+    )
     list_filter = ("project", "task", "state", "for_people")
-    list_select_related = ("image", "assignment__worker")
+    list_select_related = ("image__project", "assignment__worker")
     search_fields = ("image__name", "outcome")
     fields = (
-        *("project", "image", "task", "number", "story", "answers", "subject", chain_link, "state", "outcome"),
+        *("in_words", "picture", "project", "image", "task", "number", "story", "answers", "subject", chain_link),
+        *("state", "outcome"),
         *("promotion", "assignment", "barred", "for_people", "opened_at"),
     )
-    readonly_fields = ("story", "answers", "promotion", chain_link)
+    readonly_fields = ("in_words", "picture", "story", "answers", "promotion", chain_link)
     parts = (
         Part(Judgment, lambda row: {"question__id__exact": row.pk}),
         Part(
@@ -30,6 +41,9 @@ class QuestionAdmin(PromotesQuestions):
         ),
     )
 
+    def asked_of(self, row: Question) -> Question:
+        return row
+
     @admin.display(description="leased to")
     def leased_to(self, row: Question) -> SafeString | str:
         return page_of(Assignment, row.assignment_id, row.assignment.worker.name) if row.assignment else "-"
@@ -37,5 +51,5 @@ class QuestionAdmin(PromotesQuestions):
     @admin.display(description="judgments")
     def answers(self, row: Question) -> SafeString | str:
         judgments = row.judgments.select_related("worker")
-        links = ((page_of(Judgment, judgment.pk, str(judgment)),) for judgment in judgments)
+        links = ((page_of(Judgment, judgment.pk, judgment_words(judgment)),) for judgment in judgments)
         return format_html_join(SafeString("<br>"), "{}", links) or "none yet"

@@ -11,6 +11,7 @@ from backoffice.base import Part
 from backoffice.columns import pretty, row_link
 from backoffice.drawing import phrases_of, question_drawing
 from backoffice.stock.stock_pages import StockPages
+from members.may import Action
 from pipeline.models import Judgment, KnownQuestion
 from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.task import Task
@@ -56,7 +57,7 @@ class KnownQuestionAdmin(StockPages):
         return question_drawing(row.image, row.shown, row.truth)
 
     def has_retire_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.change_knownquestion")
+        return self.may(request, Action.MANAGE)
 
     @admin.action(description="Retire: stop asking", permissions=["retire"])
     def retire(self, request: HttpRequest, rows: QuerySet[KnownQuestion]) -> None:

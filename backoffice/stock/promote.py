@@ -19,6 +19,7 @@ from backoffice.base import OfChainAdmin
 from backoffice.drawing import phrases_of, question_drawing
 from backoffice.form_fields import choice_field
 from backoffice.links import anchor
+from members.may import Action
 from pipeline.errors import BadAnswerError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.known_from_finished import NotSureError
@@ -37,7 +38,7 @@ class PromoteForm(forms.Form):
         required=False,
         max_length=LONGEST,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-        help_text="Why this is the answer; shown with examples. Leave empty for a standard sentence.",
+        help_text="Why this is the answer, about this picture: workers read it after they tried the example.",
     )
 
     def __init__(self, question: Question, truth: Any, data: Any = None) -> None:
@@ -66,6 +67,12 @@ class PromoteForm(forms.Form):
             help_text="A line for each box: left, top, right, bottom in pixels. Any is right. Empty: none is missing.",
         )
 
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        if given.get("purpose") == Purpose.EXAMPLE and not given.get("explanation"):
+            self.add_error("explanation", "Workers learn from an example only if it says why.")
+        return given
+
     def clean_answer(self) -> Any:
         given, image = self.cleaned_data["answer"], self.question.image
         if self.task is not Task.BOX_DRAWING:
@@ -90,7 +97,7 @@ class PromotesQuestions(OfChainAdmin):
     actions = ("promote",)
 
     def has_promote_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("pipeline.add_knownquestion")
+        return self.may(request, Action.MANAGE)
 
     @admin.action(description="Use as a verification question", permissions=["promote"])
     def promote(self, request: HttpRequest, rows: QuerySet[Question]) -> HttpResponseBase | None:
@@ -110,7 +117,7 @@ class PromotesQuestions(OfChainAdmin):
         return [path("<int:question_id>/promote/", page, name="pipeline_promote"), *super().get_urls()]
 
     def promote_view(self, request: HttpRequest, question_id: int) -> HttpResponseBase:
-        if not self.has_promote_permission(request):
+        if not self.may(request, Action.MANAGE, question_id):
             raise PermissionDenied
         question = get_object_or_404(Question.objects.select_related("image", "project"), id=question_id)
         truth, unsure = _decided(question)

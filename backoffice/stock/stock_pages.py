@@ -16,7 +16,9 @@ from django.utils.safestring import SafeString
 from annotation.models import Project
 from backoffice.base import LargeAdmin
 from backoffice.drawing import phrases_of
+from backoffice.form_fields import number_in
 from backoffice.links import anchor, list_of, page_of
+from members.may import Action, may
 from pipeline.errors import PipelineError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.stock_mix import answer_of
@@ -29,13 +31,15 @@ from pipeline.stock.suggest_known import Suggestion, suggest_known
 
 SUGGESTED = 30
 HEADERS = (
-    *("task", "verification", "tests", "examples", "what is right", "trusted: right"),
+    *("task", "verification", "tests", "examples", "what is right", "one button", "trusted: right"),
     *("lasts new ones", "lasts the first", "more"),
 )
 
 
 class StockPages(LargeAdmin):
     """Pages of one project's stock, beside the list of all verification questions."""
+
+    to_see = Action.MANAGE
 
     def get_urls(self) -> list[URLPattern]:
         own = [
@@ -47,7 +51,7 @@ class StockPages(LargeAdmin):
         return [*own, *super().get_urls()]
 
     def stock(self, request: HttpRequest, project_id: int) -> HttpResponseBase:
-        project = self._project(request, project_id, "view")
+        project = self._project(request, project_id)
         reports = [stock_report(project.pk, task) for task in Task]
         context = {
             "table": {"headers": HEADERS, "rows": [_row(project, one) for one in reports]},
@@ -58,12 +62,12 @@ class StockPages(LargeAdmin):
 
     def suggest(self, request: HttpRequest, project_id: int, task: str) -> HttpResponseBase:
         """Show closed questions that trusted workers agreed on, and add the chosen ones."""
-        project = self._project(request, project_id, "add")
+        project = self._project(request, project_id)
         if task not in set(Task):
             raise Http404(f"There is no task {task!r}.")
         found = suggest_known(project.pk, Task(task), SUGGESTED)
         if request.method == "POST":
-            chosen = {int(one) for one in request.POST.getlist("question") if one.isdecimal()}
+            chosen = set(map(number_in, request.POST.getlist("question")))
             added = self._add(request, [one.question for one in found if one.question.pk in chosen])
             messages.success(request, f"{added} verification questions added.")
             return redirect("admin:pipeline_stock", project.pk)
@@ -81,8 +85,8 @@ class StockPages(LargeAdmin):
                 messages.warning(request, f"{question.image}: {error}")
         return added
 
-    def _project(self, request: HttpRequest, project_id: int, permission: str) -> Project:
-        if not request.user.has_perm(f"pipeline.{permission}_knownquestion"):
+    def _project(self, request: HttpRequest, project_id: int) -> Project:
+        if not may(request.user, Action.MANAGE, project_id):
             raise PermissionDenied
         return get_object_or_404(Project, id=project_id)
 
@@ -113,7 +117,15 @@ def _row(project: Project, report: TaskReport) -> list[Any]:
 
     suggested = anchor(reverse("admin:pipeline_suggest", args=[project.pk, report.task.value]), "suggested")
     lasts = (report.new_worker, report.at_work) if report.count(Purpose.VERIFICATION) else ("-", "-")
-    return [report.task.label, *map(count, Purpose), report.mix, report.share_right, *lasts, suggested]
+    return [
+        report.task.label,
+        *map(count, Purpose),
+        report.mix,
+        report.one_button,
+        report.share_right,
+        *lasts,
+        suggested,
+    ]
 
 
 def _answer(known: KnownQuestion) -> str:

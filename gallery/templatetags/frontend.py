@@ -1,4 +1,8 @@
-"""{% frontend "src/gallery.ts" %}: the stylesheets and the script that were built from an entry."""
+"""{% frontend "src/gallery.ts" %}: the stylesheets and the script that were built from an entry.
+
+Files have the names of the build, with a hash inside (config/settings.py lets browsers keep them). A second name would
+load the entry twice: a part that is loaded later imports the entry by the name in the build.
+"""
 
 import json
 from functools import cache
@@ -8,7 +12,6 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -18,9 +21,22 @@ register = template.Library()
 @register.simple_tag
 def frontend(entry: str) -> SafeString:
     built = _manifest(settings.FRONTEND / ".vite" / f"{PurePosixPath(entry).stem}.json")[entry]
-    styles = [format_html('<link rel="stylesheet" href="{}">', static(f"app/{file}")) for file in built.get("css", [])]
-    script = format_html('<script type="module" src="{}"></script>', static(f"app/{built['file']}"))
+    styles = [format_html('<link rel="stylesheet" href="{}">', _address(file)) for file in built.get("css", [])]
+    script = format_html('<script type="module" src="{}"></script>', _address(built["file"]))
     return mark_safe("\n".join([*styles, script]))  # each part is escaped above
+
+
+@register.simple_tag
+def words(language: str) -> SafeString:
+    """Return the script with the labelling page's words in this language; nothing for English, which the page has."""
+    if language == settings.LANGUAGE_CODE:
+        return SafeString()
+    built = _manifest(settings.FRONTEND / ".vite" / "words.json").get(f"src/words/{language}.ts")
+    return format_html('<script type="module" src="{}"></script>', _address(built["file"])) if built else SafeString()
+
+
+def _address(file: str) -> str:
+    return f"{settings.STATIC_URL}app/{file}"
 
 
 @cache

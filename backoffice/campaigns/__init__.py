@@ -1,0 +1,1 @@
+"""Admin pages of what the requesters' pages keep: imports, states, figures, alerts."""

@@ -1,0 +1,40 @@
+"""Admin pages of imports: their runs, what they left out, and uploads."""
+
+from django.contrib import admin
+
+from backoffice.base import LargeAdmin
+from campaign.models import ImportProblem, ImportRun, Upload
+
+
+@admin.register(ImportRun)
+class ImportRunAdmin(LargeAdmin):
+    project_path = "project"
+    list_display = ("id", "project", "kind", "source", "state", "done", "total", "left_out", "user", "asked_at")
+    list_filter = ("project", "kind", "state")
+    list_select_related = ("project", "user")
+    search_fields = ("project__name", "user__username", "source")
+    fields = (
+        *("project", "user", "kind", "source", "gold", "state", "wanted", "done", "total", "images", "already_there"),
+        *("left_out", "without_phrases", "problem", "asked_at", "begun_at", "ended_at"),
+    )
+
+
+@admin.register(ImportProblem)
+class ImportProblemAdmin(LargeAdmin):
+    project_path = "run__project"
+    list_display = ("id", "run", "image", "file", "line", "message")
+    list_filter = ("run__project",)
+    list_select_related = ("run__project",)
+    search_fields = ("image", "file", "message")
+    fields = ("run", "image", "file", "line", "message")
+
+
+@admin.register(Upload)
+class UploadAdmin(LargeAdmin):
+    project_path = "project"
+    ordering = ("project",)
+    list_display = ("project", "files", "bytes", "touched_at")
+    list_filter = ("project",)
+    list_select_related = ("project",)
+    search_fields = ("project__name",)
+    fields = ("project", "files", "bytes", "touched_at")
