@@ -1,0 +1,1 @@
+"""Alerts: what needs a person, told once by mail and by webhook."""

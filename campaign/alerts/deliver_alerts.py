@@ -1,0 +1,91 @@
+"""Deliver alerts. Whatever is due is a row; a receiver that fails is tried again five times, over almost nine hours."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from campaign.alerts.post_hook import HookError, post_hook
+from campaign.models import Alert, AlertChannel, Delivery
+from members.may import Action, may
+from upkeep import clock
+from upkeep.mail import mail_is_on, send_mail
+
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360))
+"""The time to the next try, after each try that failed; after the sixth try it is given up."""
+MOST = 50
+"""Deliveries in one run."""
+TEXT = """{words}
+
+Settle it: {address}
+
+Which alerts you get: {alerts}
+"""
+
+
+def deliver_alerts() -> int:
+    """Send what is due. Returns how many were taken.
+
+    Each try is noted before it is made. So two runs send nothing twice; a run that is killed in between is repeated.
+    """
+    due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=clock.now()).order_by("due_at", "id")
+    return sum(_deliver(one) for one in due.select_related("alert__project", "channel__user")[:MOST])
+
+
+def message_of(delivery: Delivery) -> dict[str, Any]:
+    """Return what a webhook gets."""
+    alert = delivery.alert
+    return {
+        "id": delivery.pk,
+        "project": alert.project.name,
+        "kind": alert.kind,
+        "count": alert.count,
+        "words": alert.words,
+        "address": settings.ADDRESS + alert.path,
+        "began_at": alert.began_at.isoformat(),
+    }
+
+
+def _deliver(delivery: Delivery) -> bool:
+    tries = delivery.tries
+    mine = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.DUE, tries=tries)
+    again = clock.now() + WAITS[min(tries, len(WAITS) - 1)]
+    if not mine.update(tries=tries + 1, due_at=again):
+        return False  # another run has it
+    problem = _send(delivery)
+    after = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.DUE)
+    if not problem:
+        after.update(state=Delivery.State.SENT, sent_at=clock.now(), problem="")
+        return True
+    last = tries >= len(WAITS)
+    after.update(problem=problem[:500], **({"state": Delivery.State.FAILED} if last else {}))
+    return False
+
+
+def _send(delivery: Delivery) -> str:
+    """Send it, and return why it was not taken, or ""."""
+    channel = delivery.channel
+    if channel.kind == AlertChannel.Kind.MAIL:
+        return _mail(delivery.alert, channel)
+    try:
+        post_hook(channel.url, channel.secret, json.dumps(message_of(delivery)).encode())
+    except HookError as error:
+        return str(error)
+    return ""
+
+
+def _mail(alert: Alert, channel: AlertChannel) -> str:
+    user = channel.user
+    if user is None or not user.is_active or not user.email:
+        return "The member has no e-mail address: set one in the admin."
+    if not may(user, Action.MANAGE, alert.project):
+        return "The member no longer manages the project."
+    if not mail_is_on():
+        return "The service sends no mail: set EMAIL_HOST."
+    base = settings.ADDRESS
+    text = TEXT.format(
+        words=alert.words, address=base + alert.path, alerts=f"{base}/projects/{alert.project.name}/alerts/"
+    )
+    name = alert.project.title or alert.project.name
+    return "" if send_mail(user.email, f"{name}: {alert.words}", text) else "The mail server did not take it."

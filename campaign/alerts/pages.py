@@ -1,0 +1,82 @@
+"""The page of alerts: who is told what, and what was sent."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.models import Project
+from campaign.access import managers_only
+from campaign.alerts.forms import KINDS, HookForm, KindsForm, MailForm
+from campaign.models import Alert, AlertChannel, Delivery, new_secret
+from upkeep import clock
+from upkeep.mail import mail_is_on
+
+EVERYTHING = [kind for kind, _ in KINDS]
+SHOWN = 50
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@managers_only
+def alerts(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the channels and the log of deliveries; POST adds a channel that gets every kind."""
+    hook, mail = HookForm(), MailForm(project)
+    if request.method == "POST":
+        if request.POST.get("add") == "mail":
+            mail = MailForm(project, request.POST)
+            if mail.is_valid():
+                user = mail.cleaned_data["user"]
+                AlertChannel.objects.create(project=project, kind="mail", user=user, kinds=EVERYTHING)
+                messages.success(request, f"{user} gets every alert by mail. Choose fewer below.")
+                return redirect("campaign:alerts", name=project.name)
+        else:
+            hook = HookForm(request.POST)
+            if hook.is_valid():
+                made = AlertChannel.objects.create(
+                    project=project, kind="hook", url=hook.cleaned_data["url"], secret=new_secret(), kinds=EVERYTHING
+                )
+                messages.success(request, f"The webhook is added. Its key, shown only now: {made.secret}")
+                return redirect("campaign:alerts", name=project.name)
+    channels = AlertChannel.objects.filter(project=project).select_related("user")
+    log = Delivery.objects.filter(alert__project=project).select_related("alert", "channel__user")
+    context = {
+        "project": project,
+        "channels": [(one, KindsForm(instance=one, prefix=f"c{one.pk}")) for one in channels],
+        "hook": hook,
+        "mail": mail,
+        "mail_is_on": mail_is_on(),
+        "standing": Alert.objects.filter(project=project, settled_at=None),
+        "page": Paginator(log, SHOWN).get_page(request.GET.get("page")),
+    }
+    return render(request, "campaign/alerts/alerts.html", context)
+
+
+@require_POST
+@managers_only
+def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResponse:
+    """Change which kinds a channel gets, or delete it."""
+    row = get_object_or_404(AlertChannel, pk=channel_id, project=project)
+    if "delete" in request.POST:
+        row.delete()
+        messages.success(request, f"Deleted: {row}.")
+    else:
+        form = KindsForm(request.POST, instance=row, prefix=f"c{row.pk}")
+        if form.is_valid():
+            form.save()
+            messages.success(request, f"Saved: {row}.")
+        else:
+            messages.error(request, f"Nothing was changed: {form.errors['kinds'][0]}")
+    return redirect("campaign:alerts", name=project.name)
+
+
+@require_POST
+@managers_only
+def send_again(request: HttpRequest, project: Project, delivery_id: int) -> HttpResponse:
+    """Make a delivery that was given up, or that waits, due now, with all its tries."""
+    rows = Delivery.objects.filter(pk=delivery_id, alert__project=project).exclude(state=Delivery.State.SENT)
+    if rows.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
+        messages.success(request, "It is sent again within a minute.")
+    else:
+        messages.error(request, "There is no such delivery, or it was taken.")
+    return redirect("campaign:alerts", name=project.name)

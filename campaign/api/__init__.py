@@ -1,0 +1,1 @@
+"""The requesters' API: what the pages do, for programs."""

@@ -1,0 +1,59 @@
+"""The base of the requesters' calls: who calls, what their token allows, and which project they mean."""
+
+from typing import Any, ClassVar, cast
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from rest_framework import serializers
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.views import APIView
+
+from annotation.models import Project
+from labelling.api import serializers as shapes
+from labelling.api.parser import PlainJSONParser
+from members.may import Action, may, projects_for, roles_for
+from members.models import RequesterToken, Scope
+from members.token_authentication import AllowedByToken, RequesterTokenAuthentication, opened_by
+
+
+def refusals(*codes: int) -> dict[int, type[shapes.ErrorShape]]:
+    """Return the error responses of a call: these and the ones that every call has."""
+    return {code: shapes.ErrorShape for code in (*codes, 400, 401, 403, 503)}
+
+
+class RequesterCall(APIView):
+    """A call by a requester's program or page. `scopes` says by method what a token must allow."""
+
+    authentication_classes = (RequesterTokenAuthentication, SessionAuthentication)
+    permission_classes = (IsAuthenticated, AllowedByToken)
+    parser_classes = (PlainJSONParser,)
+    scopes: ClassVar[dict[str, Scope]] = {}
+
+    @property
+    def user(self) -> User:
+        return cast(User, self.request.user)
+
+    @property
+    def token(self) -> RequesterToken | None:
+        """The program's token; None: a page of the user."""
+        return cast(RequesterToken | None, self.request.auth)
+
+    def project(self, name: str, action: Action) -> Project:
+        """Return the project in which the caller may do this. Raises NotFound, or PermissionDenied with the role."""
+        found = self.projects(Action.LOOK).filter(name=name).first()
+        if found is None:
+            raise NotFound("There is no such project, or you are no member of it.")
+        if not may(self.user, action, found):
+            raise PermissionDenied(f"You need the role {roles_for(action)} in this project. Ask a requester of it.")
+        return found
+
+    def projects(self, action: Action) -> QuerySet[Project]:
+        """Return the projects in which the caller may do this; of a token for one project, that project alone."""
+        return opened_by(self.request.auth, projects_for(self.user, action))
+
+    def read(self, shape: type[serializers.Serializer[Any]], data: Any = None) -> dict[str, Any]:
+        serializer = shape(data=self.request.data if data is None else data)
+        serializer.is_valid(raise_exception=True)
+        return cast(dict[str, Any], serializer.validated_data)

@@ -1,0 +1,139 @@
+"""Charts: each is a table of numbers that the page shows, the script draws, and CSV files hold."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from campaign.dashboard.figures.refresh import Group
+from campaign.dashboard.figures.workers import BINS
+from campaign.dashboard.paper_values import TABLE_3, TABLE_4
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One table of numbers. `draw`: how the script draws it; "" for a table alone."""
+
+    name: str
+    title: str
+    note: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    draw: str = ""
+    percent: frozenset[int] = frozenset()
+    """The columns that are shares, from 0."""
+
+    @property
+    def shown(self) -> list[list[tuple[Cell, str]]]:
+        """The rows, each cell with its value and its text."""
+        return [[(cell, self._text(place, cell)) for place, cell in enumerate(row)] for row in self.rows]
+
+    def _text(self, place: int, cell: Cell) -> str:
+        if cell is None:
+            return "–"
+        if isinstance(cell, str):
+            return _moment(cell) if place == 0 and self.draw == "bars" else cell
+        if place in self.percent:
+            return f"{cell:.1%}"
+        return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
+
+
+Figures = Mapping[str, Group]
+
+
+def charts(figures: Figures, settings: ProtocolSettings) -> list[Chart]:
+    """Return every chart whose figures were computed."""
+    made = [chart(figures[group].values, settings) for group, chart in MAKERS if group in figures]
+    return [one for one in made if one is not None]
+
+
+def _moment(text: str) -> str:
+    at = datetime.fromisoformat(text)
+    return f"{at:%d %b %H:%M}" if at.hour or at.minute else f"{at:%d %b}"
+
+
+def _hours(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+    note = "Answers in each of the last 48 hours, verification questions included. Times are UTC."
+    return Chart("hours", "Judgments per hour", note, ("hour", "judgments"), values["hours"], "bars")
+
+
+def _days(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+    rows = [[day, number / 24] for day, number in values["days"]]
+    note = "The average over each of the last 30 days; the last day is not over."
+    return Chart("days", "Judgments per hour, by day", note, ("day", "judgments per hour"), rows, "bars")
+
+
+def _agreement(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+    rows: list[list[Cell]] = []
+    for task in Task:
+        if task is not Task.BOX_DRAWING:
+            row = values["tasks"][task.value]
+            rows.append([task.label, row["agreement"], row["judged"]])
+    note = (
+        "The share of judgments that equal the outcome of their question. In chain verification and box quality one "
+        "judgment decides, so there it is 100 %."
+    )
+    columns = ("task", "agreement", "judgments")
+    return Chart("agreement", "Agreement", note, columns, rows, "shares", frozenset({1}))
+
+
+def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+    names = [f"{low:.0%} to {min(high, 1):.0%}" for low, high in pairwise(BINS)]
+    rows = [[name, *(values["scores"][task.value][place] for task in Task)] for place, name in enumerate(names)]
+    note = "Workers by the estimated share of their right answers, in each task."
+    return Chart("scores", "Scores of workers", note, ("score", *(task.label for task in Task)), rows, "stacked")
+
+
+def _table_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+    columns = (
+        *("task", "per assignment", "paper", "seconds", "paper", "trusted workers", "paper"),
+        *("their quality", "paper", "minimum", "paper", "rejected", "paper"),
+    )
+    rows: list[list[Cell]] = []
+    for task in Task:
+        row, theirs = values["tasks"][task.value], TABLE_3[task]
+        seconds = None if row["seconds"] is None else round(row["seconds"])
+        ours: tuple[Cell, ...] = (settings.batch[task.value], seconds, row["trusted"], row["quality"])
+        ours = (*ours, settings.minimum[task.value], row["rejected"])
+        rows.append([task.label, *(cell for pair in zip(ours, theirs, strict=True) for cell in pair)])
+    note = (
+        "Quality: the average accuracy of trusted workers on verification questions, in box drawing with judged boxes. "
+        "Rejected: batches not used and probations failed, among those decided, of workers who were not trusted."
+    )
+    return Chart("table_3", "Table 3: the tasks", note, columns, rows, "", frozenset({7, 8, 9, 10, 11, 12}))
+
+
+def _table_4(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+    columns = ("type", "chains", "paper", "mentions per chain", "paper", "boxes per chain", "paper")
+    rows: list[list[Cell]] = []
+    for name, row in values["table_4"].items():
+        ours = (row["chains"], row["mentions_per_chain"], row["boxes_per_chain"])
+        theirs = TABLE_4.get(name.replace("_", " "), (None, None, None))
+        rows.append([name.replace("_", " "), *(cell for pair in zip(ours, theirs, strict=True) for cell in pair)])
+    note = "Finished images. A chain with several types counts in each."
+    return Chart("table_4", "Table 4: coreference chains", note, columns, rows)
+
+
+def _figure_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | None:
+    rows = [[row["source"], row["links"], row["share"]] for row in values["figure_3"]]
+    if not rows:
+        return None
+    note = "Links between two mentions of a finished image, by what decided them last."
+    columns = ("source", "links", "share")
+    return Chart("figure_3", "Figure 3: sources of links", note, columns, rows, "sideways", frozenset({2}))
+
+
+MAKERS: tuple[tuple[str, Callable[[Mapping[str, Any], ProtocolSettings], Chart | None]], ...] = (
+    ("pace", _hours),
+    ("pace", _days),
+    ("workers", _agreement),
+    ("workers", _scores),
+    ("workers", _table_3),
+    ("paper", _table_4),
+    ("paper", _figure_3),
+)

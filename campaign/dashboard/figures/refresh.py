@@ -1,0 +1,78 @@
+"""Refresh the figures of projects: each group when it is due, so that computing never takes more than a small share."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from campaign.dashboard.figures.flow import flow
+from campaign.dashboard.figures.images import images
+from campaign.dashboard.figures.money import money
+from campaign.dashboard.figures.pace import pace
+from campaign.dashboard.figures.paper import paper
+from campaign.dashboard.figures.stock import stock
+from campaign.dashboard.figures.workers import workers
+from campaign.models import Figures
+from pipeline.models import Assignment
+from upkeep import clock
+
+GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "pace": pace,
+    "money": money,
+    "flow": flow,
+    "stock": stock,
+    "workers": workers,
+    "images": images,
+    "paper": paper,
+}
+"""What computes each group, the quickest first."""
+LEAST = timedelta(minutes=1)
+SHARE = 20
+"""A group that took a second is not computed again for twenty: computing takes a twentieth of the time at most."""
+IDLE = timedelta(hours=1)
+"""Figures depend on the time as well, so that those of a project without new judgments are computed once an hour."""
+
+
+class Group(NamedTuple):
+    """One group of figures as of a time."""
+
+    values: dict[str, Any]
+    at: datetime
+
+
+def read_figures(project_id: int) -> dict[str, Group]:
+    """Return what is kept, by group. A group that was never computed is missing."""
+    rows = Figures.objects.filter(project_id=project_id)
+    return {row.name: Group(row.values, row.computed_at) for row in rows}
+
+
+def refresh_figures(project_id: int, *, anew: bool = False) -> list[str]:
+    """Compute the groups that are due, or all of them if `anew`. Returns their names."""
+    kept = {row.name: row for row in Figures.objects.filter(project_id=project_id)}
+    submitted = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED)
+    if kept:  # the index of submitted assignments begins with their time
+        submitted = submitted.filter(ended_at__gte=min(row.computed_at for row in kept.values()))
+    last = submitted.order_by("-ended_at").values_list("ended_at", flat=True).first()
+    done = []
+    for name, compute in GROUPS.items():
+        if anew or _is_due(kept.get(name), last, clock.now()):
+            _compute(project_id, name, compute)
+            done.append(name)
+    return done
+
+
+def _is_due(row: Figures | None, last: datetime | None, now: datetime) -> bool:
+    if row is None:
+        return True
+    age = now - row.computed_at
+    if age < max(LEAST, timedelta(seconds=SHARE * row.seconds)) and age >= timedelta():
+        return False
+    return age >= IDLE or age < timedelta() or (last is not None and last >= row.computed_at)
+
+
+def _compute(project_id: int, name: str, compute: Callable[[int], dict[str, Any]]) -> None:
+    # The time before it begins: a judgment that comes meanwhile makes the group due again.
+    at, begun = clock.now(), time.monotonic()
+    values = compute(project_id)
+    written = {"computed_at": at, "seconds": time.monotonic() - begun, "values": values}
+    Figures.objects.update_or_create(project_id=project_id, name=name, defaults=written)

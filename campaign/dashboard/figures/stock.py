@@ -1,0 +1,25 @@
+"""Stock of verification questions, and starved questions: what will stop workers."""
+
+from typing import Any
+
+from pipeline.record.starve_questions import starved_questions
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Purpose
+from pipeline.stock.stock_forecast import stock_forecast
+
+
+def stock(project_id: int) -> dict[str, Any]:
+    """Return for each task its stock, how long it lasts, and its warnings; and the number of starved questions."""
+    tasks = {}
+    for task in Task:
+        forecast = stock_forecast(project_id, task)
+        unseen = [one for one in forecast.left if one.unseen]
+        tasks[task.value] = {
+            "questions": forecast.counts[Purpose.VERIFICATION],
+            "new_worker": forecast.each,
+            "first": forecast.first,
+            "active": len(forecast.left),
+            "left": len(unseen),
+            "warnings": list(forecast.warnings),
+        }
+    return {"tasks": tasks, "starved": len(starved_questions(project_id))}

@@ -1,0 +1,138 @@
+"""Needs: what a person has to do in a project now, each with a count and the page where it is settled."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from annotation.models import Project
+from campaign.dashboard.figures.refresh import Group, read_figures
+from campaign.dashboard.live import needs_counts, read_until
+from pipeline.money.amounts import in_words
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+
+NEAR = 0.9
+"""The share of the spend cap from which it is near."""
+
+
+class Kind(StrEnum):
+    """Kinds of what needs a person. Alerts are switched by them."""
+
+    REVIEW = "review"
+    WORDS = "words"
+    APPEALS = "appeals"
+    MESSAGES = "messages"
+    STARVED = "starved"
+    STOCK = "stock"
+    BUDGET = "budget"
+    PLATFORMS = "platforms"
+    SIGNALS = "signals"
+
+
+LABELS = {
+    Kind.REVIEW: "Chains wait for an expert",
+    Kind.WORDS: "Workers reported or commented on something",
+    Kind.APPEALS: "Barred workers appeal",
+    Kind.MESSAGES: "Messages of workers wait for an answer",
+    Kind.STARVED: "Questions that nobody may answer",
+    Kind.STOCK: "Verification questions run out",
+    Kind.BUDGET: "The spend cap is near",
+    Kind.PLATFORMS: "A platform refuses something",
+    Kind.SIGNALS: "Signals of bad work",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing to do."""
+
+    kind: Kind
+    count: int
+    words: str
+    url: str
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.kind]
+
+
+def needs_of(
+    project: Project, settings: ProtocolSettings | None = None, figures: Mapping[str, Group] | None = None
+) -> list[Need]:
+    """Return what needs a person, in the order of `Kind`. Stock and starved questions are as last computed."""
+    counts = needs_counts(project.pk, read_until(project.pk))
+    settings = settings or current_settings(project.pk)[1]
+    stock = (figures if figures is not None else read_figures(project.pk)).get("stock")
+    found = [*_of_counts(project, counts), *_of_budget(project, settings, counts["committed"])]
+    found += _of_stock(project, stock.values if stock else {})
+    order = list(Kind)
+    return sorted(found, key=lambda need: order.index(need.kind))
+
+
+def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
+    if number := counts["review"]:
+        where = reverse("campaign:review", args=[project.name])
+        yield Need(Kind.REVIEW, number, _of(number, "chain"), where)
+    said = {name: counts[name] for name in ("reports", "skips", "comments")}
+    if number := sum(said.values()):
+        words = ", ".join(_of(count, name[:-1]) for name, count in said.items() if count)
+        yield Need(Kind.WORDS, number, words, reverse("campaign:words", args=[project.name]))
+    if number := counts["appeals"]:
+        where = _admin("workers_truststatus", project__id__exact=project.pk, appealed__exact=1)
+        yield Need(Kind.APPEALS, number, _of(number, "appeal"), where)
+    if number := counts["messages"]:
+        where = _admin("messaging_conversation", project__id__exact=project.pk, waits="yes")
+        yield Need(Kind.MESSAGES, number, _of(number, "conversation"), where)
+    if number := counts["offers"] + counts["payments"]:
+        words = ", ".join(_of(counts[name], name[:-1]) for name in ("offers", "payments") if counts[name])
+        model = "platforms_offer"
+        filters: dict[str, Any] = {"project__id__exact": project.pk}
+        if not counts["offers"]:
+            model = "platforms_payment"
+            filters = {"session__offer__project__id__exact": project.pk, "state__exact": "refused"}
+        yield Need(Kind.PLATFORMS, number, words, _admin(model, **filters))
+    if number := counts["signals"]:
+        where = _admin("workers_workersignal", project__id__exact=project.pk)
+        yield Need(Kind.SIGNALS, number, _of(number, "signal"), where)
+
+
+def _of_budget(project: Project, settings: ProtocolSettings, committed: int) -> Iterator[Need]:
+    cap = settings.spend_cap_cents
+    if cap and committed >= NEAR * cap:
+        words = f"{in_words(committed, settings.currency)} of {in_words(cap, settings.currency)} are committed"
+        where = _admin("pipeline_settingsversion", project__id__exact=project.pk)
+        yield Need(Kind.BUDGET, 1, words, where)
+
+
+def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
+    if number := stock.get("starved", 0):
+        where = reverse("gallery:project", args=[project.name])
+        yield Need(Kind.STARVED, number, f"{_of(number, 'question')}: admit more workers", where)
+    short = {name: row for name, row in stock.get("tasks", {}).items() if row["warnings"]}
+    if short:
+        words = "; ".join(_lasts(name, row) for name, row in short.items())
+        where = reverse("admin:pipeline_stock", args=[project.pk])
+        yield Need(Kind.STOCK, len(short), words, where)
+
+
+def _lasts(task: str, row: Mapping[str, Any]) -> str:
+    """Return for how many workers the stock of a task still has questions."""
+    label = Task(task).label
+    if not row["questions"]:
+        return f"{label}: none"
+    if row["active"]:
+        return f"{label}: {row['questions']} questions, new ones left for {row['left']} of {row['active']} workers"
+    return f"{label}: {row['questions']} questions"
+
+
+def _of(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _admin(model: str, **filters: Any) -> str:
+    return f"{reverse(f'admin:{model}_changelist')}?{urlencode(filters)}"

@@ -1,0 +1,103 @@
+"""The dashboard's page, its live numbers, its tables as files, and what workers said."""
+
+import csv
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from annotation.models import Project
+from campaign.access import managers_only
+from campaign.dashboard.charts import Chart, charts
+from campaign.dashboard.figures.refresh import Group, read_figures
+from campaign.dashboard.live import live_counts
+from campaign.dashboard.machine import machine, rows
+from campaign.dashboard.needs import needs_of
+from campaign.dashboard.summary import summary
+from campaign.dashboard.words import mark_read, words_of
+from pipeline.settings_versions import current_settings
+from upkeep import clock
+
+
+@require_safe
+@managers_only
+def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what needs a person, and how the work goes."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    live = live_counts(project.pk)
+    drawn = machine(_arrows(figures))
+    made = {one.name: one for one in charts(figures, settings)}
+    context = {
+        "project": project,
+        "needs": needs_of(project, settings, figures),
+        "machine": drawn,
+        "machine_rows": rows(drawn),
+        "live": live,
+        "summary": summary(figures, settings, live),
+        "charts": made,
+        "images": figures["images"].values if "images" in figures else {},
+        "as_of": max((group.at for group in figures.values()), default=None),
+        "oldest": min((group.at for group in figures.values()), default=None),
+    }
+    return render(request, "campaign/dashboard/dashboard.html", context)
+
+
+@require_safe
+@managers_only
+def live(request: HttpRequest, project: Project) -> HttpResponse:
+    """Return the numbers that change while the page is open, by the names of their places on it."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    counts = live_counts(project.pk)
+    drawn = machine(_arrows(figures))
+    texts = {name: f"{number:,}" for name, number in counts.items()}
+    texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
+    texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in drawn.arrows}
+    texts |= {f"tile.{tile.name}": tile.value for tile in summary(figures, settings, counts).tiles}
+    needs = [
+        {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}
+        for need in needs_of(project, settings, figures)
+    ]
+    at = max((group.at for group in figures.values()), default=None)
+    reply = JsonResponse({"texts": texts, "needs": needs, "as_of": at})
+    reply["Cache-Control"] = "no-store"
+    return reply
+
+
+@require_safe
+@managers_only
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
+    """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
+    found = {one.name: one for one in charts(read_figures(project.pk), current_settings(project.pk)[1])}
+    if chart not in found:
+        raise Http404(f"There is no table {chart!r} yet.")
+    reply = HttpResponse(content_type="text/csv; charset=utf-8")
+    reply["Content-Disposition"] = f'attachment; filename="{project.name}-{chart}.csv"'
+    _write(reply, found[chart])
+    return reply
+
+
+@managers_only
+def words(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what workers reported and commented on since it was last read; POST says that it was read."""
+    if request.method == "POST":
+        mark_read(project, request.POST.get("until", ""), request.user)
+        messages.success(request, "Noted: you have read these.")
+        return redirect("campaign:dashboard", name=project.name)
+    context = {"project": project, "said": words_of(project), "now": clock.now()}
+    return render(request, "campaign/dashboard/words.html", context)
+
+
+def _arrows(figures: dict[str, Group]) -> dict[tuple[str, str], int]:
+    moves = figures["flow"].values["arrows"] if "flow" in figures else []
+    return {(old, new): number for old, new, number in moves}
+
+
+def _write(reply: HttpResponse, chart: Chart) -> None:
+    writer = csv.writer(reply)
+    names: list[Any] = []
+    for name in chart.columns:
+        names.append(f"{names[-1]} (paper)" if name == "paper" else name)
+    writer.writerow(names)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in chart.rows)

@@ -1,0 +1,125 @@
+"""Summary: the figures of a project in a line each, grouped, with what they mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from annotation.rules.states import ImageState
+from campaign.dashboard.figures.refresh import Group
+from pipeline.money.amounts import in_words
+from pipeline.rules.settings.protocol import ProtocolSettings
+
+PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
+"""The shares that merging removed, and of chains that verification broke [paper 3.1.2, 3.3.2]."""
+
+
+class Tile(NamedTuple):
+    """One figure."""
+
+    name: str
+    label: str
+    value: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    pace: list[Tile]
+    money: list[Tile]
+    quality: list[Tile]
+
+    @property
+    def tiles(self) -> list[Tile]:
+        return [*self.pace, *self.money, *self.quality]
+
+
+def summary(figures: Mapping[str, Group], settings: ProtocolSettings, live: Mapping[str, int]) -> Summary:
+    """Return the tiles. `live`: the counts of `live_counts`."""
+    values: dict[str, Mapping[str, Any]] = {name: group.values for name, group in figures.items()}
+    pace = values.get("pace", {})
+    return Summary(
+        pace=_pace(pace, live),
+        money=_money(values["money"], pace, settings, live) if "money" in values else [],
+        quality=_quality(values),
+    )
+
+
+def _pace(pace: Mapping[str, Any], live: Mapping[str, int]) -> list[Tile]:
+    done, total = _done(live)
+    tiles = [
+        Tile("finished", "Images finished", f"{done / total:.1%}" if total else "–", f"{done:,} of {total:,}"),
+    ]
+    if not pace:
+        return tiles
+    day = sum(number for _, number in pace["hours"][-24:])
+    tiles += [
+        Tile("judgments", "Judgments", f"{pace['judgments']:,}", f"{day:,} in the last 24 hours"),
+        Tile("rate", "Judgments per hour", f"{day / 24:,.1f}", "average of the last 24 hours"),
+        Tile("end", "Time to the end", *_end(pace, total - done)),
+    ]
+    return tiles
+
+
+def _end(pace: Mapping[str, Any], left: int) -> tuple[str, str]:
+    if not left:
+        return "done", "every image is finished"
+    lately, days = pace["finished_lately"], pace["finished_in_days"]
+    if not lately:
+        return "unknown", "no image was finished in the last 7 days"
+    # An hour at least: the first images of a project say little about its pace.
+    rate = lately / max(days, 1 / 24)
+    need = left / rate
+    words = f"{need:,.0f} days" if need >= 2 else f"{max(24 * need, 1):,.0f} hours"
+    return f"about {words}", f"at {rate:,.1f} images a day"
+
+
+def _money(
+    money: Mapping[str, Any], pace: Mapping[str, Any], settings: ProtocolSettings, live: Mapping[str, int]
+) -> list[Tile]:
+    currency, cap = settings.currency, settings.spend_cap_cents
+    done, total = _done(live)
+    granted = money["granted"]
+    each = granted / done if done else 0
+    tiles = [
+        Tile("paid", "Paid", in_words(money["paid"], currency)),
+        Tile("owed", "Owed", in_words(money["owed"], currency), "for work and bonuses, without refusals"),
+        Tile("reserved", "Reserved", in_words(money["reserved"], currency), "for assignments at work"),
+        Tile("cap", "Spend cap", in_words(cap, currency) if cap else "none", _left(cap, money, currency)),
+        Tile("open_cost", "Open questions", in_words(money["open_cents"], currency), "an estimate: at their rewards"),
+    ]
+    if each:
+        rest = in_words(round(each * (total - done)), currency)
+        about = f"an estimate: {in_words(round(each), currency)} for each image, as for the finished ones"
+        tiles.append(Tile("to_come", "To come", rest, about))
+    return tiles
+
+
+def _left(cap: int, money: Mapping[str, Any], currency: str) -> str:
+    if not cap:
+        return "nothing limits the cost"
+    return f"{in_words(cap - money['granted'] - money['reserved'], currency)} left"
+
+
+def _quality(values: Mapping[str, Mapping[str, Any]]) -> list[Tile]:
+    tiles = []
+    if flow := values.get("flow"):
+        verified = flow["kept"] + flow["broken"]
+        tiles += [
+            Tile("kept", "Chains verified", *_share(flow["kept"], verified, 1 - PAPER_BROKEN)),
+            Tile("broken", "Chains broken", *_share(flow["broken"], verified, PAPER_BROKEN)),
+            Tile("boxes", "Boxes merged away", *_share(flow["boxes"] - flow["boxes_left"], flow["boxes"], PAPER_BOXES)),
+            Tile("joined", "Chains merged away", *_share(flow["chains_joined"], flow["chains"], PAPER_CHAINS)),
+        ]
+    if (paper := values.get("paper")) and paper["iou"] is not None:
+        about = f"mean IOU of {paper['iou_boxes']:,} boxes with the merged box that they are part of"
+        tiles.append(Tile("iou", "Agreement of drawn boxes", f"{paper['iou']:.2f}", about))
+    return tiles
+
+
+def _share(part: int, whole: int, paper: float) -> tuple[str, str]:
+    return (f"{part / whole:.1%}" if whole else "–"), f"{part:,} of {whole:,}; the paper: {paper:.1%}"
+
+
+def _done(live: Mapping[str, int]) -> tuple[int, int]:
+    counts = [live[f"image.{state.value}"] for state in ImageState]
+    return live[f"image.{ImageState.MERGED.value}"], sum(counts)

@@ -1,0 +1,70 @@
+"""Mend a word: list it under another type in the project's own edits of the word lists."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from annotation.models import Project
+from annotation.rules.deciding_word import bare_phrase, deciding_term
+from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, load_dictionaries, types_of
+from annotation.rules.mention import is_mention
+from annotation.rules.mention_type import MentionType
+from pipeline.settings_versions import change_settings, current_settings
+
+NO_PHRASE = NON_VISUAL
+"""A choice beside the types: the words name nothing in the picture."""
+CHOICES = (*(kind.value for kind in MentionType), NO_PHRASE)
+
+
+class MendError(Exception):
+    """A word cannot be listed as it was asked for; the message says why."""
+
+
+def mend_word(project: Project, words: Sequence[str], choice: str, user: User | None) -> str:
+    """Give the phrase this type, or make it none, in new settings. Returns the sentence that says what changed."""
+    if choice not in CHOICES or not words or not all(isinstance(word, str) for word in words):
+        raise MendError(f"Choose one of {', '.join(CHOICES)}.")
+    settings = current_settings(project.pk)[1]
+    before = settings.edited_dictionaries()
+    edits = settings.dictionaries
+    if choice == NO_PHRASE:
+        term = bare_phrase(words)
+        edits = listed(edits, term, NON_VISUAL, (NON_VISUAL,)) if term else edits
+        said = f"“{term}” is no phrase of a picture."
+    else:
+        term = deciding_term(words, before)
+        edits = listed(edits, term, choice, tuple(MentionType)) if term else edits
+        edits = listed(edits, bare_phrase(words), "", (NON_VISUAL,))
+        said = f"“{term}” is of type {choice}."
+    after = load_dictionaries().changed(**edits)
+    lists = after.words
+    visual = is_mention(words, pronouns=lists[PRONOUNS], non_visual=lists[NON_VISUAL])
+    if visual is (choice == NO_PHRASE) or (visual and types_of(words, after) != (choice,)):
+        raise MendError(
+            f"No word of “{' '.join(words)}” can be listed so that the phrase becomes {choice}: "
+            "change the phrase on its image's page, or mark the type in the source: [/people a man]."
+        )
+    who = user.get_username() if user is not None and user.pk else "somebody"
+    change_settings(
+        project_id=project.pk, settings=replace(settings, dictionaries=edits), reason=f"{said[:150]} ({who[:40]})"
+    )
+    return said
+
+
+def listed(edits: dict[str, Any], term: str, where: str, names: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the edits after which the term is on the list `where` and on no other one of `names`."""
+    shipped = load_dictionaries().words
+    add = {name: set(terms) for name, terms in edits.get("add", {}).items()}
+    remove = {name: set(terms) for name, terms in edits.get("remove", {}).items()}
+    for name in names:
+        wanted, there = name == where, term in shipped[name]
+        for group, belongs in ((add, wanted and not there), (remove, there and not wanted)):
+            group.setdefault(name, set()).discard(term)
+            if belongs:
+                group[name].add(term)
+    return {
+        "add": {name: sorted(terms) for name, terms in add.items() if terms},
+        "remove": {name: sorted(terms) for name, terms in remove.items() if terms},
+    }

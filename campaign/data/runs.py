@@ -1,0 +1,102 @@
+"""Runs of work on a project's images: request, pause, resume and cancel them, and say where they stand."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from annotation.models import Project
+from campaign.data.jobs import run_job
+from campaign.models import ImportRun
+from upkeep import clock
+from upkeep.models import JobRun
+from upkeep.runs import request
+
+State, Wanted = ImportRun.State, ImportRun.Wanted
+RESUMABLE = (State.PAUSED, State.FAILED)
+
+
+class BusyError(Exception):
+    """The project takes no run now; the message says why."""
+
+    def __init__(
+        self, why: str = "Another import of this project has not ended yet: wait for it, or cancel it."
+    ) -> None:
+        super().__init__(why)
+
+
+def begin(
+    project: Project, user: User | None, kind: ImportRun.Kind, source: str = "", *, gold: bool = False
+) -> ImportRun:
+    """Request a new run. Raises BusyError while another one of the project has not ended."""
+    try:
+        with transaction.atomic():
+            who = user if user is not None and user.pk else None
+            run = ImportRun.objects.create(project=project, user=who, kind=kind, source=source, gold=gold)
+    except IntegrityError as error:
+        raise BusyError from error
+    request(run_job, run.pk, key=run.key)
+    return run
+
+
+def resume(run: ImportRun) -> None:
+    """Go on with a run that was paused or failed. Images that are done are skipped. Raises BusyError."""
+    try:
+        with transaction.atomic():
+            mine = ImportRun.objects.filter(pk=run.pk, state__in=RESUMABLE)
+            moved = mine.update(state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
+    except IntegrityError as error:
+        raise BusyError from error
+    if moved:
+        request(run_job, run.pk, key=run.key)
+
+
+def stop(run: ImportRun, wanted: ImportRun.Wanted) -> None:
+    """Pause or cancel a run. One that works reads this between two images; another one stops at once."""
+    mine = ImportRun.objects.filter(pk=run.pk)
+    mine.filter(state__in=ImportRun.OPEN).update(wanted=wanted)
+    ends = State.PAUSED if wanted == Wanted.PAUSE else State.CANCELLED
+    idle = [State.WAITING] if wanted == Wanted.PAUSE else [State.WAITING, *RESUMABLE]
+    if not _works(run):
+        idle.append(State.RUNNING)  # its process has ended
+    mine.filter(state__in=idle).update(state=ends, ended_at=clock.now())
+
+
+def standing(run: ImportRun) -> dict[str, Any]:
+    """Return where the run stands, for its page. A run whose process ended too often has failed."""
+    job = JobRun.objects.filter(key=run.key).first()
+    if run.state in ImportRun.OPEN and job is not None:
+        if job.state == JobRun.State.FAILED:
+            open_ones = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.OPEN)
+            open_ones.update(state=State.FAILED, problem=job.problem, ended_at=clock.now())
+        elif job.state == JobRun.State.DONE and run.state == State.WAITING:
+            request(run_job, run.pk, key=run.key)  # resumed in the moment in which the last part of it ended
+        run.refresh_from_db()
+    return {
+        "id": run.pk,
+        "kind": run.kind,
+        "state": run.state,
+        "wanted": run.wanted,
+        "done": run.done,
+        "total": max(run.total, run.done),
+        "images": run.images,
+        "alreadyThere": run.already_there,
+        "leftOut": run.left_out,
+        "withoutPhrases": run.without_phrases,
+        "problem": run.problem,
+        "interrupted": run.state == State.RUNNING and not _works(run, job),
+        "seconds": _seconds(run),
+    }
+
+
+def _works(run: ImportRun, job: JobRun | None = None) -> bool:
+    """Tell whether a process works on the run, as far as its signs of life say."""
+    job = job or JobRun.objects.filter(key=run.key).first()
+    alive = job is not None and job.state == JobRun.State.RUNNING and job.held_until is not None
+    return alive and job is not None and job.held_until is not None and job.held_until > clock.now()
+
+
+def _seconds(run: ImportRun) -> float:
+    if run.begun_at is None:
+        return 0.0
+    return round(((run.ended_at or clock.now()) - run.begun_at).total_seconds(), 1)

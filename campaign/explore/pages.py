@@ -1,0 +1,150 @@
+"""The page Explore: a form, results as pictures, and the export of what was found."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Image, Project
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState, ImageState
+from campaign.access import lookers_only
+from campaign.explore.cards import cards
+from campaign.explore.search import BOXES, MOST, PLACES, Search, chains_of, images_of
+from exchange.export_dataset import FORMATS
+from exchange.jsonl.write import pseudonym
+from exchange.keep_selection import keep_selection
+from gallery.access import needed_for, refusal
+from members.may import Action, may
+from pipeline.models import Assignment
+from workers.models import Worker
+
+PER_PAGE = 24
+WINDOWS = (150, 1500, None)
+"""Images in which disagreement is looked for, until a page is full: there are too many judgments to read them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some results, and the positions from which the pages before and after them begin."""
+
+    images: list[Image]
+    before: int | None
+    after: int | None
+
+
+@require_safe
+@lookers_only
+def explore(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the images that fit the search."""
+    of_record = may(request.user, Action.READ_RECORD, project)
+    search = Search.read(request.GET, of_record=of_record)
+    worker_id, unknown = _worker(project, search)
+    page = _page(project, search, worker_id, request.GET)
+    images = _images(page, project, search, worker_id)
+    context = {
+        "project": project,
+        "search": search,
+        "unknown_worker": unknown,
+        "cards": cards(page.images, search),
+        "page": page,
+        "images": images,
+        "chains": _chains(images, project, search, worker_id) if search.of_chains else "",
+        "fields": _fields(),
+        "of_record": of_record,
+        "formats": [one for one in FORMATS if may(request.user, needed_for(one), project)],
+        "manages": may(request.user, Action.MANAGE, project),
+    }
+    return render(request, "campaign/explore.html", context)
+
+
+@require_POST
+@lookers_only
+def export(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep what the search finds as a selection, and lead to its archive."""
+    wanted = request.POST.get("format", "")
+    if wanted not in FORMATS:
+        raise Http404(f"There is no format {wanted[:40]!r}: choose one of {', '.join(FORMATS)}.")
+    if not may(request.user, needed_for(wanted), project):
+        raise refusal(project.name, needed_for(wanted), "download this export, which holds each worker's answers")
+    search = Search.read(request.POST, of_record=may(request.user, Action.READ_RECORD, project))
+    found = images_of(project, search, _worker(project, search)[0])
+    unfinished = request.POST.get("unfinished") == "1"
+    if not unfinished:
+        found = found.filter(state=ImageState.MERGED.value)
+    ids = list(found.values_list("id", flat=True))
+    if not ids:
+        messages.error(request, "Nothing to export: no finished image was found. Tick “unfinished ones too”.")
+        return redirect(f"{reverse('campaign:explore', args=[project.name])}?{search.address}")
+    selection = keep_selection(project=project, images=ids, include_unmerged=unfinished, words=search.in_words)
+    return redirect(f"{reverse('gallery:export', args=[project.name, wanted])}?selection={selection.digest}")
+
+
+def _worker(project: Project, search: Search) -> tuple[int | None, str]:
+    """Return the id of the worker that the search names, by name or pseudonym, and what is wrong with the name."""
+    if not search.worker:
+        return None, ""
+    here = Exists(Assignment.objects.filter(project=project, worker=OuterRef("pk")))
+    for number, name in Worker.objects.filter(here).order_by().values_list("id", "name"):
+        if search.worker in (name, pseudonym(project.pk, number)):
+            return number, ""
+    return None, f"Nobody called {search.worker!r} worked here. Give the worker's whole name or pseudonym."
+
+
+def _page(project: Project, search: Search, worker_id: int | None, query: Any) -> Page:
+    """Return a page by the position where it begins: the hundredth page takes no longer than the first."""
+    after, before = _number(query.get("after")), _number(query.get("before"))
+    where = {"position__lt": before} if before is not None else {"position__gt": -1 if after is None else after}
+    order = "-position" if before is not None else "position"
+    rows: list[Image] = []
+    for width in WINDOWS if search.disagree else (None,):
+        some = project.images.filter(**where).order_by(order).values_list("id", flat=True)
+        among = None if width is None else list(some[:width])
+        found = images_of(project, search, worker_id, among).filter(**where).order_by(order)
+        rows = list(found[: PER_PAGE + 1])
+        if len(rows) > PER_PAGE or (width and among is not None and len(among) < width):
+            break
+    shown, more = rows[:PER_PAGE], len(rows) > PER_PAGE
+    if before is not None:
+        shown.reverse()
+        return Page(shown, shown[0].position if more else None, shown[-1].position if shown else None)
+    return Page(shown, None if after is None or not shown else shown[0].position, shown[-1].position if more else None)
+
+
+def _images(page: Page, project: Project, search: Search, worker_id: int | None) -> str:
+    """Return the number of images found, in words."""
+    if page.before is None and page.after is None:
+        return _words(len(page.images), "image")
+    if search.disagree:  # to count would be to read every judgment
+        return f"more than {PER_PAGE} images"
+    return _words(images_of(project, search, worker_id)[: MOST + 1].count(), "image")
+
+
+def _chains(images: str, project: Project, search: Search, worker_id: int | None) -> str:
+    """Return the number of chains found, in words. Each image has one at least."""
+    if images.startswith("more"):
+        return images.replace("images", "chains")
+    return _words(chains_of(project, search, worker_id)[: MOST + 1].count(), "chain")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _words(number: int, of: str) -> str:
+    return f"more than {MOST:,} {of}s" if number > MOST else f"{number:,} {of}{'' if number == 1 else 's'}"
+
+
+def _fields() -> dict[str, Any]:
+    return {
+        "where": PLACES.items(),
+        "type": [(one.value, one.value) for one in MentionType],
+        "image": [(one.value, one.value) for one in ImageState],
+        "chain": [(one.value, one.value) for one in ChainState],
+        "boxes": BOXES.items(),
+    }

@@ -1,0 +1,167 @@
+"""A search in a project's images, as its address says it, and the rows that fit."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db import connection
+from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce
+
+from annotation.models import Box, Caption, Chain, Image, Mention, Project
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState, ImageState
+from annotation.word_search import Holds, words_in
+from pipeline.models import Judgment
+from reports.disagreement import disagrees
+
+PLACES = {"phrases": "phrases", "captions": "captions", "names": "image names"}
+BOXES = {"0": "none", "1": "1", "2": "2", "3": "3", "4": "4 or more"}
+MOST = 1000
+"""The most that is counted: a count of everything would take longer than the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The fields of the form. A value that the form does not offer counts as none."""
+
+    words: str = ""
+    where: str = "phrases"
+    type: str = ""
+    image: str = ""
+    chain: str = ""
+    boxes: str = ""
+    worker: str = ""
+    disagree: bool = False
+
+    @classmethod
+    def read(cls, query: Any, *, of_record: bool) -> "Search":
+        """Read the search from an address. Without `of_record`, who answered what is no part of it."""
+
+        def one(name: str, offered: Any) -> str:
+            value = query.get(name, "")
+            return value if value in offered else ""
+
+        return cls(
+            words=query.get("words", "").replace("\0", "").strip()[:200],
+            where=one("where", PLACES) or "phrases",
+            type=one("type", set(MentionType)),
+            image=one("image", set(ImageState)),
+            chain=one("chain", set(ChainState)),
+            boxes=one("boxes", BOXES),
+            worker=query.get("worker", "").replace("\0", "").strip()[:100] if of_record else "",
+            disagree=of_record and query.get("disagree") == "1",
+        )
+
+    @property
+    def address(self) -> str:
+        """Return the search as the query of an address, without what is not set."""
+        fields = ("words", "where", "type", "image", "chain", "boxes", "worker")
+        values = {name: getattr(self, name) for name in fields if getattr(self, name)}
+        if self.where == "phrases" or not self.words:
+            values.pop("where")
+        return urlencode({**values, **({"disagree": "1"} if self.disagree else {})})
+
+    @property
+    def of_chains(self) -> bool:
+        """Tell whether the search is for chains: then the results show these chains, and no others."""
+        return bool(self.says_more_of_chains or self.boxes)
+
+    @property
+    def says_more_of_chains(self) -> bool:
+        """Tell whether the search says of chains more than their number of boxes."""
+        return bool((words_in(self.words) and self.where == "phrases") or self.type or self.chain)
+
+    @property
+    def in_words(self) -> str:
+        """Return the search in words; empty: everything."""
+        named = {"type": self.type, "image": self.image, "chain": self.chain, "worker": self.worker}
+        parts = [f"“{self.words}” in {PLACES[self.where]}"] if self.words else []
+        parts += [f"{name} {value}" for name, value in named.items() if value]
+        parts += [f"boxes: {BOXES[self.boxes]}"] if self.boxes else []
+        return ", ".join(parts + (["with disagreement"] if self.disagree else []))
+
+
+def images_of(
+    project: Project, search: Search, worker_id: int | None, among: list[int] | None = None
+) -> QuerySet[Image]:
+    """Select the images that fit the search, in no order. `worker_id`: the worker that the search names.
+
+    `among`: ids of the only images to look at; None: all of the project.
+    """
+    images = _whole_images(project, search, worker_id, among)
+    if search.of_chains:
+        if search.boxes not in ("", "0"):
+            images = images.filter(id__in=_counted(search).values("image_id"))
+        if search.boxes in ("", "0") or search.says_more_of_chains:
+            images = images.filter(id__in=mentions_of(search).values("image_id"))
+    return images
+
+
+def _whole_images(
+    project: Project, search: Search, worker_id: int | None, among: list[int] | None = None
+) -> QuerySet[Image]:
+    """Select the images that fit, whatever their chains."""
+    images = project.images.order_by()
+    if among is not None:
+        images = images.filter(id__in=among)
+    if search.image:
+        images = images.filter(state=search.image)
+    if words_in(search.words) and search.where == "captions":
+        images = images.filter(id__in=Caption.objects.filter(Holds("text", search.words)).order_by().values("image_id"))
+    if search.words and search.where == "names":
+        images = images.filter(name__icontains=search.words)
+    if search.worker or search.disagree:
+        judgments = Judgment.objects.order_by().filter(question__project=project)
+        if among is not None:
+            judgments = judgments.filter(question__image__in=among)
+        if search.worker:
+            judgments = judgments.filter(worker=worker_id or 0)
+        if search.disagree:
+            judgments = judgments.filter(disagrees())
+        images = images.filter(id__in=judgments.values("question__image_id"))
+    return images
+
+
+def mentions_of(search: Search) -> QuerySet[Mention]:
+    """Select the mentions, of all projects, whose chain fits the search: text, type, state and boxes of one chain."""
+    mentions = Mention.objects.order_by()
+    if words_in(search.words) and search.where == "phrases":
+        mentions = mentions.filter(Holds("text", search.words))
+    if search.type:
+        mentions = _of_type(mentions, search.type)
+    if search.chain:
+        chains = Chain.objects.order_by().filter(state=search.chain)
+        mentions = mentions.filter(Exists(chains.filter(image=OuterRef("image_id"), name=OuterRef("chain"))))
+    if search.boxes:
+        accepted = Box.objects.order_by().filter(state=BoxState.ACCEPTED.value)
+        own = accepted.filter(image=OuterRef("image_id"), chain=OuterRef("chain"))
+        if search.boxes == "0":
+            return mentions.filter(~Exists(own))
+        counted = Subquery(own.values("chain").annotate(number=Count("pk")).values("number"), IntegerField())
+        mentions = mentions.alias(drawn=counted).filter(**_number("drawn", search))
+    return mentions
+
+
+def chains_of(project: Project, search: Search, worker_id: int | None) -> QuerySet[Any]:
+    """Select the chains that fit the search, each once, as pairs of image and name."""
+    whole = _whole_images(project, search, worker_id)
+    own = mentions_of(search).filter(image__in=whole.values("id"))
+    return own.annotate(own=Coalesce("chain", "number")).values_list("image_id", "own").distinct()
+
+
+def _counted(search: Search) -> QuerySet[Any]:
+    """Select the images with a chain of so many accepted boxes: boxes are counted once, not for each phrase."""
+    accepted = Box.objects.order_by().filter(state=BoxState.ACCEPTED.value).values("image_id", "chain")
+    return accepted.annotate(number=Count("pk")).filter(**_number("number", search))
+
+
+def _number(name: str, search: Search) -> dict[str, int]:
+    wanted = int(search.boxes)
+    return {f"{name}__gte" if wanted == max(map(int, BOXES)) else name: wanted}
+
+
+def _of_type(mentions: QuerySet[Mention], of_type: str) -> QuerySet[Mention]:
+    if connection.features.supports_json_field_contains:
+        return mentions.filter(types__contains=[of_type])
+    return mentions.alias(listed=Cast("types", TextField())).filter(listed__contains=f'"{of_type}"')

@@ -1,0 +1,38 @@
+"""Jobs of the requesters' pages: figures of the dashboards, alerts, and runs of imports. Celery looks for them here.
+
+Each is safe to run twice, late, or in two runners at once.
+"""
+
+from django.conf import settings
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from campaign.alerts.begin_alerts import begin_alerts
+from campaign.alerts.deliver_alerts import deliver_alerts
+from campaign.dashboard.figures.refresh import refresh_figures
+from campaign.data.jobs import run_job
+from pipeline.jobs import job
+from upkeep.runs import held
+from upkeep.ticks import one_of_a_pile
+
+__all__ = ["refresh_figures_job", "run_job", "tell_alerts_job"]
+
+
+@job(name="campaign.refresh_figures")
+def refresh_figures_job() -> None:
+    """Bring the figures of running projects up to date. A second job meanwhile leaves those at work alone."""
+    with one_of_a_pile("campaign.refresh_figures", every=settings.MAIL_SECONDS) as due:
+        for project in Project.objects.filter(state=ProjectState.RUNNING.value) if due else ():
+            with held(f"figures of {project.pk}") as free:
+                if free:
+                    refresh_figures(project.pk)
+
+
+@job(name="campaign.tell_alerts")
+def tell_alerts_job() -> None:
+    """Begin and end the alerts of running projects, and send what is due."""
+    with one_of_a_pile("campaign.tell_alerts", every=settings.MAIL_SECONDS) as due:
+        for project in Project.objects.filter(state=ProjectState.RUNNING.value) if due else ():
+            begin_alerts(project)
+        if due:
+            deliver_alerts()

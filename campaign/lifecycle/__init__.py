@@ -1,0 +1,1 @@
+"""Life of a project: made, started, paused, finished, archived."""

@@ -1,0 +1,88 @@
+"""Copy a project: settings, terms, and images with captions, phrases and pictures, with a record of their own."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Gold, Image, Project
+from annotation.rules.states import ProjectState
+from exchange.dataset import DatasetBox, DatasetImage, DatasetMention
+from exchange.import_image import import_image
+from exchange.load_project import loaded_caption
+from members.add_member import add_member
+from members.models import Role
+from pipeline.models import Entry
+from pipeline.settings_versions import current_settings, open_project
+
+TERMS = ("requester", "contact", "purpose", "kept_days")
+AT_ONCE = 200
+
+
+@transaction.atomic
+def copy_project(source: Project, *, name: str, title: str, user: User | None) -> Project:
+    """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet."""
+    settings = current_settings(source.pk)[1]
+    project = open_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
+    for term in TERMS:
+        setattr(project, term, getattr(source, term))
+    project.save()
+    if user is not None and user.pk:
+        add_member(user, project, Role.REQUESTER)
+    return project
+
+
+def copy_images(
+    source: Project, project: Project, *, begin: Callable[[int], object], step: Callable[[], object]
+) -> None:
+    """Copy the images that the project does not have yet. Nobody's answers are copied; picture files are shared."""
+    there = project.images.values("name")
+    ids = list(source.images.exclude(name__in=there).order_by("position").values_list("pk", flat=True))
+    begin(len(ids))
+    version = current_settings(project.pk)[0]
+    last = project.images.aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    for first in range(0, len(ids), AT_ONCE):
+        images = Image.objects.filter(pk__in=ids[first : first + AT_ONCE]).order_by("position")
+        for image in images.prefetch_related("captions", "mentions__caption", "known_boxes").select_related("gold"):
+            with transaction.atomic():
+                _copy_image(image, project, position, version)
+            position += 1
+            step()
+
+
+def _copy_image(image: Image, project: Project, position: int, version: int) -> None:
+    """Copy one image: with the annotation that it was imported with, else with its present phrases and no chains."""
+    mentions = sorted(image.mentions.all(), key=lambda one: (one.caption.number, one.start))
+    chains = _imported_chains(image)
+    loaded = DatasetImage(
+        name=image.name,
+        width=image.width,
+        height=image.height,
+        captions=tuple(loaded_caption(caption) for caption in image.captions.all()),
+        mentions=tuple(DatasetMention(one.caption.number, one.start, one.end, tuple(one.types)) for one in mentions),
+        boxes=tuple(DatasetBox(one.box, category=one.category) for one in image.known_boxes.all()),
+        source=image.source,
+    )
+    copy = import_image(
+        project, position, loaded, picture=image.picture, gold=False, settings_version=version, annotation=chains
+    )
+    if hasattr(image, "gold"):
+        places = {one.number: place for place, one in enumerate(mentions)}
+        Gold.objects.create(image=copy, chains=[_renumbered(chain, places) for chain in image.gold.chains])
+
+
+def _imported_chains(image: Image) -> dict[str, Any]:
+    """Return the chains and boxes that the image was imported with, if its phrases are still those of the import."""
+    data = Entry.objects.filter(image=image, sequence=0).values_list("data", flat=True).get()
+    if "chains" not in data:
+        return {}
+    numbers = sorted(one.number for one in image.mentions.all())
+    same = numbers == sorted(row[0] for row in data["mentions"]) == list(range(len(numbers)))
+    return {"chains": data["chains"], "boxes": data["boxes"]} if same else {}
+
+
+def _renumbered(chain: dict[str, Any], places: dict[int, int]) -> dict[str, Any]:
+    return {**chain, "mentions": [places[number] for number in chain["mentions"] if number in places]}

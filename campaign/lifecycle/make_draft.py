@@ -1,0 +1,28 @@
+"""Make a project without images, as a draft."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from members.add_member import add_member
+from members.models import Role
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings_versions import open_project
+
+
+class NameTakenError(ValueError):
+    """There is a project of this name already."""
+
+
+@transaction.atomic
+def make_draft(user: User, *, name: str, title: str = "", settings: ProtocolSettings | None = None) -> Project:
+    """Make the draft, with these settings or the paper's; the user becomes its requester.
+
+    Raises NameTakenError, and ValidationError for a name or a title that does not fit.
+    """
+    if Project.objects.filter(name=name).exists():
+        raise NameTakenError(f"There is a project {name!r} already: choose another name.")
+    project = open_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
+    add_member(user, project, Role.REQUESTER)
+    return project

@@ -1,0 +1,26 @@
+"""Reasons for which a draft cannot be started yet. Other rooms add theirs to CHECKS."""
+
+from collections.abc import Callable
+
+from annotation.models import Project
+
+Check = Callable[[Project], list[str]]
+
+
+def missing_data(project: Project) -> list[str]:
+    """Return a sentence if the draft has no image with phrases, which are what workers are asked about."""
+    if not project.images.exists():
+        return ["It has no images: import some on its page “Data”."]
+    if not project.images.filter(mentions__isnull=False).exists():
+        return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]
+    if project.import_runs.filter(state__in=["waiting", "running"]).exists():
+        return ["An import is running: wait for its end, pause it or cancel it."]
+    return []
+
+
+CHECKS: list[Check] = [missing_data]
+
+
+def missing_before_start(project: Project) -> list[str]:
+    """Return what is missing before the draft can be started, in sentences; empty: nothing is."""
+    return [reason for check in CHECKS for reason in check(project)]

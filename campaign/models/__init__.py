@@ -1,0 +1,21 @@
+"""Tables of the requesters' pages. They import only the tables of the apps below."""
+
+from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
+from campaign.models.error_sample import ErrorSample
+from campaign.models.figures import Figures, Looked
+from campaign.models.imports import ImportProblem, ImportRun, Upload
+from campaign.models.life import StateChange
+
+__all__ = [
+    "Alert",
+    "AlertChannel",
+    "Delivery",
+    "ErrorSample",
+    "Figures",
+    "ImportProblem",
+    "ImportRun",
+    "Looked",
+    "StateChange",
+    "Upload",
+    "new_secret",
+]

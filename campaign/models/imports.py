@@ -1,0 +1,111 @@
+"""Files that requesters uploaded, and runs of work on all of a project's images."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Project
+from upkeep import clock
+
+
+class Upload(models.Model):
+    """Files that a project's requesters uploaded, in a folder of CHAINBOX_DATA. The sums keep them within bounds."""
+
+    project = models.OneToOneField(Project, primary_key=True, on_delete=models.CASCADE, related_name="upload")
+    files = models.PositiveIntegerField(default=0, help_text="Files that were begun.")
+    bytes = models.PositiveBigIntegerField(default=0, help_text="Their sizes when they are complete, together.")
+    touched_at = models.DateTimeField(default=clock.now)
+
+    def __str__(self) -> str:
+        return f"upload of {self.project}"
+
+    @staticmethod
+    def folder_of(project_id: int) -> Path:
+        """Return the folder of the project's uploaded files."""
+        return Path(settings.DATA) / "uploads" / str(project_id)
+
+
+class ImportRun(models.Model):
+    """Work on all of a project's images that is done while a page shows how far it is: an import, new types, a copy."""
+
+    class Kind(models.TextChoices):
+        IMPORT = "import", "import"
+        TYPES = "types", "types of phrases"
+        COPY = "copy", "copy"
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        PAUSED = "paused"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+        DONE = "done"
+
+    class Wanted(models.TextChoices):
+        """A wish of the requester, which the run reads between two images."""
+
+        NOTHING = "", "nothing"
+        PAUSE = "pause"
+        CANCEL = "cancel"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    kind = models.CharField(max_length=6, choices=Kind, default=Kind.IMPORT)
+    source = models.CharField(
+        max_length=500, blank=True, help_text="A folder, an address in a bucket, or a project; empty: uploaded files."
+    )
+    gold = models.BooleanField(default=False, help_text="Known chains and boxes are the right answers to compare with.")
+    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
+    wanted = models.CharField(max_length=6, choices=Wanted, blank=True, default=Wanted.NOTHING)
+    done = models.PositiveIntegerField(default=0, help_text="Images that were looked at.")
+    total = models.PositiveIntegerField(default=0, help_text="About as many images as there are.")
+    images = models.PositiveIntegerField(default=0, help_text="Images that were imported or changed.")
+    already_there = models.PositiveIntegerField(default=0)
+    left_out = models.PositiveIntegerField(default=0)
+    without_phrases = models.PositiveIntegerField(default=0)
+    problem = models.TextField(blank=True, help_text="Why the run failed.")
+    asked_at = models.DateTimeField(default=clock.now)
+    begun_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    OPEN: ClassVar = (State.WAITING, State.RUNNING)
+
+    class Meta:
+        ordering = ("project", "-id")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "running", "paused", "cancelled", "failed", "done"]),
+                name="import_run_state_known",
+            ),
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(state__in=["waiting", "running"]), name="import_run_one_at_a_time"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.pk} of {self.project}"
+
+    @property
+    def key(self) -> str:
+        """The name of this work among the runs of jobs."""
+        return f"campaign.run {self.pk}"
+
+
+class ImportProblem(models.Model):
+    """A part of a source that an import left out, and why."""
+
+    run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="problems")
+    file = models.CharField(max_length=500)
+    line = models.PositiveIntegerField(null=True)
+    image = models.CharField(max_length=200, blank=True)
+    message = models.CharField(max_length=1000)
+
+    class Meta:
+        ordering = ("run", "id")
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}"

@@ -1,0 +1,109 @@
+"""The workbench's data: one image as the rules see it, and all that was said about it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from annotation.models import Image, Project
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState
+from campaign.review import told
+from campaign.review.queue import Filters, waiting_chains
+from gallery.image_page import colour_class
+from pipeline.models import Progress
+from pipeline.rules.image.expert import DESTINATIONS
+from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress_json import from_json
+
+
+def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str, Any]:
+    """Return the data of the workbench. `chain`: the one in question; else the first that waits in review."""
+    progress = from_json(Progress.objects.get(image_id=image.id).state)
+    numbers = {name: place for place, name in enumerate(_in_order(progress), start=1)}
+    waiting = [name for name in numbers if progress.chains[name].state is ChainState.REVIEW]
+    chosen = chain if chain in numbers else next(iter(waiting or numbers), None)
+    return {
+        "sequence": progress.sequence,
+        "state": progress.state.value,
+        "started": progress.started,
+        "numbered": progress.numbered,
+        "image": _picture(image),
+        "captions": [
+            {"number": one.number, "text": one.text, "words": one.words, "offsets": one.offsets}
+            for one in image.captions.order_by("number")
+        ],
+        "mentions": [
+            {
+                "number": one.number,
+                "caption": one.caption,
+                "start": one.start,
+                "end": one.end,
+                "types": one.types,
+                "text": one.text,
+            }
+            for one in sorted(progress.mentions.values(), key=lambda one: one.order)
+        ],
+        "chains": [_chain(progress, name, number) for name, number in numbers.items()],
+        "boxes": [
+            {"number": one.number, "chain": one.chain, "box": list(one.box), "state": one.state.value}
+            for one in progress.boxes.values()
+            if one.state is not BoxState.DISCARDED or one.worker is not None
+        ],
+        "chosen": chosen,
+        "judgments": told.judgments(image, progress),
+        "skips": told.skips(image, progress),
+        "reports": told.reports(image, progress),
+        **told.acts(image),
+        "next": next_in_queue(image.project, filters, image.id, chosen),
+        "types": [one.value for one in MentionType],
+        "destinations": [state.value for state in DESTINATIONS],
+    }
+
+
+def _in_order(progress: ImageProgress) -> list[int]:
+    return progress.reading_order(list(progress.chains))
+
+
+def _picture(image: Image) -> dict[str, Any]:
+    sizes = {"url": "screen", "full_url": "full"}
+    addresses = {key: reverse("gallery:picture", args=[image.id, size]) for key, size in sizes.items()}
+    return {
+        "width": image.width,
+        "height": image.height,
+        "has_picture": bool(image.picture),
+        **(addresses if image.picture else dict.fromkeys(addresses, "")),
+    }
+
+
+def _chain(progress: ImageProgress, name: int, number: int) -> dict[str, Any]:
+    chain = progress.chains[name]
+    return {
+        "name": name,
+        "number": number,
+        "colour": colour_class(number),
+        "state": chain.state.value,
+        "mentions": chain.mentions,
+        "review": chain.review.value if chain.review else "",
+        "doubted": chain.doubted,
+        "non_visual": chain.non_visual,
+        "merged_into": chain.merged_into,
+    }
+
+
+def next_in_queue(project: Project, filters: Filters, image: int, chain: int | None) -> str | None:
+    """Return the address of the chain after this one in the queue; from the end it goes on at the beginning."""
+    queue = waiting_chains(project, filters)
+    places = [one.place for one in queue]
+    others = [place for place in places if place != (image, chain)]
+    if not others:
+        return None
+    here = next((at for at, place in enumerate(places) if place == (image, chain)), -1)
+    after = places[here + 1 :] if here >= 0 else [place for place in others if place[0] != image] or others
+    return address(project, *(after[0] if after else others[0]), filters)
+
+
+def address(project: Project, image: int, chain: int, filters: Filters) -> str:
+    """Return the address of the workbench with this chain chosen, in the queue of these filters."""
+    query = urlencode({"chain": chain, **filters.query})
+    return f"{reverse('campaign:bench', args=[project.name, image])}?{query}"

@@ -1,0 +1,76 @@
+"""The pages of the queue and of the workbench."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Project
+from annotation.rules.mention_type import MentionType
+from campaign.access import reviewers_only
+from campaign.review.bench import address
+from campaign.review.queue import Filters, add_disputes, reasons, waiting_chains
+from pipeline.errors import StateMovedError
+from pipeline.record.intervene import act_as_expert
+from pipeline.rules.image.expert import ExpertError
+
+CHAINS_PER_PAGE = 50
+
+
+@require_safe
+@reviewers_only
+def queue(request: HttpRequest, project: Project) -> HttpResponse:
+    filters = Filters.of(request.GET)
+    page = Paginator(waiting_chains(project, filters), CHAINS_PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = shown = list(page.object_list)
+    if not filters.disputed:
+        add_disputes(shown)
+    context = {
+        "project": project,
+        "page": page,
+        "lines": [(one, address(project, one.image, one.name, filters)) for one in shown],
+        "chosen": filters,
+        "reasons": reasons(project),
+        "types": list(MentionType),
+        "filters": f"&{urlencode(filters.query)}" if filters.query else "",
+    }
+    return render(request, "campaign/review/queue.html", context)
+
+
+@require_safe
+@reviewers_only
+@ensure_csrf_cookie
+def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
+    image = get_object_or_404(project.images, id=image_id)
+    chain = request.GET.get("chain", "")
+    query = {**({"chain": chain} if chain.isdecimal() else {}), **Filters.of(request.GET).query}
+    context = {"project": project, "image": image, "query": f"?{urlencode(query)}" if query else ""}
+    return render(request, "campaign/review/bench.html", context)
+
+
+@require_POST
+@reviewers_only
+def send(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
+    """Send a chain to review, with a reason, from any page that shows it."""
+    image = get_object_or_404(project.images, id=image_id)
+    reason, chain = request.POST.get("reason", "").strip()[:500], request.POST.get("chain", "")
+    if not reason:
+        messages.error(request, "Nothing was done: give a reason why the chain needs a review.")
+    elif not chain.isdecimal() or len(chain) > 9:
+        messages.error(request, "Nothing was done: choose one of the chains of this image.")
+    else:
+        actor = request.user.get_username()
+        try:
+            act_as_expert(
+                image_id=image.id, action={"action": "review", "chain": int(chain)}, actor=actor, reason=reason
+            )
+        except (ExpertError, StateMovedError) as error:
+            messages.error(request, f"Nothing was done: {error}")
+        else:
+            messages.success(request, "The chain waits in review, or will as soon as its phrases are linked.")
+    return redirect(f"{reverse('gallery:image', args=[project.name, image.id])}#main")

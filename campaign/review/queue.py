@@ -1,0 +1,141 @@
+"""The queue: chains that wait for an expert, with the reason, what they say, and how far workers disagreed."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from django.http import QueryDict
+
+from annotation.models import Chain, Mention, Project
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState
+from pipeline.models import Judgment
+from pipeline.rules.tasks.task import Task
+
+Place = tuple[int, int]
+"""An image's id and the name of a chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The choice of a visitor; what is empty chooses nothing."""
+
+    reason: str = ""
+    type: str = ""
+    worker: str = ""
+    disputed: bool = False
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Filters":
+        wanted = query.get("type", "")
+        return cls(
+            reason=query.get("reason", "")[:200],
+            type=wanted if wanted in set(MentionType) else "",
+            worker=query.get("worker", "").strip()[:150],
+            disputed=query.get("disputed", "") == "yes",
+        )
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the filters as the parameters of an address."""
+        given = {"reason": self.reason, "type": self.type, "worker": self.worker}
+        return {name: value for name, value in given.items() if value} | ({"disputed": "yes"} if self.disputed else {})
+
+
+@dataclass(slots=True)
+class WaitingChain:
+    """One line of the queue."""
+
+    image: int
+    name: int
+    image_name: str
+    picture: bool
+    reason: str
+    doubted: str
+    phrases: list[str] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    disputes: int = 0
+    """Questions about the chain on which workers gave different answers."""
+
+    @property
+    def place(self) -> Place:
+        return self.image, self.name
+
+
+def waiting_chains(project: Project, filters: Filters) -> list[WaitingChain]:
+    """Return the chains in review that pass the filters: by reason, then in import order."""
+    rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    if filters.reason:
+        rows = rows.filter(review=filters.reason)
+    columns = ("image_id", "name", "image__name", "image__picture", "review", "doubted")
+    found = {
+        (image, chain): WaitingChain(image, chain, name, bool(picture), reason, doubted)
+        for image, chain, name, picture, reason, doubted in rows.order_by(
+            "review", "image__position", "name"
+        ).values_list(*columns)
+    }
+    _add_phrases(found)
+    if filters.type:
+        found = {place: one for place, one in found.items() if filters.type in one.types}
+    if filters.worker:
+        own = answered_by(project, filters.worker, {image for image, _ in found})
+        found = {place: one for place, one in found.items() if place in own}
+    if filters.disputed:
+        add_disputes(found.values())
+        found = {place: one for place, one in found.items() if one.disputes}
+    return list(found.values())
+
+
+def reasons(project: Project) -> list[tuple[str, int]]:
+    """Return why chains of the project wait, with their number, the most frequent first."""
+    rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    return Counter(rows.order_by().values_list("review", flat=True)).most_common()
+
+
+def _add_phrases(found: dict[Place, WaitingChain]) -> None:
+    rows = Mention.objects.filter(image__in={image for image, _ in found}).order_by("image", "caption__number", "start")
+    for image, chain, text, types in rows.values_list("image_id", "chain", "text", "types"):
+        one = found.get((image, chain)) if chain is not None else None
+        if one is not None:
+            one.phrases.append(text)
+            one.types += [name for name in types if name not in one.types]
+
+
+def answered_by(project: Project, worker: str, images: Collection[int]) -> set[Place]:
+    """Return the present chains of these images on which the worker of this name has answered."""
+    chain_of = _chain_of(images)
+    rows = Judgment.objects.filter(
+        worker__name=worker, question__project=project, question__image__in=images
+    ).values_list("question__image_id", "question__task", "question__subject")
+    return {place for image, task, subject in rows for place in _places(chain_of, image, task, subject)}
+
+
+def add_disputes(chains: Iterable[WaitingChain]) -> None:
+    """Count on each chain the questions on which workers gave different answers."""
+    found = {one.place: one for one in chains}
+    images = {image for image, _ in found}
+    chain_of = _chain_of(images)
+    rows = Judgment.objects.filter(question__image__in=images).order_by("question_id")
+    columns = ("question_id", "question__image_id", "question__task", "question__subject", "answer")
+    answers: dict[int, set[str]] = defaultdict(set)
+    about: dict[int, set[Place]] = {}
+    for question, image, task, subject, answer in rows.values_list(*columns):
+        answers[question].add(json.dumps(answer, sort_keys=True))
+        about.setdefault(question, _places(chain_of, image, task, subject))
+    for question, given in answers.items():
+        for place in about[question] if len(given) > 1 else ():
+            if place in found:
+                found[place].disputes += 1
+
+
+def _chain_of(images: Collection[int]) -> dict[tuple[int, int], int | None]:
+    rows = Mention.objects.filter(image__in=images).order_by()
+    return {(image, number): chain for image, number, chain in rows.values_list("image_id", "number", "chain")}
+
+
+def _places(chain_of: dict[tuple[int, int], int | None], image: int, task: str, subject: list[int]) -> set[Place]:
+    """Return the present chains that a question is about. Mentions name chains, and tell where they are now."""
+    mentions = subject if task == Task.COREFERENCE_LINK else subject[:1]
+    chains = (chain_of.get((image, mention)) for mention in mentions)
+    return {(image, chain) for chain in chains if chain is not None}

@@ -1,0 +1,108 @@
+"""The pages of the analysis of errors: draw a sample, go through its images, read and download the report."""
+
+import csv
+import random
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.models import Image, Project
+from annotation.rules.states import ImageState
+from campaign.access import reviewers_only
+from campaign.models import ErrorSample
+from campaign.review.errors import KINDS, report
+from campaign.review.sampling import MOST_IMAGES, SampleError, draw_sample, note_errors
+from gallery.image_page import image_page
+
+USUAL_SIZE = 50
+COLUMNS = ("kind", "errors", "of", "total", "share", "low", "high")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@reviewers_only
+def samples(request: HttpRequest, project: Project) -> HttpResponse:
+    """List the samples; a POST draws one."""
+    if request.method == "POST":
+        try:
+            size, seed = (_number(request.POST.get(name, "")) for name in ("size", "seed"))
+            made = draw_sample(project, size=size, seed=seed, made_by=request.user.get_username())
+        except SampleError as error:
+            messages.error(request, str(error))
+        else:
+            return redirect("campaign:error_sample", project.name, made.id)
+    rows = ErrorSample.objects.filter(project=project)
+    context = {
+        "project": project,
+        "samples": [(one, len(one.tallies), len(one.images)) for one in rows],
+        "size": USUAL_SIZE,
+        "most": MOST_IMAGES,
+        "seed": random.randrange(10**6),
+        "finished": project.images.filter(state=ImageState.MERGED.value).count(),
+    }
+    return render(request, "campaign/review/samples.html", context)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9:
+        raise SampleError(f"{text[:20]!r} is no whole number: write digits only, at most nine.")
+    return int(text)
+
+
+@require_safe
+@reviewers_only
+def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpResponse:
+    row = get_object_or_404(ErrorSample, id=sample_id, project=project)
+    left = [place for place, image in enumerate(row.images) if str(image) not in row.tallies]
+    context = {
+        "project": project,
+        "sample": row,
+        "lines": report(list(row.tallies.values())),
+        "seen": len(row.tallies),
+        "next": left[0] + 1 if left else None,
+    }
+    return render(request, "campaign/review/sample.html", context)
+
+
+@require_safe
+@reviewers_only
+def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponse:
+    row = get_object_or_404(ErrorSample, id=sample_id, project=project)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{project.name}-errors-{row.id}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(COLUMNS)
+    for one in report(list(row.tallies.values())):
+        shares = [f"{share:.6f}" for share in (one.share, one.low, one.high)]
+        writer.writerow([one.name, one.errors, one.of, one.total, *shares])
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@reviewers_only
+def sampled_image(request: HttpRequest, project: Project, sample_id: int, place: int) -> HttpResponse:
+    """Show one image of the sample; a POST keeps its errors and goes on to the next."""
+    row = get_object_or_404(ErrorSample, id=sample_id, project=project)
+    image = get_object_or_404(Image, id=row.images[place - 1] if 0 < place <= len(row.images) else 0, project=project)
+    if request.method == "POST":
+        try:
+            given = {kind.name: _number(request.POST.get(kind.name, "0") or "0") for kind in KINDS}
+            note_errors(row.id, image, given)
+        except SampleError as error:
+            messages.error(request, str(error))
+        else:
+            if place < len(row.images):
+                return redirect("campaign:sampled_image", project.name, row.id, place + 1)
+            return redirect("campaign:error_sample", project.name, row.id)
+    found: dict[str, Any] = row.tallies.get(str(image.id), {"errors": {}})
+    context = {
+        "project": project,
+        "sample": row,
+        "place": place,
+        "last": len(row.images),
+        "page": image_page(image),
+        "kinds": [(kind, found["errors"].get(kind.name, 0)) for kind in KINDS],
+    }
+    return render(request, "campaign/review/sampled_image.html", context)

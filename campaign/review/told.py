@@ -1,0 +1,205 @@
+"""Everything that was said about an image: each worker's answer, skip and report, and each act of an expert."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from annotation.models import Image
+from annotation.rules.states import BoxState
+from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
+from pipeline.rules.image.image_machine import EntryKind, RecordEntry
+from pipeline.rules.image.progress import Cause, ImageProgress, Machine
+from pipeline.rules.image.undo import skipped_entries
+from pipeline.rules.tasks.task import QuestionState, Task
+from workers.models import Worker
+
+REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
+WORDS = {
+    "same": "the same",
+    "true": "all refer to the same",
+    "false": "not all refer to the same",
+}
+
+
+def judgments(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
+    """Return every answer, the oldest first; those that do not count are marked with the reason."""
+    voided, late = _voided(image), _late(image)
+    rows = (
+        Judgment.objects.filter(question__image=image)
+        .order_by("id")
+        .values_list(
+            "id",
+            "question__task",
+            "question__subject",
+            "question__state",
+            "worker__name",
+            "created_at",
+            "seconds",
+            "answer",
+            "comment",
+            "entry__sequence",
+            "assignment__acceptance",
+        )
+    )
+    boxes = {box.entry: box for box in progress.boxes.values() if box.worker is not None}
+    found = []
+    for number, task, subject, state, worker, at, seconds, answer, comment, entry, acceptance in rows:
+        box = boxes.get(entry) if task == Task.BOX_DRAWING and "box" in answer else None
+        if entry in voided:
+            mark = "voided"
+        elif entry in late:
+            mark = "late"
+        elif box is not None and box.state is BoxState.DISCARDED:
+            mark = "box discarded"
+        else:
+            mark = _not_folded(entry, state, acceptance)
+        found.append(
+            {
+                "id": number,
+                "task": Task(task).label,
+                "chains": chains_of(progress, task, subject),
+                "about": _pair(progress, subject) if task == Task.COREFERENCE_LINK else "",
+                "answer": answer_in_words(task, answer, subject, box.number if box else None),
+                "worker": worker,
+                "at": at.isoformat(),
+                "seconds": seconds,
+                "comment": comment,
+                "mark": mark,
+            }
+        )
+    return found
+
+
+def _pair(progress: ImageProgress, subject: list[int]) -> str:
+    texts = [progress.mentions[number].text if number in progress.mentions else "?" for number in subject]
+    return " and ".join(f"“{text}”" for text in texts)
+
+
+def _not_folded(entry: int | None, state: str, acceptance: str) -> str:
+    if acceptance == Assignment.Acceptance.REFUSED:
+        return "not used"
+    if entry is not None:
+        return ""
+    if acceptance == Assignment.Acceptance.WAITING:
+        return "waits for its batch"
+    return "too late" if state == QuestionState.CLOSED.value else "not counted yet"
+
+
+def skips(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
+    rows = Skip.objects.filter(question__image=image).select_related("question", "worker").order_by("id")
+    return [
+        {
+            "task": Task(one.question.task).label,
+            "chains": chains_of(progress, one.question.task, one.question.subject),
+            "worker": one.worker.name,
+            "at": one.created_at.isoformat(),
+            "reason": one.get_reason_display(),
+            "comment": one.comment,
+        }
+        for one in rows
+    ]
+
+
+def reports(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
+    """Return the reports that something is wrong, with the chains that each is about."""
+    rows = list(Entry.objects.filter(image=image, kind=EntryKind.REPORT.value).order_by("sequence"))
+    ids = {row.data.get("worker") for row in rows}
+    names = dict(Worker.objects.filter(id__in=ids - {None}).values_list("id", "name"))
+    return [
+        {
+            "what": row.data["what"],
+            "number": row.data["number"],
+            "chains": _reported(progress, row.data["what"], row.data["number"]),
+            "who": row.actor or names.get(row.data.get("worker"), "a worker"),
+            "at": row.created_at.isoformat(),
+            "reason": row.reason,
+        }
+        for row in rows
+    ]
+
+
+def _reported(progress: ImageProgress, what: str, number: int) -> list[int]:
+    wanted = {
+        one.number
+        for one in progress.mentions.values()
+        if what == "image" or number == (one.number if what == "mention" else one.caption)
+    }
+    return sorted(name for name, chain in progress.chains.items() if wanted.intersection(chain.mentions))
+
+
+def acts(image: Image) -> dict[str, Any]:
+    """Return the acts of experts, the oldest first, and the numbers of the entries to undo and to bring back."""
+    rows = list(Entry.objects.filter(image=image, kind__in=["expert", "undo"]).order_by("sequence"))
+    entries = [RecordEntry(row.sequence, EntryKind(row.kind), row.data) for row in rows]
+    undone = skipped_entries(entries)
+    experts = {one.sequence for one in entries if one.kind is EntryKind.EXPERT}
+    in_force = sorted(experts - undone)
+    back = [
+        one.sequence
+        for one in entries
+        if one.kind is EntryKind.UNDO and one.sequence not in undone and one.data["undo"] in experts
+    ]
+    return {
+        "acts": [
+            {
+                "entry": row.sequence,
+                "words": act_in_words(row.data),
+                "actor": row.actor,
+                "reason": row.reason,
+                "at": row.created_at.isoformat(),
+                "undone": row.sequence in undone,
+            }
+            for row in rows
+            if row.kind == EntryKind.EXPERT.value
+        ],
+        "undo": in_force[-1] if in_force else None,
+        "redo": back[-1] if back and back[-1] > max(experts) else None,
+    }
+
+
+def act_in_words(data: dict[str, Any]) -> str:
+    """Return an act of the record in a few words."""
+    words = {
+        "send": "sent a chain to {to}",
+        "ask others": "asked others: {to}",
+        "review": "sent a chain to review",
+        "link": "decided a link",
+        "join": "joined chains",
+        "split": "parted a chain",
+        "draw": "drew a box",
+        "move box": "moved a box",
+        "delete box": "deleted a box",
+        "accept box": "accepted a box",
+        "retype": "changed a phrase's types",
+        "chunk": "found phrases",
+        "rechunk": "changed phrases",
+    }
+    name = str(data.get("action"))
+    return words.get(name, name).format(to=data.get("to", ""))
+
+
+def chains_of(progress: ImageProgress, task: str, subject: list[int]) -> list[int]:
+    """Return the present chains that a question is about, whose subject names mentions."""
+    mentions = subject if task == Task.COREFERENCE_LINK else subject[:1]
+    of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
+    return sorted({of[number] for number in mentions if number in of})
+
+
+def answer_in_words(task: str, answer: Any, subject: list[int], drawn: int | None) -> str:
+    """Return an answer in a few words. `drawn`: the number of the box that it drew."""
+    if task == Task.BOX_DRAWING:
+        return "none missing" if "box" not in answer else "drew a box" if drawn is None else f"drew box {drawn + 1}"
+    if task == Task.BOX_QUALITY:
+        return f"box {subject[1] + 1}: {answer}"
+    if task == Task.BOX_REQUIREMENT:
+        return REQUIREMENT.get(answer, str(answer))
+    return WORDS.get(answer, str(answer))
+
+
+def _voided(image: Image) -> set[int]:
+    rows: Iterable[Any] = Entry.objects.filter(image=image, kind=EntryKind.VOID.value).values_list("data", flat=True)
+    return {entry for data in rows for entry in data["entries"]}
+
+
+def _late(image: Image) -> set[int]:
+    moves = Transition.objects.filter(image=image, machine=Machine.QUESTION.value, reason=Cause.LATE_JUDGMENT.value)
+    return set(moves.values_list("sequence", flat=True))

@@ -1,0 +1,165 @@
+"""Draft of a change: settings and terms as somebody wants them, read from a form and compared with what there is."""
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import QueryDict
+
+from annotation.models import Project
+from campaign.settings_form.read_values import (
+    Edit,
+    FieldError,
+    edit_rows,
+    posted_rows,
+    read_edits,
+    read_one,
+    read_pairs,
+    read_types,
+)
+from pipeline.rules.settings.guide import GUIDE, edits
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.setting import Kind, Setting
+from pipeline.rules.tasks.task import Task
+
+TERMS = ("title", "requester", "contact", "purpose", "kept_days")
+NAMED = {setting.name: setting for setting in GUIDE}
+
+
+class TermsForm(forms.ModelForm):
+    """What workers read about a project before they join."""
+
+    class Meta:
+        model = Project
+        fields = TERMS
+        widgets: ClassVar = {"purpose": forms.Textarea(attrs={"rows": 3}), "kept_days": forms.TextInput()}
+        labels: ClassVar = {"kept_days": "Days that accounts are kept", "requester": "Requester", "contact": "Contact"}
+        error_messages: ClassVar = {"kept_days": {"invalid": "A whole number of days, or nothing."}}
+
+
+@dataclass(slots=True)
+class Draft:
+    """What somebody wants, and the errors in it by the name of the field."""
+
+    settings: ProtocolSettings
+    terms: dict[str, Any]
+    errors: dict[str, str] = field(default_factory=dict)
+    sent: QueryDict | None = None
+    """The form as it was sent, to show wrong values again."""
+    rows: list[Edit] = field(default_factory=list)
+    terms_form: TermsForm | None = None
+
+
+def terms_of_project(project: Project) -> dict[str, Any]:
+    return {name: getattr(project, name) for name in TERMS}
+
+
+def draft_of(project: Project, settings: ProtocolSettings, terms: dict[str, Any] | None = None) -> Draft:
+    """Return the draft that changes nothing but these settings and terms."""
+    terms = terms or terms_of_project(project)
+    rows = edit_rows(settings.dictionaries)
+    return Draft(settings, terms, rows=rows, terms_form=TermsForm(initial=terms, instance=project))
+
+
+def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Draft:
+    """Read a form. A field that was not sent keeps the value of `base`; a wrong one is an error of the draft."""
+    errors: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    for setting in GUIDE:
+        values[setting.name] = _read(setting, data, getattr(base, setting.name), errors)
+    settings = base
+    try:
+        settings = ProtocolSettings(**values)
+        settings.edited_dictionaries()
+    except ValueError as error:
+        _place(str(error), errors)
+    sent = {**terms_of_project(project), **{name: data[name] for name in TERMS if name in data}}
+    form = TermsForm(sent, instance=Project.objects.get(id=project.id))
+    errors |= {name: " ".join(map(str, found)) for name, found in form.errors.items()}
+    terms = {name: form.cleaned_data.get(name) for name in TERMS}
+    return Draft(settings, terms, errors, data, posted_rows(data) or edit_rows(values["dictionaries"]), form)
+
+
+def _read(setting: Setting, data: QueryDict, now: Any, errors: dict[str, str]) -> Any:
+    name = setting.name
+    if setting.per_task:
+        return {task.value: _one(setting, f"{name}.{task.value}", data, now[task.value], errors) for task in Task}
+    match setting.kind:
+        case Kind.FLAG:
+            return data.get(name) == "on" if f"{name}.sent" in data else now
+        case Kind.TYPES:
+            return read_types(data.getlist(name), now) if f"{name}.sent" in data else now
+        case Kind.PAIRS:
+            return read_pairs(data.getlist(name), now) if f"{name}.sent" in data else now
+        case Kind.PRIOR:
+            return {} if data.get(name) == "default" else now
+        case Kind.EDITS:
+            return _edits(data, now, errors)
+    return _one(setting, name, data, now, errors)
+
+
+def _one(setting: Setting, key: str, data: QueryDict, now: Any, errors: dict[str, str]) -> Any:
+    if key not in data:
+        return now
+    try:
+        read = read_one(setting, str(data[key]))
+    except FieldError as error:
+        errors[key] = str(error)
+        return now
+    # 1 and 1.0 are one value: what was not changed stays as it was written.
+    return now if read == now else read
+
+
+def _edits(data: QueryDict, now: Any, errors: dict[str, str]) -> Any:
+    if "edit.word" not in data:
+        return now
+    try:
+        read = read_edits(posted_rows(data))
+    except FieldError as error:
+        errors["dictionaries"] = str(error)
+        return now
+    return now if edits(read) == edits(now) else read
+
+
+def _place(message: str, errors: dict[str, str]) -> None:
+    """Put each clause of an error of the settings beside its field, with the field's own words."""
+    for clause in message.removeprefix("Settings out of range: ").split("; "):
+        found = re.match(r"(\w+)[:=]", clause)
+        key = found[1] if found and found[1] in NAMED else "dictionaries"
+        words = clause.removeprefix(f"{key}:").removeprefix(f"{key}=").strip()
+        for name, setting in NAMED.items():
+            words = re.sub(rf"\b{name}\b", f"“{setting.label}”", words) if "_" in name else words
+        errors.setdefault(key, words[:1].upper() + words[1:])
+
+
+def packed(draft: Draft) -> str:
+    """Return the draft as text for a hidden field."""
+    return json.dumps({"settings": draft.settings.to_json(), "terms": draft.terms})
+
+
+def unpacked(project: Project, text: str) -> Draft:
+    """Read what `packed` wrote. Raises ValueError if a browser sends something else."""
+    try:
+        values = json.loads(text)
+        settings = ProtocolSettings.from_json(values["settings"])
+        settings.edited_dictionaries()
+        form = TermsForm(values["terms"], instance=Project.objects.get(id=project.id))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"The change cannot be read: {error}") from error
+    if not form.is_valid():
+        raise ValueError(f"The terms cannot be read: {form.errors.as_text()}")
+    return draft_of(project, settings, {name: form.cleaned_data[name] for name in TERMS})
+
+
+def rebased(wanted: ProtocolSettings, base: ProtocolSettings, newest: ProtocolSettings) -> ProtocolSettings:
+    """Return the newest settings with what `wanted` changes in `base`. Raises ValueError if they exclude each other."""
+    values: dict[str, Any] = {}
+    for setting in GUIDE:
+        mine, old, now = (getattr(one, setting.name) for one in (wanted, base, newest))
+        if setting.per_task:
+            values[setting.name] = {task: mine[task] if mine[task] != old[task] else now[task] for task in now}
+        elif mine != old:
+            values[setting.name] = mine
+    return replace(newest, **values)

@@ -1,0 +1,147 @@
+"""Effects of a change in sentences: what it does to open work, computed before anything is saved."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from annotation.models import Chain
+from annotation.rules.states import ChainState
+from pipeline.models import Assignment
+from pipeline.money.amounts import in_words
+from pipeline.money.spend_cap import committed
+from pipeline.record.preview_settings import Preview, preview_settings
+from pipeline.rules.settings.guide import changes_images
+from pipeline.rules.settings.protocol import ProtocolSettings
+from workers.models import TrustStatus
+from workers.rules.trust_states import TrustState
+
+OF_A_LEASE = ("batch", "reward_cents", "lease_minutes", "lease_most_minutes")
+OF_TRUST = ("trust", "minimum", "below_minimum", "probation", "probation_most", "trusted_rate", "verification_rate")
+WHEN_PLACED = ("verify_below", "drawn_at_once")
+WHEN_MERGED = ("merge_iou", "merge_iou_other", "mergeable_types")
+
+
+class Scope(NamedTuple):
+    """One of the images for which a change may take effect, and what it does to them."""
+
+    value: str
+    label: str
+    sentences: list[str]
+
+
+def scopes(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[Scope]:
+    """Return the two ways to save a change that acts on images; none if it does not act on them."""
+    if not changes_images(old, new):
+        return []
+    return [all_images(project_id, old, new), fresh_images(project_id, old, new)]
+
+
+def all_again(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[Scope]:
+    """Return the one way to save the same settings once more: for all images."""
+    return [all_images(project_id, old, new)]
+
+
+def all_images(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Scope:
+    every = preview_settings(project_id=project_id, settings=new)
+    label = f"For all images that are not finished: {every.follow:,}"
+    return Scope("all", label, list(_of_images(project_id, every, old, new)))
+
+
+def fresh_images(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Scope:
+    fresh = preview_settings(project_id=project_id, settings=new, begun_follow=False)
+    stay = f"Begun images, {fresh.begun:,} now, stay with the settings that they have: nothing of theirs is closed."
+    label = f"Only for images not yet begun, {fresh.fresh:,} now, and for images imported later"
+    return Scope("fresh", label, [stay, *_of_images(project_id, fresh, old, new, chains=False)])
+
+
+def _of_images(
+    project_id: int, preview: Preview, old: ProtocolSettings, new: ProtocolSettings, *, chains: bool = True
+) -> Iterator[str]:
+    effect, about = preview.effect, "" if preview.exact else "about "
+
+    def number(count: int) -> str:
+        return f"{about if count else ''}{preview.scaled(count):,}"
+
+    if not preview.exact:
+        yield f"Estimated from a sample of {preview.looked_at:,} of {preview.follow:,} images."
+    if effect.closed_links or effect.opened_links or old.link_rules() != new.link_rules():
+        closes = f"Closes {number(effect.closed_links)} of {number(effect.open_links)} open link questions"
+        opens = f" and opens {number(effect.opened_links)} others" if effect.opened_links else ""
+        yield f"{closes}{opens}, as each image gets its next answer."
+    if effect.kept_links:
+        kept = number(effect.kept_links)
+        yield f"Open link questions with workers or answered just now, {kept}, stay open until their answers count."
+    if effect.votes:
+        yield _of_votes(number(effect.votes), number(effect.unread_votes) if effect.unread_votes else "", new)
+    if effect.placed_chains:
+        yield f"Chains whose linking ends with the answers that they have: {number(effect.placed_chains)}."
+    if effect.met_tallies:
+        met = "Chains that have votes enough, so that their question closes with its next answer"
+        yield f"{met}: {number(effect.met_tallies)}."
+    if chains:
+        yield from _of_chains(project_id, old, new)
+
+
+def _of_votes(votes: str, unread: str, new: ProtocolSettings) -> str:
+    if not unread:
+        return f"Answers given to links that are not settled yet, {votes}, all count."
+    reads = f"“{new.strategy.value}” reads one answer for each pair"
+    return f"Of the answers given to links that are not settled yet, {votes}, {unread} will not count: {reads}."
+
+
+def _of_chains(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+    names = _changed(old, new)
+    chains = Chain.objects.filter(image__project_id=project_id)
+    if names.intersection(WHEN_PLACED):
+        linking = chains.filter(state=ChainState.LINKING.value).count()
+        yield f"Chains still being linked, {linking:,} now, meet the new settings when that ends; the others stay."
+    if "fruitless_drawings" in names:
+        drawing = chains.filter(state__in=[ChainState.DRAWING.value, ChainState.QUALITY.value]).count()
+        yield f"For chains being drawn, {drawing:,} now, the new limit counts from their next answer on."
+    if names.intersection(WHEN_MERGED):
+        yield "Boxes that are merged already stay merged; images merge by the new rule when they are finished."
+
+
+def of_work(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[str]:
+    """Return what happens to assignments, workers and money."""
+    return [*_of_leases(project_id, old, new), *_of_workers(project_id, old, new), *_of_money(project_id, old, new)]
+
+
+def _changed(old: ProtocolSettings, new: ProtocolSettings) -> set[str]:
+    before, after = old.to_json(), new.to_json()
+    return {name for name in before if before[name] != after[name]}
+
+
+def _of_leases(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+    if _changed(old, new).intersection(OF_A_LEASE):
+        active = Assignment.objects.filter(project_id=project_id, state=Assignment.State.ACTIVE).count()
+        yield f"Assignments that workers have, {active:,} now, keep their questions and their reward."
+
+
+def _of_workers(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+    names = _changed(old, new)
+    statuses = TrustStatus.objects.filter(project_id=project_id)
+    if names.intersection(OF_TRUST):
+        tasks = [
+            task for task in new.minimum if old.minimum[task] != new.minimum[task] or old.trust[task] != new.trust[task]
+        ]
+        own = statuses.filter(task__in=tasks) if names <= {"trust", "minimum"} else statuses
+        counts = [own.filter(state=state.value).count() for state in (TrustState.TRUSTED, TrustState.PROBATION)]
+        yield (
+            f"Workers who are trusted ({counts[0]:,}) or on probation ({counts[1]:,}) in the tasks concerned "
+            "are judged by the new values from their next review on."
+        )
+    if "test_questions" in names:
+        yield "Tests that workers have begun keep their questions; the new number counts for later ones."
+    if "dictionaries" in names:
+        yield "Images that are imported already keep the types of their phrases."
+
+
+def _of_money(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+    if old.currency != new.currency:
+        before, after = in_words(100, old.currency), in_words(100, new.currency)
+        yield f"Amounts are not converted: {before} earned so far then reads {after}."
+    if new.spend_cap_cents and old.spend_cap_cents != new.spend_cap_cents:
+        spent = committed(project_id)
+        left = new.spend_cap_cents - spent
+        rest = f"{in_words(left, new.currency)} are left" if left > 0 else "nothing more is given to workers"
+        yield f"{in_words(spent, new.currency)} of the budget are earned or promised already: {rest}."

@@ -1,0 +1,219 @@
+"""The page of a project's settings: the form, the look at a change before it is saved, and the history."""
+
+import json
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.models import Project
+from campaign.access import managers_only
+from campaign.settings_form.draft import (
+    Draft,
+    TermsForm,
+    draft_of,
+    packed,
+    read_draft,
+    rebased,
+    terms_of_project,
+    unpacked,
+)
+from campaign.settings_form.effects import all_again, of_work, scopes
+from campaign.settings_form.history import history
+from campaign.settings_form.read_values import EMPTY_ROWS
+from campaign.settings_form.rows import LIST_NAMES, parts
+from campaign.settings_form.save import Change, MovedError, save
+from pipeline.record.versions_of_images import left_behind
+from pipeline.rules.settings.guide import changes
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings_versions import all_settings, current_settings
+
+NO_REASON = "Say in a few words why the settings change: the history keeps it."
+LONGEST_REASON = 200
+MORE_ROWS = 10
+
+
+class Start(NamedTuple):
+    """What somebody's change began from."""
+
+    version: int
+    settings: ProtocolSettings
+    terms: dict[str, Any] | None = None
+    """None: the terms of now."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@managers_only
+def settings_page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the form, or do what a button of it says."""
+    if request.method != "POST":
+        return _form(request, project, draft_of(project, current_settings(project.id)[1]))
+    action = request.POST.get("action", "check")
+    acts = {"check": _check, "more": _check, "again": _again, "follow": _follow, "save": _save, "back": _back}
+    if action not in acts:
+        messages.error(request, "This page has no such button: nothing was changed.")
+        return redirect("campaign:settings", name=project.name)
+    return acts[action](request, project)
+
+
+def _form(
+    request: HttpRequest, project: Project, draft: Draft, *, based_on: int | None = None, more: int = EMPTY_ROWS
+) -> HttpResponse:
+    """Show the form. `based_on`: the version that the draft began from, if it is not begun now."""
+    version = current_settings(project.id)[0]
+    terms_before = _terms_before(request) if based_on else None
+    past, versions = history(project, whole="all" in request.GET)
+    shown = {
+        "project": project,
+        "parts": parts(draft, more),
+        "terms": draft.terms_form or TermsForm(instance=project),
+        "errors": draft.errors,
+        "version": version,
+        "based_on": based_on or version,
+        "terms_before": json.dumps(terms_before or terms_of_project(project)),
+        "prior": json.dumps(draft.settings.link_prior) if draft.settings.link_prior else "",
+        "past": past,
+        "versions": versions,
+        "left_behind": left_behind(project.id),
+        "lists": LIST_NAMES,
+    }
+    return render(request, "campaign/settings/form.html", shown)
+
+
+def _check(request: HttpRequest, project: Project) -> HttpResponse:
+    """Read the form; show it again with its errors, or what would change."""
+    based_on, base = _version_named(request, project, "based_on")
+    if base is None:
+        messages.error(request, "The form was sent without its version: nothing was changed. Here it is again.")
+        return redirect("campaign:settings", name=project.name)
+    draft = read_draft(project, request.POST, base)
+    if draft.errors or request.POST.get("action") == "more":
+        more = EMPTY_ROWS + MORE_ROWS * (request.POST.get("action") == "more")
+        return _form(request, project, draft, based_on=based_on, more=more)
+    return _look(request, project, draft, Start(based_on, base, _terms_before(request)))
+
+
+def _look(
+    request: HttpRequest,
+    project: Project,
+    draft: Draft,
+    start: Start,
+    *,
+    error: str = "",
+    reason: str = "",
+    once_more: bool = False,
+) -> HttpResponse:
+    """Show the change, setting by setting, with its effects; what others saved meanwhile is taken in first."""
+    version, current = current_settings(project.id)
+    terms, has_moved = terms_of_project(project), version != start.version
+    if has_moved:
+        draft = draft_of(project, rebased(draft.settings, start.settings, current), draft.terms)
+    if start.terms is not None and start.terms != terms:
+        has_moved, old = True, start.terms
+        mine = {name: value for name, value in draft.terms.items() if value != old.get(name)}
+        draft = draft_of(project, draft.settings, {**terms, **mine})
+    rows = changes(current, draft.settings)
+    terms_rows = _terms_rows(terms, draft.terms)
+    if not rows and not terms_rows and not once_more:
+        messages.info(request, "Nothing would change: these are the present settings.")
+        return redirect("campaign:settings", name=project.name)
+    shown = {
+        "project": project,
+        "changes": rows,
+        "terms_changes": terms_rows,
+        "scopes": (all_again if once_more else scopes)(project.id, current, draft.settings),
+        "effects": of_work(project.id, current, draft.settings),
+        "packed": packed(draft),
+        "version": version,
+        "terms_before": json.dumps(terms),
+        "moved": changes(start.settings, current),
+        "has_moved": has_moved,
+        "based_on": start.version,
+        "error": error,
+        "reason": reason,
+        "once_more": once_more,
+        "scope": request.POST.get("scope", "all"),
+    }
+    return render(request, "campaign/settings/look.html", shown)
+
+
+def _terms_rows(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, str, str]]:
+    form = TermsForm()
+    return [
+        (str(form.fields[name].label or name), _or_none(before[name]), _or_none(after[name]))
+        for name in before
+        if (before[name] or None) != (after[name] or None)
+    ]
+
+
+def _or_none(value: Any) -> str:
+    return "none" if value in (None, "") else str(value)
+
+
+def _terms_before(request: HttpRequest) -> dict[str, Any] | None:
+    try:
+        read = json.loads(request.POST.get("terms_before", ""))
+    except ValueError:
+        return None
+    return read if isinstance(read, dict) else None
+
+
+def _version_named(request: HttpRequest, project: Project, field: str) -> tuple[int, ProtocolSettings | None]:
+    """Return the version that a field names, and its settings; None if there is no such version."""
+    text = request.POST.get(field, "")
+    number = int(text) if text.isdecimal() and len(text) < 10 else 0
+    return number, all_settings(project.id).get(number)
+
+
+def _again(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what the settings of an earlier version would change."""
+    number, wanted = _version_named(request, project, "number")
+    version, current = current_settings(project.id)
+    if wanted is None:
+        raise Http404("There is no such version.")
+    reason = f"version {number} again"
+    draft = draft_of(project, wanted)
+    return _look(request, project, draft, Start(version, current), reason=reason)
+
+
+def _follow(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what happens if the begun images that were left behind follow the present settings."""
+    version, current = current_settings(project.id)
+    draft, reason = draft_of(project, current), "begun images follow"
+    return _look(request, project, draft, Start(version, current), reason=reason, once_more=True)
+
+
+def _back(request: HttpRequest, project: Project) -> HttpResponse:
+    based_on, base = _version_named(request, project, "based_on")
+    if base is None:
+        raise Http404("The change names no version that it is based on.")
+    return _form(request, project, _unpacked(request, project), based_on=based_on)
+
+
+def _unpacked(request: HttpRequest, project: Project) -> Draft:
+    try:
+        return unpacked(project, request.POST.get("packed", ""))
+    except ValueError as error:
+        raise Http404(f"{error}") from error
+
+
+def _save(request: HttpRequest, project: Project) -> HttpResponse:
+    """Save the change that was looked at, if it has a reason and nobody else saved in the meantime."""
+    draft, reason = _unpacked(request, project), request.POST.get("reason", "").strip()
+    terms_before, (based_on, base) = _terms_before(request), _version_named(request, project, "based_on")
+    if base is None or terms_before is None:
+        raise Http404("The change names no version that it is based on.")
+    once_more = "once_more" in request.POST
+    start = Start(based_on, base, terms_before)
+    if not reason or len(reason) > LONGEST_REASON:
+        error = NO_REASON if not reason else f"At most {LONGEST_REASON} characters, not {len(reason)}."
+        return _look(request, project, draft, start, error=error, reason=reason, once_more=once_more)
+    try:
+        author, begun_follow = request.user.get_username(), request.POST.get("scope") != "fresh"
+        version = save(project.id, Change(draft, based_on, terms_before, reason, author, begun_follow, once_more))
+    except MovedError:
+        return _look(request, project, draft, start, reason=reason, once_more=once_more)
+    messages.success(request, f"Saved: version {version} of the settings is in use.")
+    return redirect("campaign:settings", name=project.name)

@@ -1,0 +1,128 @@
+"""Rows of the form: one for each setting, with its controls, the paper's value and the error beside it."""
+
+from typing import Any, NamedTuple
+
+from annotation.rules.dictionaries import LISTS
+from annotation.rules.mention_type import MentionType
+from campaign.settings_form.draft import Draft
+from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
+from pipeline.rules.settings.guide import in_section, paper_says, said
+from pipeline.rules.settings.setting import Kind, Section, Setting
+from pipeline.rules.tasks.task import Task
+
+
+class Option(NamedTuple):
+    """One thing to choose."""
+
+    value: str
+    label: str
+    sentence: str
+    chosen: bool
+
+
+class Control(NamedTuple):
+    """One input, or one list of options."""
+
+    key: str
+    label: str
+    """Of a setting for each task: the task."""
+    value: str
+    options: list[Option]
+    error: str
+    paper: str
+    """The paper's value, where this one differs."""
+
+
+class Row(NamedTuple):
+    """One setting on the page."""
+
+    setting: Setting
+    kind: str
+    controls: list[Control]
+    unit: str
+    range: str
+    paper: str
+    in_paper: bool
+    differs: bool
+    error: str
+    edits: list[Edit]
+
+
+class Part(NamedTuple):
+    """One section of the form."""
+
+    name: str
+    slug: str
+    rows: list[Row]
+    differing: int
+    errors: int
+
+
+LIST_NAMES = LISTS
+
+
+def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
+    """Return every section with its settings."""
+    found = []
+    for section in Section:
+        rows = [_row(setting, draft, more) for setting in in_section(section)]
+        differing = sum(row.differs for row in rows)
+        errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
+        found.append(Part(section.value, section.name.lower(), rows, differing, errors))
+    return found
+
+
+def _row(setting: Setting, draft: Draft, more: int) -> Row:
+    value = getattr(draft.settings, setting.name)
+    tasks = list(Task) if setting.per_task else [None]
+    unit = "%" if setting.kind is Kind.PERCENT else setting.unit
+    limits = setting.limits if setting.kind in (Kind.NUMBER, Kind.PERCENT) else None
+    empty = sum(1 for _, word, _ in draft.rows if not word.strip())
+    edits = [*draft.rows, *[("add", "", "")] * max(0, more - empty)] if setting.kind is Kind.EDITS else []
+    return Row(
+        setting=setting,
+        kind=setting.kind.value,
+        controls=[_control(setting, task, value, draft) for task in tasks],
+        unit=unit,
+        range=limits.words(PERCENT if setting.kind is Kind.PERCENT else 1) if limits else "",
+        paper=paper_says(setting),
+        in_paper=setting.paper is not None or bool(setting.paper_words),
+        differs=not setting.is_as_paper(value),
+        error=draft.errors.get(setting.name, "") if setting.per_task or setting.kind is Kind.EDITS else "",
+        edits=edits,
+    )
+
+
+def _control(setting: Setting, task: Task | None, value: Any, draft: Draft) -> Control:
+    key = f"{setting.name}.{task.value}" if task else setting.name
+    own = value[task.value] if task else value
+    text = written(setting, own) if setting.kind in (Kind.NUMBER, Kind.PERCENT, Kind.TEXT, Kind.CHOICE) else ""
+    if draft.sent is not None and key in draft.sent and key in draft.errors:
+        text = str(draft.sent[key])
+    paper = setting.paper[task.value] if task and setting.paper else setting.paper
+    differs = paper is not None and not setting.per_task and not setting.is_as_paper(own)
+    differs = differs or (task is not None and paper is not None and own != paper)
+    return Control(
+        key=key,
+        label=task.label if task else setting.label,
+        value=text,
+        options=_options(setting, own, text),
+        error="" if setting.kind is Kind.EDITS else draft.errors.get(key, ""),
+        paper=said(setting, paper) if differs else "",
+    )
+
+
+def _options(setting: Setting, own: Any, text: str) -> list[Option]:
+    match setting.kind:
+        case Kind.CHOICE:
+            return [Option(one.value, one.value, one.sentence, one.value == text) for one in setting.choices]
+        case Kind.FLAG:
+            return [Option("on", "yes", "", bool(own))]
+        case Kind.TYPES:
+            return [Option(one.value, one.value, "", one.value in own) for one in MentionType]
+        case Kind.PAIRS:
+            now = {frozenset(pair) for pair in own}
+            return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]
+        case Kind.PRIOR:
+            return [Option("default", "use the default prior", "", not own)]
+    return []

@@ -1,0 +1,39 @@
+"""Template tags of the pages of workers: shares, intervals, and trust in several tasks as few labels."""
+
+from collections import defaultdict
+
+from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from pipeline.rules.tasks.task import Task
+
+register = template.Library()
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"
+
+
+@register.filter
+def between(interval: tuple[float, float]) -> str:
+    """Return an interval of shares: "62% to 81%"."""
+    return f"{interval[0]:.0%} to {interval[1]:.0%}"
+
+
+@register.simple_tag
+def trusts(tasks: list[tuple[str, str, bool]]) -> SafeString:
+    """Show a label for each state, with the tasks that have it."""
+    of_state: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for task, state, by_hand in tasks:
+        of_state[state, " by hand" if by_hand else ""].append(task)
+    labels = (
+        (", ".join(names), state, state + hand, "all tasks" if len(names) == len(Task) else f"{len(names)} of 6 tasks")
+        for (state, hand), names in of_state.items()
+    )
+    return format_html_join(
+        " ",
+        '<span class="trust" title="{}"><span class="state t-{}">{}</span> <span class="hint">{}</span></span>',
+        labels,
+    )

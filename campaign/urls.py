@@ -1,0 +1,66 @@
+"""Addresses of the requesters' pages: one list for each room."""
+
+from django.urls import path
+
+from campaign.alerts import pages as alerts
+from campaign.api import token_pages
+from campaign.dashboard import pages as dashboard
+from campaign.data import copy_page, pages, preview_pages, upload_pages
+from campaign.explore import pages as explore
+from campaign.lifecycle import delete_page, new_page
+from campaign.lifecycle import pages as lifecycle
+from campaign.people import act, ledger_csv
+from campaign.people import pages as people
+from campaign.review import acts_api, sample_pages
+from campaign.review import pages as review
+from campaign.settings_form import pages as settings_form
+
+app_name = "campaign"
+urlpatterns = [
+    path("account/tokens/", token_pages.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", token_pages.revoke, name="revoke_token"),
+    path("projects/new/", new_page.new, name="new"),
+    path("projects/<slug:name>/state/", lifecycle.state, name="state"),
+    path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
+    path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),
+    path("projects/<slug:name>/copy/", copy_page.copy, name="copy"),
+    path("projects/<slug:name>/data/", pages.data, name="data"),
+    path("projects/<slug:name>/data/upload/", upload_pages.upload, name="upload"),
+    path("projects/<slug:name>/data/upload/remove/", upload_pages.remove_files, name="remove_files"),
+    path("projects/<slug:name>/data/captions/", upload_pages.captions, name="captions"),
+    path("projects/<slug:name>/data/import/", pages.begin_import, name="import"),
+    path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
+    path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
+    path("projects/<slug:name>/data/preview/", preview_pages.preview, name="preview"),
+    path("projects/<slug:name>/data/preview/sample/", preview_pages.sample_of, name="sample"),
+    path("projects/<slug:name>/data/preview/types/", preview_pages.types, name="types"),
+    path("projects/<slug:name>/dashboard/", dashboard.dashboard, name="dashboard"),
+    path("projects/<slug:name>/dashboard/live/", dashboard.live, name="dashboard_live"),
+    path("projects/<slug:name>/dashboard/words/", dashboard.words, name="words"),
+    path("projects/<slug:name>/dashboard/<slug:chart>.csv", dashboard.table, name="dashboard_table"),
+    path("projects/<slug:name>/alerts/", alerts.alerts, name="alerts"),
+    path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
+    path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),
+    path("projects/<slug:name>/review/", review.queue, name="review"),
+    path("projects/<slug:name>/review/sample/", sample_pages.samples, name="samples"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/", sample_pages.sample, name="error_sample"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/csv/", sample_pages.sample_csv, name="sample_csv"),
+    path(
+        "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/",
+        sample_pages.sampled_image,
+        name="sampled_image",
+    ),
+    path("projects/<slug:name>/review/<int:image_id>/", review.workbench, name="bench"),
+    path("projects/<slug:name>/review/<int:image_id>/data/", acts_api.data, name="bench_data"),
+    path("projects/<slug:name>/review/<int:image_id>/preview/", acts_api.preview, name="bench_preview"),
+    path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
+    path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
+    path("projects/<slug:name>/explore/", explore.explore, name="explore"),
+    path("projects/<slug:name>/explore/export/", explore.export, name="explore_export"),
+    path("projects/<slug:name>/ledger.csv", ledger_csv.ledger, name="ledger"),
+    path("projects/<slug:name>/workers/", people.workers, name="workers"),
+    path("projects/<slug:name>/workers/<int:worker_id>/", people.worker, name="worker"),
+    path("projects/<slug:name>/workers/<int:worker_id>/trust/", act.trust, name="worker_trust"),
+    path("projects/<slug:name>/workers/<int:worker_id>/message/", act.message, name="worker_message"),
+    path("projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/", act.dismiss, name="dismiss_signal"),
+]
