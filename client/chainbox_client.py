@@ -1,0 +1,163 @@
+"""A client of Chainbox's API for requesters: one file, Python 3.11's standard library alone.
+
+    from chainbox_client import Chainbox
+
+    service = Chainbox("http://127.0.0.1:8000", token="…")
+    project = service.make_project("street-scenes", title="Street scenes")
+    print(project.progress()["finished_share"])
+
+Every call raises `Refused` if the service says no, with its code, its status and its words. Calls that only read are
+tried again while the service is busy (503) or says to wait (429).
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+from urllib.request import Request, urlopen
+
+TRIES = 5
+LOOK_SECONDS = 2.0
+ROWS = 500
+
+
+class Refused(Exception):  # reads well in an except clause
+    """The service refused a call. `status`: of HTTP; `code`: one word for programs; the message is for people."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+class Chainbox:
+    """A service, called with one requester's token."""
+
+    def __init__(self, address: str, token: str, *, timeout: float = 60.0) -> None:
+        """`address`: of the service, with or without a slash at the end; `timeout`: seconds that one call may take."""
+        self.address, self._token, self._timeout = address.rstrip("/"), token, timeout
+
+    def projects(self) -> list[dict[str, Any]]:
+        """Return name, title, state, number of images and time of making of each project that the token opens."""
+        return list(self.call("GET", "projects/"))
+
+    def project(self, name: str) -> "Project":
+        """Return the project of this name. No call is made yet."""
+        return Project(self, name)
+
+    def make_project(self, name: str, *, title: str = "") -> "Project":
+        """Make a draft. `name`: letters, digits, - and _. Raises Refused with the code `taken` if there is one."""
+        self.call("POST", "projects/", {"name": name, "title": title})
+        return Project(self, name)
+
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """Make one call below /api/v1/requester/ and return its JSON. Raises Refused."""
+        with self._open(method, path, body, query) as answer:
+            return json.load(answer)
+
+    def download(self, path: str, target: Path) -> None:
+        """Write what the call returns to the file `target`, which appears when it is complete."""
+        partial = target.with_name(target.name + ".partial")
+        with self._open("GET", path, None, {}) as answer, partial.open("wb") as file:
+            shutil.copyfileobj(answer, file)
+        partial.replace(target)
+
+    def _open(self, method: str, path: str, body: Any, query: dict[str, Any]) -> Any:
+        address = f"{self.address}/api/v1/requester/{path}" + (f"?{urlencode(query)}" if query else "")
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Token {self._token}", "Content-Type": "application/json"}
+        for left in reversed(range(TRIES)):
+            try:
+                return urlopen(Request(address, data, headers, method=method), timeout=self._timeout)
+            except HTTPError as error:
+                refused = _refused(error)
+                if method != "GET" or error.code not in (429, 503) or not left:
+                    raise refused from error
+                time.sleep(float(error.headers.get("Retry-After") or LOOK_SECONDS))
+        raise AssertionError("the last try returns or raises")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project of a service."""
+
+    service: Chainbox
+    name: str
+
+    def progress(self) -> dict[str, Any]:
+        """Return the state, images by state, open questions and judgments by task, and the money in cents."""
+        return dict(self._call("GET"))
+
+    def start(self) -> None:
+        """Let workers ask for questions; also resumes. Raises Refused with what is missing."""
+        self._move("running")
+
+    def pause(self) -> None:
+        """Give no new questions. What workers have begun goes on."""
+        self._move("paused")
+
+    def finish(self) -> None:
+        self._move("finished")
+
+    def settings(self) -> tuple[int, dict[str, Any]]:
+        """Return the number of the settings' version and all settings by name."""
+        found = self._call("GET", "settings/")
+        return found["version"], found["values"]
+
+    def change_settings(self, reason: str, *, based_on: int | None = None, **values: Any) -> int:
+        """Change settings by name and return the new version. `based_on`: the version you read; None: the newest."""
+        version = self.settings()[0] if based_on is None else based_on
+        body = {"values": values, "reason": reason, "based_on": version}
+        return int(self._call("PATCH", "settings/", body)["version"])
+
+    def judgments(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield judgments of real questions, oldest first, from the one after the id `after`."""
+        yield from self._rows("judgments/", "judgments", after)
+
+    def ledger(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield entries of the ledger, oldest first, from the one after the id `after`."""
+        yield from self._rows("ledger/", "entries", after)
+
+    def export(self, export_format: str, target: Path, *, seconds: float = 3600.0) -> Path:
+        """Write the archive of the finished images to the file `target` and return it.
+
+        `export_format`: flickr30k-entities, coco or jsonl. `seconds`: the longest time to wait until it is made;
+        raises TimeoutError after that, and Refused if the service could not make it.
+        """
+        until = time.monotonic() + seconds
+        made = self._call("POST", "exports/", {"format": export_format})
+        place = f"exports/{quote(made['format'])}/{quote(made['record'])}/"
+        while not made["file"]:
+            if made["state"] == "failed":
+                raise Refused(500, "failed", made["problem"])
+            if time.monotonic() > until:
+                raise TimeoutError(f"The archive was not made within {seconds:.0f} s: ask again later.")
+            time.sleep(LOOK_SECONDS)
+            made = self._call("GET", place)
+        self.service.download(f"projects/{quote(self.name)}/{place}file/", target)
+        return target
+
+    def _move(self, state: str) -> None:
+        self._call("POST", "state/", {"state": state})
+
+    def _rows(self, path: str, field: str, after: int) -> Iterator[dict[str, Any]]:
+        last: int | None = after
+        while last is not None:
+            found = self._call("GET", path, after=last, most=ROWS)
+            yield from found[field]
+            last = found["after"]
+
+    def _call(self, method: str, path: str = "", body: Any = None, **query: Any) -> Any:
+        return self.service.call(method, f"projects/{quote(self.name)}/{path}", body, **query)
+
+
+def _refused(error: HTTPError) -> Refused:
+    try:
+        said = json.load(error)
+        return Refused(error.code, said["code"], said["message"])
+    except (ValueError, KeyError, TypeError):
+        return Refused(error.code, "unknown", f"{error.code} {error.reason}")
