@@ -1,6 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-const ENTRIES: Record<string, string> = { gallery: "src/gallery.ts", work: "src/work.tsx" };
+/** The page's words in other languages, a file each: a page loads only its own. */
+const WORDS = ["src/words/de.ts"];
+const ENTRIES: Record<string, string | string[]> = {
+  gallery: "src/gallery.ts",
+  campaign: "src/campaign.ts",
+  work: "src/work.tsx",
+  words: WORDS,
+};
 
 // Each entry is built on its own (`--mode`): a chunk that two of them shared would be one more request on every page.
 export default defineConfig(({ mode }) => ({
@@ -9,7 +16,7 @@ export default defineConfig(({ mode }) => ({
   build: {
     manifest: `.vite/${mode}.json`,
     emptyOutDir: mode === "gallery",
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     rollupOptions: { input: ENTRIES[mode] ?? [] },
   },
   test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"] },

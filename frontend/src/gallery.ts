@@ -1,9 +1,6 @@
 import "./gallery.css";
-import { dragBox } from "./drag_box";
 import { highlight } from "./highlight";
+import { localize } from "./local_time";
 
+localize(document);
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
-
-const picture = document.querySelector<SVGSVGElement>(".picture svg");
-const field = document.querySelector<HTMLInputElement>("#id_draw-box");
-if (picture && field) dragBox(picture, field);

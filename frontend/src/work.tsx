@@ -2,14 +2,16 @@ import "./work.css";
 import { render } from "preact";
 import { makeApi } from "./api/client";
 import type { Task } from "./api/types";
-import { Guide } from "./instructions/Instructions";
 import { Page } from "./parts/Page";
+import { Guide } from "./parts/Rare";
+import { type DrawBy, readPreferences } from "./state/preferences";
 import { sessionOf } from "./state/session";
 
 const root = document.querySelector<HTMLElement>("#work");
 if (root) {
-  const { project = "", title = "", task, bearer = "", api = "", home = "", needed } = root.dataset;
-  const context = { project, title, task: task as Task, home, needed: Number(needed ?? 0), session: sessionOf(root.dataset) };
+  const { project = "", title = "", task, bearer = "", api = "", home = "", needed, met, drawBy } = root.dataset;
+  const preferences = readPreferences(root.dataset["preferences"]);
+  const context = { project, title, task: task as Task, home, needed: Number(needed ?? 0), met: met === "yes", session: sessionOf(root.dataset), preferences, drawBy: drawBy as DrawBy | undefined };
   render(<Page root={root} context={context} api={makeApi(api, bearer)} />, root);
 }
 

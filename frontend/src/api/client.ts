@@ -3,7 +3,8 @@
 import createClient from "openapi-fetch";
 import { Unreachable } from "../state/send";
 import type { paths } from "./schema";
-import type { Asked, Example, Lease, Reply, Report, Task } from "./types";
+import type { Asked, Example, Lease, Preferences, Reply, Report, Task, Written } from "./types";
+import { t } from "../t";
 
 /** The addresses of the API, relative to its root. */
 type Addresses = { [Path in keyof paths as Path extends `/api/v1${infer Rest}` ? Rest : never]: paths[Path] };
@@ -32,7 +33,7 @@ async function read<T>(call: Promise<Answered<T>>): Promise<T> {
   const { data, error, response } = await call.catch(() => {
     throw new Unreachable("");
   });
-  const { code = "invalid", message = "The server did not accept this." } = (error ?? {}) as Partial<Refusal>;
+  const { code = "invalid", message = t("The server did not accept this.") } = (error ?? {}) as Partial<Refusal>;
   if (mayPass(response.status)) throw new Unreachable(response.status === 429 ? message : "");
   if (!response.ok || data === undefined) throw new Refusal(response.status, code, message);
   return data;
@@ -55,20 +56,25 @@ export function makeApi(baseUrl: string, firstToken: string) {
   };
   const at = (token: string) => ({ params: { path: { token } } });
   // The two casts below: openapi-fetch forgets that a box has four numbers.
-  const ask = (project: string, task: Task): Promise<Asked> =>
-    read(client.POST("/projects/{project}/assignments/", { params: { path: { project } }, body: { task } })) as Promise<Asked>;
+  const ask = (project: string, task: Task, ahead_of?: string): Promise<Asked> =>
+    read(client.POST("/projects/{project}/assignments/", { params: { path: { project } }, body: { task, ...(ahead_of && { ahead_of }) } })) as Promise<Asked>;
   const beat = (token: string) => read(client.POST("/assignments/{token}/heartbeat/", at(token))).then(renew);
   const keep = (token: string, draft: unknown) =>
     read(client.PUT("/assignments/{token}/draft/", { ...at(token), body: { draft }, keepalive: document.hidden })).then(renew);
   const submit = (token: string, answers: Reply[]) =>
     read(client.POST("/assignments/{token}/submit/", { ...at(token), body: { answers } }));
-  const giveBack = (token: string) => read(client.POST("/assignments/{token}/return/", at(token)));
+  const giveBack = (token: string, keepalive = false) =>
+    read(client.POST("/assignments/{token}/return/", { ...at(token), keepalive }));
   const report = (token: string, body: Report) =>
     read(client.POST("/assignments/{token}/reports/", { ...at(token), body }));
   const examples = (project: string, task: Task) =>
     read(client.GET("/projects/{project}/examples/", { params: { path: { project }, query: { task } } })).then(
       ({ questions }) => questions as Example[],
     );
+  const messages = (project: string) => read(client.GET("/projects/{project}/messages/", { params: { path: { project } } }));
+  const write = (project: string, body: Written) =>
+    read(client.POST("/projects/{project}/messages/", { params: { path: { project } }, body }));
   const finish = () => read(client.POST("/session/finish/"));
-  return { ask, examples, beat, keep, submit, giveBack, report, finish };
+  const prefer = (body: Partial<Preferences>) => read(client.PATCH("/preferences/", { body }));
+  return { prefer, ask, examples, beat, keep, submit, giveBack, report, messages, write, finish };
 }

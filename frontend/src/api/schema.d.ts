@@ -98,12 +98,47 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Submit your answers, one entry per question in order. Submitting them twice returns the same receipt. */
+        /** @description Submit your answers, one entry per question in order. Of several submissions the first one counts. */
         post: operations["submit"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{conversation}/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mark the answers of a conversation as read. */
+        post: operations["read_answers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/preferences/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Get your preferences: how you like to work, in all projects. */
+        get: operations["preferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change some of your preferences. Returns all of them. */
+        patch: operations["prefer"];
         trace?: never;
     };
     "/api/v1/projects/{project}/assignments/": {
@@ -140,6 +175,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/messages/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what you wrote to the requester of a project, with the answers, newest first. */
+        get: operations["messages"];
+        put?: never;
+        /** @description Write to the requester: about an assignment, a task, or in reply to an answer. */
+        post: operations["write"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/tasks/": {
         parameters: {
             query?: never;
@@ -151,6 +204,195 @@ export interface paths {
         get: operations["tasks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/conversations/{conversation}/answer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answer a worker. The worker reads the answer on their page, and gets it by mail where there is an address. */
+        post: operations["answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List your projects, by name. */
+        get: operations["projects"];
+        put?: never;
+        /** @description Make a draft, whose requester you are. A token for one project makes no others. */
+        post: operations["make_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return how far a project is, and what it cost so far. */
+        get: operations["progress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/exports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask for an archive of the finished images as they are now; made once for each state of the record. */
+        post: operations["make_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/exports/{export_format}/{record}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Look whether an archive is there. */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/exports/{export_format}/{record}/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download an archive. */
+        get: operations["export_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/judgments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return judgments of real questions, oldest first, after the one with the id `after`. */
+        get: operations["judgments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/ledger/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return entries of the ledger, oldest first, after the one with the id `after`. */
+        get: operations["ledger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/messages/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what workers of a project wrote, newest first. For its requesters. */
+        get: operations["requester_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/settings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return all settings, and the number of their version. */
+        get: operations["settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change settings by name. Refused if somebody has changed them since you read them. */
+        patch: operations["change_settings"];
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/state/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start, pause, resume, finish or archive a project. */
+        post: operations["move_project"];
         delete?: never;
         options?: never;
         head?: never;
@@ -180,6 +422,9 @@ export interface components {
     schemas: {
         /** @description The answers of the assignment's task. */
         Answer: components["schemas"]["CoreferenceLinkAnswer"] | components["schemas"]["ChainVerificationAnswer"] | components["schemas"]["BoxRequirementAnswer"] | components["schemas"]["BoxDrawingAnswer"] | components["schemas"]["BoxQualityAnswer"] | components["schemas"]["BoxCoverageAnswer"];
+        AnswerShape: {
+            text: string;
+        };
         /** @description The answers that each task takes, by the name of the task. */
         Answers: {
             coreference_link: components["schemas"]["CoreferenceLinkAnswer"];
@@ -188,6 +433,14 @@ export interface components {
             box_drawing: components["schemas"]["BoxDrawingAnswer"];
             box_quality: components["schemas"]["BoxQualityAnswer"];
             box_coverage: components["schemas"]["BoxCoverageAnswer"];
+        };
+        AskShape: {
+            task: components["schemas"]["TaskEnum"];
+            /**
+             * Format: uuid
+             * @description The token of the assignment that you still answer: you get the one after it. Ask again without it after submitting, to begin. What is not begun within ten minutes goes to others.
+             */
+            ahead_of?: string | null;
         };
         AssignmentShape: {
             /** Format: uuid */
@@ -200,20 +453,26 @@ export interface components {
              *     * `work` - work
              *     * `test` - test
              */
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["AssignmentShapeKindEnum"];
             state: components["schemas"]["AssignmentShapeStateEnum"];
             /**
              * Format: double
              * @description Until the lease ends; 0 once it has run out.
              */
             seconds_left: number;
-            /** @description For the whole assignment; 0: unpaid. */
+            /** @description If every question is answered; each answered question earns its share. 0: unpaid. */
             reward_cents: number;
             currency: string;
             /** @description Any JSON of at most 64 kB; only the page reads it. */
             draft: unknown;
             questions: components["schemas"]["QuestionShape"][];
         };
+        /**
+         * @description * `work` - work
+         *     * `test` - test
+         * @enum {string}
+         */
+        AssignmentShapeKindEnum: "work" | "test";
         /**
          * @description * `active` - active
          *     * `submitted` - submitted
@@ -222,6 +481,8 @@ export interface components {
          * @enum {string}
          */
         AssignmentShapeStateEnum: "active" | "submitted" | "returned" | "expired";
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @enum {string} */
         BoxCoverageAnswer: "all there" | "more needed";
         BoxDrawingAnswer: {
@@ -245,12 +506,29 @@ export interface components {
         };
         /** @enum {string} */
         ChainVerificationAnswer: "true" | "false";
+        ConversationShape: {
+            id: number;
+            subject: components["schemas"]["SubjectEnum"];
+            task: string;
+            /** Format: uuid */
+            assignment: string | null;
+            /** @description The requester has not answered yet. */
+            waits: boolean;
+            posts: components["schemas"]["PostShape"][];
+        };
         /** @enum {string} */
         CoreferenceLinkAnswer: "same" | "different";
         DraftShape: {
             /** @description Any JSON of at most 64 kB; only the page reads it. */
             draft: unknown;
         };
+        /**
+         * @description * `drag` - drag
+         *     * `two clicks` - two clicks
+         *     * `extreme points` - extreme points
+         * @enum {string}
+         */
+        DrawByEnum: "drag" | "two clicks" | "extreme points";
         ErrorShape: {
             code: string;
             /** @description What went wrong, in words for the worker. */
@@ -258,7 +536,12 @@ export interface components {
         };
         ExampleShape: {
             image: components["schemas"]["ImageShape"];
+            /** @description Of the captions, as a BCP 47 tag; empty: unknown. */
+            language: string;
+            /** @description Those with a phrase that the question is about. */
             captions: components["schemas"]["CaptionShape"][];
+            /** @description The image's other captions. */
+            other_captions: components["schemas"]["CaptionShape"][];
             boxes: [
                 number,
                 number,
@@ -273,13 +556,47 @@ export interface components {
             ] | null;
             answer: components["schemas"]["Answer"];
             explanation: string;
+            /** @description In box drawing: all boxes that are missing; each of them is right. Empty in other tasks. */
+            missing: [
+                number,
+                number,
+                number,
+                number
+            ][];
         };
         ExamplesShape: {
             questions: components["schemas"]["ExampleShape"][];
         };
+        ExportShape: {
+            format: components["schemas"]["FormatEnum"];
+        };
+        ExportStateShape: {
+            format: components["schemas"]["FormatEnum"];
+            /** @description The state of the record that the archive holds. */
+            record: string;
+            state: components["schemas"]["ExportStateShapeStateEnum"];
+            problem: string;
+            /** @description Address of the archive; empty while it is being made. */
+            file: string;
+        };
+        /**
+         * @description * `waiting` - waiting
+         *     * `running` - running
+         *     * `failed` - failed
+         *     * `done` - done
+         * @enum {string}
+         */
+        ExportStateShapeStateEnum: "waiting" | "running" | "failed" | "done";
         FinishedShape: {
             finished: boolean;
         };
+        /**
+         * @description * `flickr30k-entities` - flickr30k-entities
+         *     * `coco` - coco
+         *     * `jsonl` - jsonl
+         * @enum {string}
+         */
+        FormatEnum: "flickr30k-entities" | "coco" | "jsonl";
         ImageShape: {
             /** @description The picture with at most 1600 pixels on its longest side. */
             url: string;
@@ -289,31 +606,119 @@ export interface components {
             width: number;
             height: number;
         };
+        JudgmentShape: {
+            id: number;
+            /** @description Name of the image. */
+            image: string;
+            task: components["schemas"]["TaskEnum"];
+            question: number;
+            /** @description The phrases that the question shows. */
+            phrases: string[];
+            answer: unknown;
+            /** @description A pseudonym, the same in the project's exports. */
+            worker: string;
+            /** Format: double */
+            seconds: number | null;
+            comment: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        JudgmentsShape: {
+            judgments: components["schemas"]["JudgmentShape"][];
+            /** @description Ask for the next rows with it; null: no more. */
+            after: number | null;
+        };
         /**
-         * @description * `work` - work
-         *     * `test` - test
+         * @description * `en` - en
+         *     * `de` - de
          * @enum {string}
          */
-        KindEnum: "work" | "test";
+        LanguageEnum: "en" | "de";
         LeaseShape: {
             /** Format: double */
             seconds_left: number;
-            /** @description A fresh token: use this one from now on. */
+            /** @description active, expired, submitted or returned. The last two: it ended elsewhere, as in another tab. */
+            state: string;
+            /** @description A fresh token: use this one from now on. null: go on with the one you have. */
             bearer: string | null;
+        };
+        LedgerRowShape: {
+            id: number;
+            /** @description A pseudonym, the same in the project's exports. */
+            worker: string;
+            kind: components["schemas"]["LedgerRowShapeKindEnum"];
+            cents: number;
+            reason: string;
+            reference: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @description * `paid` - paid
+         *     * `bonus` - bonus
+         *     * `refused` - refused
+         *     * `restored` - restored
+         * @enum {string}
+         */
+        LedgerRowShapeKindEnum: "paid" | "bonus" | "refused" | "restored";
+        LedgerShape: {
+            currency: string;
+            entries: components["schemas"]["LedgerRowShape"][];
+            /** @description Ask for the next rows with it; null: no more. */
+            after: number | null;
         };
         MessageShape: {
             message: string;
         };
+        /**
+         * @description * `linked others` - linked others
+         *     * `missed link` - missed link
+         *     * `kept stranger` - kept stranger
+         *     * `broke chain` - broke chain
+         *     * `box for nothing` - box for nothing
+         *     * `missed thing` - missed thing
+         *     * `place mixed up` - place mixed up
+         *     * `needless box` - needless box
+         *     * `missed box` - missed box
+         *     * `too large` - too large
+         *     * `too small` - too small
+         *     * `elsewhere` - elsewhere
+         *     * `accepted bad` - accepted bad
+         *     * `refused good` - refused good
+         *     * `too few` - too few
+         *     * `too many` - too many
+         *     * `left out` - left out
+         * @enum {string}
+         */
+        MistakesEnum: "linked others" | "missed link" | "kept stranger" | "broke chain" | "box for nothing" | "missed thing" | "place mixed up" | "needless box" | "missed box" | "too large" | "too small" | "elsewhere" | "accepted bad" | "refused good" | "too few" | "too many" | "left out";
+        MoneyShape: {
+            currency: string;
+            /** @description For answers, with bonuses, without what was refused. */
+            earned_cents: number;
+            paid_cents: number;
+            owed_cents: number;
+            /** @description The most that may be promised; 0: no cap. */
+            cap_cents: number;
+        };
+        NewProjectShape: {
+            /** @description Letters, digits, - and _. */
+            name: string;
+            /** @default  */
+            title: string;
+        };
         /** @enum {boolean} */
         NoneMissingEnum: true;
+        /** @enum {unknown} */
+        NullEnum: null;
         OfferShape: {
             task: components["schemas"]["TaskEnum"];
             label: string;
             state: components["schemas"]["OfferShapeStateEnum"];
-            /** @description Questions open to you, at most 1000. */
+            /** @description Roughly how many are open to you: at least 1, or more than 20 to 1000. */
             open: number;
-            /** @description More than 1000 questions are open to you. */
+            /** @description More than `open` may be open. */
             more: boolean;
+            /** @description For a full assignment, paid by answered question; 0: unpaid. */
             reward_cents: number;
             currency: string;
             /** @description Per assignment. */
@@ -327,6 +732,8 @@ export interface components {
             held: boolean;
             /** @description Why no question is open. */
             message: string;
+            /** @description What this pays by the hour, roughly; 0: unpaid or not measured. */
+            hourly_cents: number;
         };
         /**
          * @description * `test` - test
@@ -337,15 +744,113 @@ export interface components {
          * @enum {string}
          */
         OfferShapeStateEnum: "test" | "open" | "waiting" | "suspended" | "barred";
+        PatchedChangeShape: {
+            /** @description Settings to change, by name. The others stay. */
+            values?: unknown;
+            reason?: string;
+            /** @description The version that you read. */
+            based_on?: number;
+        };
+        PatchedPreferencesShape: {
+            /** @description Finished work is submitted without another key; never a test. */
+            send_by_itself?: boolean;
+            /**
+             * @description null: the project's setting.
+             *
+             *     * `drag` - drag
+             *     * `two clicks` - two clicks
+             *     * `extreme points` - extreme points
+             */
+            draw_by?: (components["schemas"]["DrawByEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Not together with drawing by two clicks. */
+            confirm_by_double_click?: boolean;
+            /**
+             * @description Of mail; empty: English.
+             *
+             *     * `en` - en
+             *     * `de` - de
+             */
+            language?: components["schemas"]["LanguageEnum"] | components["schemas"]["BlankEnum"];
+        };
         PhraseShape: {
             mention: number;
             /** @description In code points of the text. */
             start: number;
             end: number;
         };
+        PostShape: {
+            /** @description The requester wrote it. */
+            answer: boolean;
+            text: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The worker has read this answer. */
+            read: boolean;
+        };
+        PreferencesShape: {
+            /** @description Finished work is submitted without another key; never a test. */
+            send_by_itself: boolean;
+            /**
+             * @description null: the project's setting.
+             *
+             *     * `drag` - drag
+             *     * `two clicks` - two clicks
+             *     * `extreme points` - extreme points
+             */
+            draw_by: (components["schemas"]["DrawByEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Not together with drawing by two clicks. */
+            confirm_by_double_click: boolean;
+            /**
+             * @description Of mail; empty: English.
+             *
+             *     * `en` - en
+             *     * `de` - de
+             */
+            language?: components["schemas"]["LanguageEnum"] | components["schemas"]["BlankEnum"];
+        };
+        ProgressShape: {
+            name: string;
+            title: string;
+            state: components["schemas"]["ProjectStateEnum"];
+            /** @description By state: linking, boxing, in review, merged. */
+            images: {
+                [key: string]: number;
+            };
+            /**
+             * Format: double
+             * @description Share of the images that are finished, 0 to 1.
+             */
+            finished_share: number;
+            /** @description Chains that wait for an expert. */
+            in_review: number;
+            tasks: components["schemas"]["TaskProgressShape"][];
+            money: components["schemas"]["MoneyShape"];
+        };
+        ProjectShape: {
+            name: string;
+            title: string;
+            state: components["schemas"]["ProjectStateEnum"];
+            images: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @description * `draft` - draft
+         *     * `running` - running
+         *     * `paused` - paused
+         *     * `finished` - finished
+         *     * `archived` - archived
+         * @enum {string}
+         */
+        ProjectStateEnum: "draft" | "running" | "paused" | "finished" | "archived";
         QuestionShape: {
             image: components["schemas"]["ImageShape"];
+            /** @description Of the captions, as a BCP 47 tag; empty: unknown. */
+            language: string;
+            /** @description Those with a phrase that the question is about. */
             captions: components["schemas"]["CaptionShape"][];
+            /** @description The image's other captions. */
+            other_captions: components["schemas"]["CaptionShape"][];
             boxes: [
                 number,
                 number,
@@ -359,12 +864,19 @@ export interface components {
                 number
             ] | null;
         };
+        ReadShape: {
+            /** @description How many answers were unread. */
+            read: number;
+        };
         ReceiptShape: {
             stored: number;
-            /** @description The places, from 0, of the questions answered too late. */
-            too_late: number[];
+            /** @description Answers that came too late: others had answered first. */
+            too_late: number;
             skipped: number;
+            /** @description The assignment had been submitted before: that submission counts. */
             repeated: boolean;
+            /** @description It had been submitted with other answers, which count. */
+            differs: boolean;
             message: string;
             earned_cents: number;
             /** @description The result of a qualification test. */
@@ -380,6 +892,18 @@ export interface components {
             number?: number | null;
             comment?: string;
         };
+        RequesterConversationShape: {
+            id: number;
+            subject: components["schemas"]["SubjectEnum"];
+            task: string;
+            /** Format: uuid */
+            assignment: string | null;
+            /** @description The requester has not answered yet. */
+            waits: boolean;
+            posts: components["schemas"]["PostShape"][];
+            /** @description The worker's name. */
+            worker: string;
+        };
         ReturnedShape: {
             /** @description False: the assignment had already ended. */
             returned: boolean;
@@ -392,6 +916,23 @@ export interface components {
             /** @description Assignments that the session may have. */
             quota: number;
         };
+        SettingsShape: {
+            version: number;
+            /** @description All settings by name; docs/reference/settings.md describes each. */
+            values: unknown;
+        };
+        StateShape: {
+            state: components["schemas"]["ProjectStateEnum"];
+        };
+        /**
+         * @description * `receipt` - receipt
+         *     * `refusal` - refusal
+         *     * `test` - test
+         *     * `standing` - standing
+         *     * `other` - other
+         * @enum {string}
+         */
+        SubjectEnum: "receipt" | "refusal" | "test" | "standing" | "other";
         SubmissionShape: {
             /** @description One entry per question, in order. */
             answers: ({
@@ -412,14 +953,20 @@ export interface components {
          * @enum {string}
          */
         TaskEnum: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage";
-        TaskShape: {
+        TaskProgressShape: {
             task: components["schemas"]["TaskEnum"];
+            /** @description Questions that wait for an answer, on loan or not. */
+            open: number;
+            /** @description Answers to real questions. */
+            judgments: number;
         };
         TestShape: {
             right: number;
             asked: number;
             needed: number;
             passed: boolean;
+            /** @description Of a failed test: kinds of mistakes that you made more than once, in a fixed order. */
+            mistakes: components["schemas"]["MistakesEnum"][];
         };
         /**
          * @description * `mention` - mention
@@ -432,6 +979,30 @@ export interface components {
             assignment: components["schemas"]["AssignmentShape"] | null;
             /** @description Why there is no assignment. */
             message: string;
+        };
+        WriteShape: {
+            text: string;
+            /**
+             * Format: uuid
+             * @description The token of your assignment.
+             */
+            assignment?: string | null;
+            /**
+             * @description For your status in a task.
+             *
+             *     * `coreference_link` - coreference_link
+             *     * `chain_verification` - chain_verification
+             *     * `box_requirement` - box_requirement
+             *     * `box_drawing` - box_drawing
+             *     * `box_quality` - box_quality
+             *     * `box_coverage` - box_coverage
+             */
+            task?: components["schemas"]["TaskEnum"];
+            /**
+             * Format: int64
+             * @description Go on with this one.
+             */
+            conversation?: number | null;
         };
     };
     responses: never;
@@ -828,6 +1399,141 @@ export interface operations {
             };
         };
     };
+    read_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreferencesShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    prefer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPreferencesShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreferencesShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
     ask: {
         parameters: {
             query?: never;
@@ -839,7 +1545,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TaskShape"];
+                "application/json": components["schemas"]["AskShape"];
             };
         };
         responses: {
@@ -868,6 +1574,14 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -956,6 +1670,124 @@ export interface operations {
             };
         };
     };
+    messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    write: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
     tasks: {
         parameters: {
             query?: never;
@@ -992,6 +1824,859 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    projects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    make_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProjectShape"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    make_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportStateShape"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportStateShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_format: string;
+                project: string;
+                record: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportStateShape"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportStateShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    export_file: {
+        parameters: {
+            query?: {
+                format?: "json" | "zip";
+            };
+            header?: never;
+            path: {
+                export_format: string;
+                project: string;
+                record: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/zip": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/zip": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/zip": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/zip": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/zip": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    judgments: {
+        parameters: {
+            query?: {
+                after?: number;
+                most?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgmentsShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    ledger: {
+        parameters: {
+            query?: {
+                after?: number;
+                most?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    requester_messages: {
+        parameters: {
+            query?: {
+                /** @description Only what nobody has answered. */
+                waiting?: boolean;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequesterConversationShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    change_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangeShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    move_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StateShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -10,12 +10,18 @@ export type Phrase = Shapes["PhraseShape"];
 export type Caption = Shapes["CaptionShape"];
 export type Question = Shapes["QuestionShape"];
 export type Assignment = Shapes["AssignmentShape"];
-/** A question with its right answer and the reason. */
+/** A question with its right answer and the reason; the page tells whoever tries it. */
 export type Example = Shapes["ExampleShape"];
 export type TestResult = NonNullable<Shapes["ReceiptShape"]["test"]>;
+export type Mistake = TestResult["mistakes"][number];
 export type Lease = Shapes["LeaseShape"];
 export type Receipt = Shapes["ReceiptShape"];
+export type Preferences = Shapes["PreferencesShape"];
 export type Report = Required<Shapes["ReportShape"]>;
+
+/** A message to the requester, and what both sides have said. */
+export type Written = Shapes["WriteShape"];
+export type Conversation = Shapes["ConversationShape"];
 
 /** What the server returns when a worker asks for work; without an assignment, `message` gives the reason. */
 export type Asked = Shapes["WorkShape"];

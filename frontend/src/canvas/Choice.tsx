@@ -1,5 +1,7 @@
 /** One large answer button, disabled while there is nothing to answer. */
 
+import { Key } from "../parts/Key";
+
 interface Props {
   readonly value: string;
   readonly keys: string;
@@ -21,7 +23,7 @@ export function Choice({ value, keys, label, pressed, disabled, onPress }: Props
       disabled={disabled}
       onClick={onPress}
     >
-      <kbd>{keys}</kbd>
+      <Key name={keys} />
       <span>{label}</span>
     </button>
   );

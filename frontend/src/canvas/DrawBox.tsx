@@ -1,16 +1,22 @@
 /** A stage on which a worker draws one box with pointer, fingers, keys or numbers. */
 
-import { useRef, useState } from "preact/hooks";
+import { useContext, useRef, useState } from "preact/hooks";
 import type { Picture } from "../api/types";
 import type { Box } from "../geometry/box";
-import type { View } from "../geometry/viewport";
-import { Crosshair, Drawn } from "./Drawn";
+import { around } from "../geometry/points";
+import { Numbers } from "../parts/Rare";
+import { type DrawBy, WayContext } from "../state/preferences";
+import { Outline } from "./Boxes";
+import { Crosshair, Drawn, Points } from "./Drawn";
 import { gripFor } from "./grip";
-import { Numbers } from "./Numbers";
 import { Stage } from "./Stage";
+import { Tick } from "./Tick";
 import { ToolButton } from "./ToolButton";
 import { useDrawing } from "./useDrawing";
+import { useFull } from "./useFull";
 import { type Part, useNudges } from "./useNudges";
+import type { Seen } from "./useViewport";
+import { t } from "../t";
 
 interface Props {
   readonly image: Picture;
@@ -24,49 +30,60 @@ interface Props {
   readonly onConfirm: () => void;
 }
 
-const HELP =
-  "Drag to draw a box. With the keyboard: B adds a box, arrow keys move it by one pixel, with Shift by ten; " +
-  "E changes what arrow keys move: the box, its upper left corner, its lower right corner; X removes it; " +
-  "the number sign shows it as numbers; Enter confirms it.";
-const PART_NAMES: Record<Part, string> = { box: "Arrows: box", nw: "Arrows: ◤", se: "Arrows: ◢" };
+const HELP = t(
+  "With the keyboard: B adds a box, arrow keys move it by one pixel of the screen, with Shift by ten; " +
+    "E changes what arrow keys move: the box, its upper left corner, its lower right corner; X removes it; " +
+    "the number sign shows it as numbers; Enter or Space confirms it; F is full screen.",
+);
+export const GESTURES: Record<DrawBy, string> = {
+  drag: t("Drag to draw a box."),
+  "two clicks": t("Press on two opposite corners to draw a box."),
+  "extreme points": t("Press on the top, left, bottom and right end of the object to draw a box."),
+};
+const PART_NAMES: Record<Part, string> = { box: t("Arrows: box"), nw: t("Arrows: ◤"), se: t("Arrows: ◢") };
 const PART_WORDS: Record<Part, string> = {
-  box: "arrow keys move the whole box",
-  nw: "arrow keys move its upper left corner",
-  se: "arrow keys move its lower right corner",
+  box: t("arrow keys move the whole box"),
+  nw: t("arrow keys move its upper left corner"),
+  se: t("arrow keys move its lower right corner"),
 };
 
 export const describe = (box: Box | null): string => {
-  if (!box) return "No box";
+  if (!box) return t("No box");
   const [x0, y0, x1, y1] = box.map(String) as [string, string, string, string];
-  return `Box: left ${x0}, top ${y0}, right ${x1}, bottom ${y1}`;
+  return t("Box: left {x0}, top {y0}, right {x1}, bottom {y1}", { x0, y0, x1, y1 });
 };
 
 export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm }: Props) {
-  const drawing = useDrawing(image, first, onBox);
+  const way = useContext(WayContext);
+  const drawing = useDrawing(image, first, way, onBox, onConfirm);
   const [numbers, setNumbers] = useState(false);
-  const view = useRef<View>({ x: 0, y: 0, width: image.width, height: image.height });
+  const [full, toggleFull] = useFull();
+  const seen = useRef<Seen>({ view: { x: 0, y: 0, width: image.width, height: image.height }, scale: 1 });
   const [part, nextPart] = useNudges({
     drawing,
     size: image,
     disabled,
-    shown: () => view.current,
+    shown: () => seen.current,
     onConfirm,
     onNumbers: () => setNumbers(!numbers),
+    onFull: toggleFull,
   });
-  const { box, touch, pointer } = drawing;
+  const { box, points, touch, pointer } = drawing;
+  const corner = way.by === "two clicks" && points.length && pointer ? around([...points, pointer], image) : null;
 
   const buttons = (
     <>
       <span class="gap" />
-      <ToolButton icon="undo" name="Undo" keys="Ctrl+Z" disabled={disabled || !drawing.canUndo} onPress={drawing.undo} />
-      <ToolButton icon="redo" name="Redo" keys="Ctrl+Y" disabled={disabled || !drawing.canRedo} onPress={drawing.redo} />
-      <ToolButton icon="remove" name="Remove the box" keys="x" disabled={disabled || !box} onPress={() => drawing.set(null)} />
+      <ToolButton icon="undo" name={t("Undo")} keys="Ctrl+Z" disabled={disabled || !drawing.canUndo} onPress={drawing.undo} />
+      <ToolButton icon="redo" name={t("Redo")} keys="Ctrl+Y" disabled={disabled || !drawing.canRedo} onPress={drawing.redo} />
+      <ToolButton icon="remove" name={t("Remove the box")} keys="x" disabled={disabled || !(box || points.length)} onPress={() => drawing.set(null)} />
       <ToolButton kind="part" name={`${PART_NAMES[part]}, ${PART_WORDS[part]}`} keys="e" disabled={disabled || !box} onPress={nextPart}>
         {PART_NAMES[part]}
       </ToolButton>
-      <ToolButton kind="numbers" name="The box as numbers" keys="#" pressed={numbers} onPress={() => setNumbers(!numbers)}>
+      <ToolButton kind="numbers" name={t("The box as numbers")} keys="#" pressed={numbers} onPress={() => setNumbers(!numbers)}>
         #
       </ToolButton>
+      <ToolButton icon="full" name={t("Full screen")} keys="f" pressed={full} onPress={toggleFull} />
     </>
   );
 
@@ -78,14 +95,22 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
         boxes={boxes}
         near={box}
         drawn={box}
-        help={HELP}
+        help={`${GESTURES[way.by]} ${HELP}`}
         buttons={buttons}
         tool={disabled ? null : drawing.tool}
-        onView={(shown) => void (view.current = shown)}
+        onView={(shown) => void (seen.current = shown)}
+        onSpace={() => box && !disabled && !drawing.dragging && onConfirm()}
+        over={(seen) =>
+          box &&
+          !disabled &&
+          !drawing.dragging && <Tick {...{ box, touch, seen }} grip={gripFor(box, touch, seen, image)} onPress={onConfirm} />
+        }
       >
         {(seen) => (
           <>
             {pointer && !disabled && <Crosshair at={pointer} size={image} />}
+            {corner && <g class="box drawing"><Outline box={corner} /></g>}
+            <Points at={points} scale={seen.scale} />
             {box && (
               <Drawn
                 {...{ box, touch, part }}
@@ -99,7 +124,7 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
       </Stage>
       {numbers && <Numbers box={box} size={image} disabled={disabled} onBox={drawing.set} />}
       <p class="unseen" role="status">
-        {drawing.dragging ? "" : describe(box)}
+        {drawing.dragging ? "" : points.length ? t("Points set: {n}", { n: points.length }) : describe(box)}
       </p>
     </div>
   );

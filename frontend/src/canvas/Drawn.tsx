@@ -40,6 +40,21 @@ export function Drawn({ box, scale, grip, touch, part, handles }: Props) {
   );
 }
 
+/** The points of a box that is not complete. */
+export function Points({ at, scale }: { readonly at: readonly Point[]; readonly scale: number }) {
+  return (
+    <g class="box drawing">
+      {at.map(([x, y], index) => (
+        <g key={index} transform={`translate(${String(x)} ${String(y)}) scale(${String(1 / scale)})`}>
+          <circle class="halo" r={6} />
+          <circle class="line" r={6} />
+          <path class="line" d="M-2 0H2M0-2V2" />
+        </g>
+      ))}
+    </g>
+  );
+}
+
 /** Lines through the pointer, on the pixel borders where a box would begin. */
 export function Crosshair({ at, size: { width, height } }: { readonly at: Point; readonly size: Size }) {
   const [x, y] = [Math.round(at[0]), Math.round(at[1])];

@@ -2,17 +2,18 @@
 
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Box, Size } from "../geometry/box";
+import { t } from "../t";
 
-const NAMES = ["Left", "Top", "Right", "Bottom"] as const;
+const NAMES = [t("Left"), t("Top"), t("Right"), t("Bottom")];
 
 /** The box that the four entries give, or a sentence that says what is wrong. */
 export function readBox(entries: readonly string[], { width, height }: Size): Box | string {
   const numbers = entries.map((entry) => (/^\d+$/.test(entry.trim()) ? Number(entry) : NaN));
   const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = numbers;
-  if (numbers.some(Number.isNaN)) return "All four must be whole numbers of pixels.";
-  if (x1 > width || y1 > height) return `The picture ends at ${String(width)} (right) and ${String(height)} (bottom).`;
-  if (x0 >= x1) return "Left must be less than right.";
-  if (y0 >= y1) return "Top must be less than bottom.";
+  if (numbers.some(Number.isNaN)) return t("All four must be whole numbers of pixels.");
+  if (x1 > width || y1 > height) return t("The picture ends at {width} (right) and {height} (bottom).", { width, height });
+  if (x0 >= x1) return t("Left must be less than right.");
+  if (y0 >= y1) return t("Top must be less than bottom.");
   return [x0, y0, x1, y1];
 }
 
@@ -40,7 +41,7 @@ export function Numbers({ box, size, disabled, onBox }: Props) {
   };
   return (
     <fieldset class="numbers" disabled={disabled}>
-      <legend class="unseen">The box in pixels</legend>
+      <legend class="unseen">{t("The box in pixels")}</legend>
       {NAMES.map((name, index) => (
         <label key={name}>
           {name}

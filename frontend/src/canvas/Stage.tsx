@@ -5,18 +5,22 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { Picture } from "../api/types";
 import type { Box } from "../geometry/box";
-import { fit, isSmall, type View, zoomTo } from "../geometry/viewport";
+import { letterOf } from "../geometry/tags";
+import { isSmall, zoomTo } from "../geometry/viewport";
+import { keepView, lastView } from "./lastView";
 import { Boxes, type Shown } from "./Boxes";
+import { useSightOfPicture } from "../state/sight";
 import { ToolButton } from "./ToolButton";
 import { type Tool, useGestures } from "./useGestures";
 import { useHand, useLooking } from "./useLooking";
 import { usePicture } from "./usePicture";
 import { type Seen, useViewport } from "./useViewport";
+import { t } from "../t";
 
 export interface StageProps {
   readonly image: Picture;
   readonly label: string;
-  /** Accepted boxes, numbered in this order. */
+  /** Accepted boxes, with letters in this order. */
   readonly boxes?: readonly Box[];
   /** The number of the highlighted box; 0: none. */
   readonly lit?: number;
@@ -32,30 +36,40 @@ export interface StageProps {
   readonly drawn?: Box | null;
   readonly help?: string;
   readonly buttons?: ComponentChildren;
-  /** Called with the visible part of the image. */
-  readonly onView?: (view: View) => void;
+  /** Called with what is visible. */
+  readonly onView?: (seen: Seen) => void;
+  /** Called when the space bar is pressed and does not move the picture. */
+  readonly onSpace?: () => void;
+  /** Controls over the picture. */
+  readonly over?: (seen: Seen) => ComponentChildren;
   /** Drawings of the tool on the picture. */
   readonly children?: (seen: Seen) => ComponentChildren;
 }
 
-const HELP = "Plus and minus zoom, zero shows the whole picture. When zoomed in, arrow keys move it.";
-const numbered = (boxes: readonly Box[], lit: number): Shown[] =>
-  boxes.map((box, index) => ({ box, tag: String(index + 1), look: "accepted", lit: lit === index + 1 }));
+const HELP = t("Plus and minus zoom, zero shows the whole picture. When zoomed in, arrow keys move it.");
+/** The picture is drawn in the same frame as its boxes. */
+const SYNC = { decoding: "sync" };
+const lettered = (boxes: readonly Box[], lit: number): Shown[] =>
+  boxes.map((box, index) => ({ box, tag: letterOf(index + 1), look: "accepted", lit: lit === index + 1 }));
 
 export function Stage(props: StageProps) {
   const { image, label, near = null, drawn = null } = props;
   const svg = useRef<SVGSVGElement>(null);
   const help = useId();
   const viewport = useViewport(svg, image, (frame) =>
-    props.startNear && near && isSmall(near, frame) ? zoomTo(near, frame) : fit(frame),
+    props.startNear && near && isSmall(near, frame) ? zoomTo(near, frame) : lastView(image, frame, near),
   );
-  const hand = useHand();
+  const hand = useHand(props.onSpace);
   const looking = useLooking(viewport, near, svg);
   const { view, zoom, scale } = viewport;
   const { address, loading, retry } = usePicture(image, viewport.measured ? scale : 0);
+  useSightOfPicture(loading);
   const tool = (loading !== "failed" && props.tool?.({ view, scale })) || null;
   const gestures = useGestures(svg, viewport, tool, hand);
-  useEffect(() => props.onView?.(view), [view]);
+  useEffect(() => {
+    if (viewport.moved) keepView(image, view, viewport.frame);
+    props.onView?.({ view, scale });
+  }, [view]);
   const pushes = hand || (!tool && zoom > 1.001);
 
   return (
@@ -74,27 +88,28 @@ export function Stage(props: StageProps) {
           style={{ cursor: pushes ? "grab" : tool?.cursor, touchAction: tool || pushes ? "none" : "pan-x pan-y" }}
           {...gestures}
         >
-          {address && <image href={address} width={image.width} height={image.height} preserveAspectRatio="none" />}
-          <Boxes shown={[...numbered(props.boxes ?? [], props.lit ?? 0), ...(props.marked ?? [])]} scale={scale} />
+          {address && <image href={address} width={image.width} height={image.height} preserveAspectRatio="none" {...SYNC} />}
+          <Boxes shown={[...lettered(props.boxes ?? [], props.lit ?? 0), ...(props.marked ?? [])]} scale={scale} />
           {props.children?.({ view, scale })}
         </svg>
-        {loading === "loading" && <p class="note">Loading the picture …</p>}
+        {props.over?.({ view, scale })}
+        {loading === "loading" && <p class="note">{t("Loading the picture …")}</p>}
         {loading === "failed" && (
           <div class="note" role="alert">
-            <p>The picture did not load.</p>
+            <p>{t("The picture did not load.")}</p>
             <button type="button" onClick={retry}>
-              Try again
+              {t("Try again")}
             </button>
           </div>
         )}
       </div>
       <p id={help} class="unseen">{`${HELP} ${props.help ?? ""}`}</p>
-      <div class="tools" role="group" aria-label="Picture">
-        <ToolButton icon="minus" name="Zoom out" keys="-" disabled={zoom < 1.001} onPress={looking.farther} />
-        <output class="zoom" aria-label="Zoom">{`${String(Math.round(zoom * 100))} %`}</output>
-        <ToolButton icon="plus" name="Zoom in" keys="+" onPress={looking.nearer} />
-        <ToolButton icon="fit" name="Whole picture" keys="0" disabled={zoom < 1.001} onPress={looking.fitAll} />
-        {near && <ToolButton icon="focus" name="Zoom to the box, or whole picture" keys="z" onPress={looking.toggleNear} />}
+      <div class="tools" role="group" aria-label={t("Picture")}>
+        <ToolButton icon="minus" name={t("Zoom out")} keys="-" disabled={zoom < 1.001} onPress={looking.farther} />
+        <output class="zoom" aria-label={t("Zoom")}>{`${String(Math.round(zoom * 100))} %`}</output>
+        <ToolButton icon="plus" name={t("Zoom in")} keys="+" onPress={looking.nearer} />
+        <ToolButton icon="fit" name={t("Whole picture")} keys="0" disabled={zoom < 1.001} onPress={looking.fitAll} />
+        {near && <ToolButton icon="focus" name={t("Zoom to the box, or whole picture")} keys="z" onPress={looking.toggleNear} />}
         {props.buttons}
       </div>
     </div>

@@ -1,6 +1,7 @@
 /** A button beside the picture, with an icon, a name, and the key that does the same. */
 
 import type { ComponentChildren } from "preact";
+import { labelOf, useLayout } from "../state/keyboard";
 import { Icon, type IconName } from "./Icon";
 
 interface Props {
@@ -19,7 +20,7 @@ export function ToolButton({ icon, kind = icon, name, keys, onPress, disabled = 
     <button
       type="button"
       class={`tool tool-${kind ?? ""}`}
-      title={`${name} (${keys})`}
+      title={`${name} (${labelOf(keys, useLayout())})`}
       aria-label={name}
       aria-pressed={pressed}
       disabled={disabled}

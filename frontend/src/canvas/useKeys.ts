@@ -1,9 +1,10 @@
 /** Keys of the picture. They take precedence over those of the page: an arrow moves a box, not to another question. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { keyName } from "../state/keys";
 
-/** Handle a key; true: the key was for the picture, and no other handler gets it. */
-export type KeyHandler = (event: KeyboardEvent) => boolean;
+/** Handle a key by its name; true: the key was for the picture, and no other handler gets it. */
+export type KeyHandler = (event: KeyboardEvent, name: string) => boolean;
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 const PRESSED_BY_KEY = "button, a, summary";
@@ -20,7 +21,7 @@ export function useKeys(handler: KeyHandler): void {
   now.current = handler;
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (isTaken(event) || !now.current(event)) return;
+      if (isTaken(event) || !now.current(event, keyName(event))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
@@ -28,5 +29,3 @@ export function useKeys(handler: KeyHandler): void {
     return () => window.removeEventListener("keydown", listen, { capture: true });
   }, []);
 }
-
-export const isPlain = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;

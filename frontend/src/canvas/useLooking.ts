@@ -1,9 +1,10 @@
 /** Keys and buttons to look around: zoom, the whole picture, zoom to a box. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box } from "../geometry/box";
 import { fit, pan, zoomBy, zoomTo } from "../geometry/viewport";
-import { isPlain, isTaken, useKeys } from "./useKeys";
+import { isPlain } from "../state/keys";
+import { isTaken, useKeys } from "./useKeys";
 import type { Viewport } from "./useViewport";
 
 const STEP = 1.5;
@@ -32,9 +33,9 @@ export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { 
   const byKey: Record<string, () => void> = { "+": nearer, "=": nearer, "-": farther, "0": fitAll };
   if (near) byKey.z = toggleNear;
 
-  useKeys((event) => {
-    const push = PUSHES[event.key];
-    const action = byKey[event.key] ?? (push && (() => look((view, frame) => pan(view, frame, ...push))));
+  useKeys((event, name) => {
+    const push = PUSHES[name];
+    const action = byKey[name] ?? (push && (() => look((view, frame) => pan(view, frame, ...push))));
     // Arrow keys belong to the page, unless the worker looks around inside the picture.
     if (!isPlain(event) || !action || (push && (isWhole || event.target !== stage.current))) return false;
     action();
@@ -43,19 +44,32 @@ export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { 
   return { nearer, farther, fitAll, toggleNear };
 }
 
-/** Whether the space bar is held: then every drag moves the picture. */
-export function useHand(): boolean {
+/** The space bar held for longer than this, in milliseconds, was not just pressed. */
+const TAP = 500;
+
+/** Whether the space bar is held: then every drag moves the picture. `onTap`: it was pressed and did not move it. */
+export function useHand(onTap?: () => void): boolean {
   const [hand, setHand] = useState(false);
-  useEffect(() => {
+  const tap = useRef(onTap);
+  tap.current = onTap;
+  // Not `useEffect`: of a question that is answered before it was painted, that can leave a listener behind.
+  useLayoutEffect(() => {
+    let since = -Infinity;
     const down = (event: KeyboardEvent): void => {
       if (event.key !== " " || isTaken(event)) return;
       event.preventDefault();
+      if (!event.repeat) since = performance.now();
       setHand(true);
     };
+    const used = (): void => void (since = -Infinity);
     const up = (event: Event): void => {
-      if (!(event instanceof KeyboardEvent) || event.key === " ") setHand(false);
+      const isKey = event instanceof KeyboardEvent;
+      if (isKey && event.key !== " ") return;
+      setHand(false);
+      if (isKey && performance.now() - since < TAP) tap.current?.();
+      used();
     };
-    const events = [["keydown", down], ["keyup", up], ["blur", up]] as const;
+    const events = [["keydown", down], ["keyup", up], ["blur", up], ["pointerdown", used]] as const;
     for (const [name, listener] of events) window.addEventListener(name, listener as EventListener);
     return () => {
       for (const [name, listener] of events) window.removeEventListener(name, listener as EventListener);

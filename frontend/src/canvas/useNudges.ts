@@ -3,7 +3,9 @@
 import { useState } from "preact/hooks";
 import { type Box, move, pull, type Size } from "../geometry/box";
 import type { View } from "../geometry/viewport";
-import { isPlain, useKeys } from "./useKeys";
+import { isPlain } from "../state/keys";
+import { useKeys } from "./useKeys";
+import type { Seen } from "./useViewport";
 import type { Drawing } from "./useDrawing";
 
 /** What arrow keys move. No modifier key selects it: some browser or desktop uses each of them. */
@@ -17,6 +19,9 @@ const ARROWS: Record<string, readonly [number, number]> = {
   ArrowDown: [0, 1],
 };
 const FAR = 10;
+
+/** The image pixels of a step of so many screen pixels; at least one. */
+export const stepOf = (pixels: number, scale: number): number => Math.max(1, Math.round(pixels / scale));
 
 /** The box after one press of an arrow key. A corner stops before the box would turn inside out. */
 export function nudge(box: Box, part: Part, dx: number, dy: number, size: Size): Box {
@@ -39,41 +44,43 @@ interface Options {
   readonly drawing: Drawing;
   readonly size: Size;
   readonly disabled: boolean;
-  /** The visible part of the image. */
-  readonly shown: () => View;
+  /** The visible part of the image, and its scale. */
+  readonly shown: () => Seen;
   readonly onConfirm: () => void;
   readonly onNumbers: () => void;
+  readonly onFull: () => void;
 }
 
-const isUndo = ({ key, shiftKey }: KeyboardEvent): boolean => key.toLowerCase() === "z" && !shiftKey;
-const isRedo = ({ key, shiftKey }: KeyboardEvent): boolean =>
-  key.toLowerCase() === "y" || (key.toLowerCase() === "z" && shiftKey);
+const isUndo = (name: string, shift: boolean): boolean => name === "z" && !shift;
+const isRedo = (name: string, shift: boolean): boolean => name === "y" || (name === "z" && shift);
 
 /** The part that arrow keys move, and a function that selects the next part. */
-export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers }: Options): [Part, () => void] {
+export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers, onFull }: Options): [Part, () => void] {
   const [part, setPart] = useState<Part>("box");
   const next = (): void => setPart(PARTS[(PARTS.indexOf(part) + 1) % PARTS.length] ?? "box");
   const { box } = drawing;
+  const clear = (): void => drawing.set(null);
   const withBox: Record<string, () => void> = {
     Enter: onConfirm,
-    Delete: () => drawing.set(null),
-    x: () => drawing.set(null),
     e: next,
   };
   const always: Record<string, () => void> = {
-    b: () => box ?? drawing.set(middleBox(shown(), size)),
+    b: () => box ?? drawing.set(middleBox(shown().view, size)),
+    x: clear,
+    Delete: clear,
     "#": onNumbers,
+    f: onFull,
   };
 
-  useKeys((event) => {
+  useKeys((event, name) => {
     if (disabled || drawing.dragging) return false;
-    const arrow = ARROWS[event.key];
-    const step = event.shiftKey ? FAR : 1;
-    let action = isPlain(event) ? (always[event.key] ?? (box ? withBox[event.key] : undefined)) : undefined;
+    const arrow = ARROWS[name];
+    const step = stepOf(event.shiftKey ? FAR : 1, shown().scale);
+    let action = isPlain(event) ? (always[name] ?? (box ? withBox[name] : undefined)) : undefined;
     if (box && arrow && isPlain(event))
       action = () => drawing.set(nudge(box, part, arrow[0] * step, arrow[1] * step, size));
     if ((event.ctrlKey || event.metaKey) && !event.altKey)
-      action = isUndo(event) ? drawing.undo : isRedo(event) ? drawing.redo : undefined;
+      action = isUndo(name, event.shiftKey) ? drawing.undo : isRedo(name, event.shiftKey) ? drawing.redo : undefined;
     action?.();
     return action !== undefined;
   });

@@ -20,7 +20,9 @@ function useLoading(address: string | null): Loading {
   useEffect(() => {
     if (!address) return;
     const image = new Image();
-    image.onload = () => setDone({ address, state: "shown" });
+    const shown = (): void => setDone({ address, state: "shown" });
+    // Decoded first: a large picture would otherwise appear some frames later. What cannot be decoded is shown as it is.
+    image.onload = () => (image.decode ? void image.decode().then(shown, shown) : shown());
     image.onerror = () => setDone({ address, state: "failed" });
     image.src = address;
     return () => {

@@ -14,6 +14,8 @@ export interface Seen {
 export interface Viewport extends Seen {
   /** Whether the stage's size is known yet. */
   readonly measured: boolean;
+  /** Whether the worker has changed the view. */
+  readonly moved: boolean;
   readonly frame: Frame;
   readonly zoom: number;
   /** Changes the view by a function, so that two changes before the next render both count. */
@@ -22,6 +24,7 @@ export interface Viewport extends Seen {
 
 interface Looking {
   readonly measured: boolean;
+  readonly moved: boolean;
   readonly frame: Frame;
   readonly view: View;
 }
@@ -32,7 +35,7 @@ function sizeOf(stage: Element | null, image: Size): Size {
   return width && height ? { width, height } : image;
 }
 
-const unmeasured = (frame: Frame): Looking => ({ measured: false, frame, view: fit(frame) });
+const unmeasured = (frame: Frame): Looking => ({ measured: false, moved: false, frame, view: fit(frame) });
 const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
 
 /** `first`: the view once the size of the stage is known. */
@@ -41,19 +44,19 @@ export function useViewport(
   image: Size,
   first: (frame: Frame) => View,
 ): Viewport {
-  const [{ measured, frame, view }, set] = useState<Looking>(() => unmeasured({ image, stage: image }));
+  const [{ measured, moved, frame, view }, set] = useState<Looking>(() => unmeasured({ image, stage: image }));
   const firstRef = useRef(first);
   firstRef.current = first;
 
   const look = useCallback(
     (change: (view: View, frame: Frame) => View) =>
-      set((now) => ({ ...now, view: clampView(change(now.view, now.frame), now.frame) })),
+      set((now) => ({ ...now, moved: true, view: clampView(change(now.view, now.frame), now.frame) })),
     [],
   );
 
   useLayoutEffect(() => {
     const frame = { image, stage: sizeOf(stage.current, image) };
-    set({ measured: true, frame, view: firstRef.current(frame) });
+    set({ measured: true, moved: false, frame, view: firstRef.current(frame) });
   }, [image.width, image.height]);
 
   useEffect(() => {
@@ -71,5 +74,5 @@ export function useViewport(
     return () => observer.disconnect();
   }, [image.width, image.height]);
 
-  return { measured, frame, view, zoom: zoomOf(view, frame), scale: scaleOf(view, frame), look };
+  return { measured, moved, frame, view, zoom: zoomOf(view, frame), scale: scaleOf(view, frame), look };
 }

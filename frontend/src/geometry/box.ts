@@ -57,11 +57,16 @@ export function contains([x0, y0, x1, y1]: Box, [x, y]: Point): boolean {
   return x >= x0 && x < x1 && y >= y0 && y < y1;
 }
 
+/** 0 for a box that is turned over: nothing is left of it. */
 export const area = ([x0, y0, x1, y1]: Box): number => Math.max(0, x1 - x0) * Math.max(0, y1 - y0);
+
+/** The area that two boxes share. */
+export const overlap = (a: Box, b: Box): number =>
+  area([Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3])]);
 
 /** Intersection over union: 0 not at all, 1 exactly the same. */
 export function iou(a: Box, b: Box): number {
-  const common = area([Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3])]);
+  const common = overlap(a, b);
   return common / (area(a) + area(b) - common);
 }
 

@@ -1,6 +1,12 @@
-/** Where the tags of boxes go, so that none hides another or its own box. */
+/** What the tags of boxes say, and where they go, so that none hides another or its own box. */
 
 import type { Box, Point } from "./box";
+
+/** The name of a box by its number, from 1: A to Z, then AA. Digits are the keys of answers. */
+export function letterOf(number: number): string {
+  const last = String.fromCharCode(65 + ((number - 1) % 26));
+  return number > 26 ? letterOf(Math.floor((number - 1) / 26)) + last : last;
+}
 
 export interface Tag {
   readonly box: Box;

@@ -1,50 +1,67 @@
-import { useEffect } from "preact/hooks";
 import type { Task } from "../api/types";
 import { LOOKS, Mark } from "../parts/Captions";
 import { Dialog } from "../parts/Dialog";
+import { Key } from "../parts/Key";
 import { RULES } from "./index";
-import type { Example, Rule as RuleOf, Says } from "./example";
+import type { Rectangle, Rule as RuleOf, Sketch } from "./example";
+import { MAN_IN_HAT } from "./scenes";
+import { t } from "../t";
 
 const KEYS: RuleOf["keys"] = [
-  ["←", "back"],
-  ["→", "next question, without an answer"],
-  ["c", "comment"],
-  ["s", "skip"],
+  ["←", t("back")],
+  ["→", t("next question, without an answer")],
+  ["c", t("comment")],
+  ["s", t("skip")],
 ];
 
-const WORDS = { right: "✓ Right", wrong: "✗ Wrong" } as const;
+const VERDICTS: Partial<Record<string, string>> = {
+  draw: t("✓ Right"),
+  null: t("✗ Wrong"),
+  same: t("Answer: yes"),
+  different: t("Answer: no"),
+  true: t("Answer: yes"),
+  false: t("Answer: no"),
+  good: t("Answer: good"),
+  bad: t("Answer: bad"),
+  "all there": t("Answer: all there"),
+  "more needed": t("Answer: more needed"),
+};
 
-const wordsOf = (says: Says): string => (typeof says === "string" ? WORDS[says] : `Answer: ${says.answer}`);
+const inWords = (answer: Sketch["answer"]): string =>
+  VERDICTS[String(answer)] ?? (typeof answer === "object" ? t("Answer: none is missing") : t("Answer: {answer}", { answer }));
 
 /** "A man in *a hat*", with the phrase marked. */
 const Said = ({ text, look }: { text: string; look: (typeof LOOKS)[number] | undefined }) => (
   <span>{text.split("*").map((part, i) => (i % 2 ? <Mark text={part} look={look} /> : part))}</span>
 );
 
-function Shown({ example: { Scene, marks = [], captions, says, why }, pair }: { example: Example; pair: boolean }) {
+const Box = ({ at: [x, y, width, height], look }: { at: Rectangle; look: string }) => <rect class={`sketch ${look}`} {...{ x, y, width, height }} />;
+
+function Shown({ example: { scene, old = [], box, captions, answer, why }, pair }: { example: Sketch; pair: boolean }) {
   return (
-    <figure class={`example ${typeof says === "string" ? says : ""}`}>
+    <figure class={`example ${answer === "draw" ? "right" : answer ?? "wrong"}`}>
       <svg viewBox="0 0 120 80" aria-hidden="true">
-        <Scene />
-        {marks.map(({ box: [x, y, width, height], old }) => (
-          <rect class={old ? "old box" : "new box"} x={x} y={y} width={width} height={height} />
+        <image href={scene} width="120" height="80" />
+        {old.map((at) => (
+          <Box at={at} look="old" />
         ))}
+        {box && <Box at={box} look="new" />}
       </svg>
       <figcaption>
         {captions.map((text, i) => (
           <Said text={text} look={pair ? LOOKS[i] : undefined} />
         ))}
         <span class="why">
-          <b>{wordsOf(says)}.</b> {why}
+          <b>{inWords(answer)}.</b> {why}
         </span>
       </figcaption>
     </figure>
   );
 }
 
-/** The rules of a task, with sketched examples. */
+/** The rule of a task, and the gesture that it needs. */
 export function Rule({ task }: { task: Task }) {
-  const { sentences, examples } = RULES[task];
+  const { sentences, gesture } = RULES[task];
   return (
     <>
       <ul class="rule">
@@ -52,8 +69,33 @@ export function Rule({ task }: { task: Task }) {
           <li>{sentence}</li>
         ))}
       </ul>
+      <p class="gesture">
+        {task === "box_drawing" && <DragSketch />}
+        <span>
+          <b>{t("How to do it.")}</b> {gesture}
+        </span>
+      </p>
+    </>
+  );
+}
+
+/** A drag from corner to corner, as a picture. */
+const DragSketch = () => (
+  <svg viewBox="30 0 64 80" aria-hidden="true">
+    <image href={MAN_IN_HAT} width="120" height="80" />
+    <Box at={[48, 5, 24, 65]} look="new" />
+    <path class="drag" d="M48 5 72 70m-1-9 1 9-8-5" />
+    <circle class="grab" cx="48" cy="5" r="3.5" />
+  </svg>
+);
+
+/** The rule with sketched examples and their answers. */
+function Sketches({ task }: { task: Task }) {
+  return (
+    <>
+      <Rule task={task} />
       <div class="examples">
-        {examples.map((example) => (
+        {RULES[task].examples.map((example) => (
           <Shown example={example} pair={task === "coreference_link"} />
         ))}
       </div>
@@ -66,32 +108,28 @@ export function Guide({ task }: { task: Task }) {
   return (
     <div class="guide">
       <h2>{RULES[task].title}</h2>
-      <Rule task={task} />
+      <Sketches task={task} />
     </div>
   );
 }
 
 interface Props {
   task: Task;
-  /** Called once, when the instructions open. */
-  onShow: () => void;
   onExamples: (() => void) | null;
-  onTour: (() => void) | null;
   onClose: () => void;
 }
 
 /** The dialog with the rules of a task, examples, and keys. */
-export function Instructions({ task, onShow, onExamples, onTour, onClose }: Props) {
+export function Instructions({ task, onExamples, onClose }: Props) {
   const { title, keys } = RULES[task];
-  useEffect(onShow, []);
   return (
     <Dialog title={title} wide onClose={onClose}>
-      <Rule task={task} />
+      <Sketches task={task} />
       <dl class="keys">
         {[...keys, ...KEYS].map(([key, does]) => (
           <div>
             <dt>
-              <kbd>{key}</kbd>
+              <Key name={key} />
             </dt>
             <dd>{does}</dd>
           </div>
@@ -100,12 +138,7 @@ export function Instructions({ task, onShow, onExamples, onTour, onClose }: Prop
       <div class="row">
         {onExamples && (
           <button type="button" onClick={onExamples}>
-            Show the examples again
-          </button>
-        )}
-        {onTour && (
-          <button type="button" onClick={onTour}>
-            Show me around the page
+            {t("Try the examples")}
           </button>
         )}
       </div>

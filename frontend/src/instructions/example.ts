@@ -1,26 +1,29 @@
-import type { ComponentType } from "preact";
+import type { Answer } from "../api/types";
 
-/** The verdict on an example: right, wrong, or the answer that would be right. */
-export type Says = "right" | "wrong" | { answer: string };
+/** x, y, width and height in the 120 x 80 units of an example's picture. */
+export type Rectangle = readonly [x: number, y: number, width: number, height: number];
 
-/** A box on an example's picture, in its 120 x 80 units; `old`: an accepted box. */
-export interface Mark {
-  box: readonly [x: number, y: number, width: number, height: number];
-  old?: boolean;
-}
-
-export interface Example {
-  Scene: ComponentType;
-  marks?: readonly Mark[];
+export interface Sketch {
+  /** The address of the picture. */
+  scene: string;
   /** Captions, with the phrase between asterisks. */
   captions: readonly string[];
-  says: Says;
+  /** Accepted boxes. */
+  old?: readonly Rectangle[];
+  /** The new box. */
+  box?: Rectangle;
+  /** The right answer; null: the new box is wrong, and there is nothing to try. */
+  answer: Answer | "draw" | null;
+  /** Box drawing: other boxes that are right as well. */
+  also?: readonly Rectangle[];
   why: string;
 }
 
 export interface Rule {
   title: string;
   sentences: readonly string[];
-  examples: readonly Example[];
+  /** The one gesture that the task needs. */
+  gesture: string;
+  examples: readonly Sketch[];
   keys: readonly (readonly [keys: string, does: string])[];
 }

@@ -1,5 +1,7 @@
 import { Comment } from "./Comment";
 import type { Opened } from "./Dialogs";
+import { Key } from "./Key";
+import { t } from "../t";
 
 interface Props {
   /** In a test no question can be skipped: nobody else could take it. */
@@ -12,18 +14,18 @@ interface Props {
 /** Everything a worker can do with a question besides answering it. */
 export function Aids({ test, comment, onComment, onOpen }: Props) {
   return (
-    <aside class="aids" aria-label="More">
+    <aside class="aids" aria-label={t("More")}>
       <Comment text={comment} onInput={onComment} />
       {!test && (
         <button type="button" class="plain" data-open="skip" onClick={() => onOpen("skip")}>
-          Skip <kbd>s</kbd>
+          {t("Skip")} <Key name="s" />
         </button>
       )}
       <button type="button" class="plain" data-open="report" onClick={() => onOpen("report")}>
-        Report a problem
+        {t("Report a problem")}
       </button>
       <button type="button" class="plain" data-open="return" onClick={() => onOpen("return")}>
-        {test ? "Leave the test" : "Return this assignment"}
+        {test ? t("Leave the test") : t("Return this assignment")}
       </button>
     </aside>
   );

@@ -1,4 +1,6 @@
 import { useKeys, type Keys } from "../state/keys";
+import { Key } from "./Key";
+import { t } from "../t";
 
 export interface Choice<A extends string | number> {
   value: A;
@@ -24,7 +26,7 @@ export function Answers<A extends string | number>({ choices, chosen, onAnswer, 
     for (const name of [key, also]) if (name) keys[name] = () => onAnswer(value);
   useKeys(keys);
   return (
-    <div class="answers" role="group" aria-label="Your answer">
+    <div class="answers" role="group" aria-label={t("Your answer")}>
       {choices.map(({ value, label, key, hint }) => (
         <button
           type="button"
@@ -35,7 +37,7 @@ export function Answers<A extends string | number>({ choices, chosen, onAnswer, 
           disabled={disabled}
           onClick={() => onAnswer(value)}
         >
-          <kbd>{key}</kbd>
+          <Key name={key} />
           <span>
             {label}
             {hint && <small>{hint}</small>}

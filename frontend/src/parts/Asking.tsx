@@ -1,10 +1,17 @@
 import { useEffect, useRef } from "preact/hooks";
+import type { Task } from "../api/types";
 import { TaskScreen } from "../screens";
+import type { ScreenProps } from "../screens/screen";
 import { useKeys } from "../state/keys";
 import { isTest } from "../state/assignment";
+import { fetchAhead } from "../state/pictures_ahead";
 import type { Work } from "../state/use_work";
 import { Aids } from "./Aids";
 import type { Opened } from "./Dialogs";
+import { SightContext, useSight } from "../state/sight";
+import { t } from "../t";
+
+const PICTURES_AHEAD = 4;
 
 /** The current question, with everything a worker can do with it. */
 export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) => void }) {
@@ -12,20 +19,27 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
   const { assignment, entries, index, ended } = state;
   const main = useRef<HTMLElement>(null);
   const question = assignment?.questions[index];
-  const next = assignment?.questions[index + 1]?.image.url;
   const test = isTest(state);
   useKeys(test ? {} : { s: () => onOpen("skip") });
   useEffect(() => {
     document.documentElement.scrollTop = 0; // on a phone the picture may be out of view
     // The pressed button is gone with its question: keyboard users continue at the top of the next question.
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
-    if (next) new Image().src = next;
-  }, [index]);
+  }, [index, assignment]);
+  const ahead = [...(assignment?.questions.slice(index) ?? []), ...(state.next?.assignment.questions ?? [])];
+  const urls = ahead.slice(0, 1 + PICTURES_AHEAD).map(({ image }) => image.url);
+  useEffect(() => {
+    let wanted = true;
+    void fetchAhead(urls, () => wanted);
+    return () => {
+      wanted = false;
+    };
+  }, [urls.join(" ")]);
   if (!assignment || !question) return null;
   const entry = entries[index];
   return (
-    <main ref={main} class="question" tabIndex={-1} aria-label={`Question ${index + 1} of ${entries.length}`}>
-      <TaskScreen
+    <main ref={main} class="question" tabIndex={-1} aria-label={t("Question {i} of {n}", { i: index + 1, n: entries.length })}>
+      <Asked
         key={`${assignment.token} ${index}`}
         task={assignment.task}
         question={question}
@@ -42,5 +56,19 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
         onOpen={onOpen}
       />
     </main>
+  );
+}
+
+/** One question. What comes before the worker can have looked at it is no answer. */
+function Asked({ onAnswer, disabled, ...question }: { task: Task } & ScreenProps) {
+  const sight = useSight();
+  const answer = (given: Parameters<typeof onAnswer>[0]): void => {
+    if (sight.state === "open") onAnswer(given);
+    else if (sight.state === "look") sight.look();
+  };
+  return (
+    <SightContext.Provider value={sight}>
+      <TaskScreen {...question} onAnswer={answer} disabled={disabled || sight.slow} />
+    </SightContext.Provider>
   );
 }

@@ -1,4 +1,5 @@
-import type { Caption } from "../api/types";
+import type { Caption, Question } from "../api/types";
+import { lang, many, rich, t } from "../t";
 
 type Look = "a" | "b";
 export const LOOKS: readonly Look[] = ["a", "b"];
@@ -20,33 +21,80 @@ export function pieces({ text, phrases }: Caption): Piece[] {
   return [...found, cut(sorted.at(-1)?.end ?? 0, undefined, false)].filter((piece) => piece.text);
 }
 
-/** The words of the first phrase of a question. */
-export function phraseOf(captions: readonly Caption[]): string {
-  const caption = captions.find(({ phrases }) => phrases.length > 0);
-  return (caption && pieces(caption).find(({ marked }) => marked)?.text) ?? "";
+/** The words of every phrase of a question, in the order of the captions. */
+export function phrasesOf(captions: readonly Caption[]): string[] {
+  return captions.flatMap((caption) => pieces(caption).flatMap(({ text, marked }) => (marked ? text : [])));
 }
 
-/** Captions with their phrases marked. In a `pair` the first phrase is called A and the second B. */
-export function Captions({ captions, pair = false }: { captions: readonly Caption[]; pair?: boolean }) {
+/** A full stop after a space, as in data sets of separate words, must not begin a line of its own. */
+const glued = (text: string): string => text.replace(/ (?=[.,;:!?…،؛؟۔]+(?: |$))/g, "\u00a0");
+
+/** What the captions of a question are shown with. */
+export const said = ({ captions, language, other_captions: others }: Question) => ({ captions, language, others });
+
+interface Props {
+  captions: readonly Caption[];
+  /** The language of the captions; "": unknown. */
+  language?: string;
+  /** The first phrase is called A and the second B. */
+  pair?: boolean;
+  /** The captions without a phrase, folded. */
+  others?: readonly Caption[];
+}
+
+/** Captions with their phrases marked. */
+export function Captions({ captions, language, pair = false, others = [] }: Props) {
   return (
-    <ul class="captions" tabIndex={-1}>
-      {captions.map((caption, i) => {
-        const look = pair ? LOOKS[i] : undefined;
-        return (
-          <li key={caption.number}>
-            {pieces(caption).map(({ text, marked }) => (marked ? <Mark text={text} look={look} /> : text))}
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul class="captions" lang={language || undefined}>
+        {captions.map((caption, i) => (
+          <Line key={caption.number} caption={caption} look={pair ? LOOKS[i] : undefined} />
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <details class="others">
+          <summary>{many(others.length, "One other caption of this picture", "{n} other captions of this picture")}</summary>
+          <ul class="captions" lang={language || undefined}>
+            {others.map((caption) => (
+              <Line key={caption.number} caption={caption} look={undefined} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
   );
 }
 
+/** One caption, in the direction of its own first letter, whatever the letters and words that the page adds. */
+function Line({ caption, look }: { caption: Caption; look: Look | undefined }) {
+  return (
+    <li dir="auto">
+      {pieces(caption).map(({ text, marked }) => (marked ? <Mark text={text} look={look} /> : glued(text)))}
+    </li>
+  );
+}
+
+/** A marked phrase. Screen readers say where it begins and ends: most of them pass over marks. */
 export function Mark({ text, look }: { text: string; look: Look | undefined }) {
   return (
     <mark class={`phrase ${look ?? "one"}`}>
-      {look && <b class="letter">{look.toUpperCase()}</b>}
-      {text}
+      {look && (
+        <bdi class="letter" lang={lang}>
+          {look.toUpperCase()}
+        </bdi>
+      )}
+      <bdi class="unseen" lang={lang}>
+        {look ? ": " : t("marked: ")}
+      </bdi>
+      {glued(text)}
+      <bdi class="unseen" lang={lang}>
+        {t(", end of mark")}
+      </bdi>
     </mark>
   );
+}
+
+/** A phrase of a question in quotes, in a sentence of the page. `at`: its place among the phrases. */
+export function Phrase({ of: { captions, language }, at = 0 }: { of: Question; at?: number }) {
+  return <>{rich("“{words}”", { words: <bdi lang={language || undefined}>{phrasesOf(captions)[at] ?? ""}</bdi> })}</>;
 }

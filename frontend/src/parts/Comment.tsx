@@ -1,5 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { useKeys } from "../state/keys";
+import { Key } from "./Key";
+import { t } from "../t";
 
 export const COMMENT_LENGTH = 1000;
 
@@ -23,10 +25,10 @@ export function Comment({ text, onInput }: Props) {
   return (
     <>
       <button type="button" class="plain" aria-expanded={open} hidden={open} onClick={show}>
-        Comment <kbd>c</kbd>
+        {t("Comment")} <Key name="c" />
       </button>
       <label ref={label} class="field comment" hidden={!open}>
-        Comment
+        {t("Comment")}
         <textarea
           ref={field}
           rows={2}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../t";
 
 interface Props {
   title: string;
@@ -24,7 +25,7 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
         <h2 ref={heading} id={name} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="plain close" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button type="button" class="plain close" aria-label={t("Close")} onClick={() => dialog.current?.close()}>
           ×
         </button>
       </header>

@@ -1,15 +1,12 @@
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import type { SkipReason } from "../api/types";
-import { Instructions } from "../instructions/Instructions";
 import { isDone, isHeld, isTest } from "../state/assignment";
 import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
-import { ReportDialog } from "./ReportDialog";
-import { ReturnDialog } from "./ReturnDialog";
-import { SkipDialog } from "./SkipDialog";
-import { rememberTour, Tour } from "./Tour";
+import { Instructions, ReportDialog, ReturnDialog, SettingsDialog, SkipDialog } from "./Rare";
+import { skipInWords } from "./words";
 
-export type Opened = "help" | "tour" | "skip" | "report" | "return" | null;
+export type Opened = "help" | "settings" | "skip" | "report" | "return" | null;
 
 interface Props {
   opened: Opened;
@@ -19,23 +16,19 @@ interface Props {
 }
 
 /** The dialog that is open, if any. */
-export function Dialogs({ opened, open, context: { task, session }, work }: Props) {
+export function Dialogs({ opened, open, context: { task, session, drawBy }, work }: Props) {
   const { assignment, entries, index, phase } = work.state;
   const question = assignment?.questions[index];
   // Before the browser reports that one dialog has closed, a quick key may have opened another.
   const close = (): void => open((now) => (now === opened ? null : now));
-  const endTour = (): void => {
-    rememberTour(task);
-    close();
-  };
   const learn = (): void => {
     close();
     work.act({ type: "learn" });
   };
-  const again = isHeld(work.state) && phase !== "learning" && work.examples.shown?.length ? learn : null;
-  const tour = question && phase === "asking" ? (): void => open("tour") : null;
-  if (opened === "help")
-    return <Instructions task={task} onShow={work.examples.load} onExamples={again} onTour={tour} onClose={close} />;
+  const again = isHeld(work.state) && phase !== "learning" ? learn : null;
+  if (opened === "help") return <Instructions task={task} onExamples={again} onClose={close} />;
+  const { now: preferences, change: onChange } = work.preferences;
+  if (opened === "settings") return <SettingsDialog {...{ task, preferences, drawBy, onChange }} onClose={close} />;
   if (!assignment) return null;
   const giveBack = (): void => {
     close();
@@ -46,13 +39,13 @@ export function Dialogs({ opened, open, context: { task, session }, work }: Prop
       <ReturnDialog
         test={isTest(work.state)}
         done={entries.filter(isDone).length}
+        paid={assignment.reward_cents > 0}
         hint={session?.howToLeave ?? ""}
         onReturn={giveBack}
         onClose={close}
       />
     );
   if (!question) return null;
-  if (opened === "tour") return <Tour onClose={endTour} />;
   if (opened === "report")
     return (
       <ReportDialog
@@ -66,6 +59,9 @@ export function Dialogs({ opened, open, context: { task, session }, work }: Prop
     close();
     work.act({ type: "skip", reason, comment });
   };
-  if (opened === "skip") return <SkipDialog comment={entries[index]?.comment ?? ""} onSkip={skip} onClose={close} />;
+  if (opened === "skip") {
+    const cost = skipInWords(work.state, session);
+    return <SkipDialog comment={entries[index]?.comment ?? ""} cost={cost} onSkip={skip} onClose={close} />;
+  }
   return null;
 }

@@ -1,7 +1,8 @@
 import { answered } from "../state/assignment";
 import type { Kept } from "../state/draft";
 import type { Left } from "../state/use_earlier";
-import { many, storedInWords } from "./words";
+import { storedInWords } from "./words";
+import { many, t } from "../t";
 
 interface Props {
   left: Left | null;
@@ -17,29 +18,31 @@ export function Earlier({ left, onChange, onSend, onDiscard, onRead }: Props) {
   if (left.stage === "sent")
     return (
       <p class="notice earlier">
-        From an earlier assignment: {storedInWords(left.receipt)}.
-        <Press label="Close" onPress={onRead} />
+        {t("From an earlier assignment: {stored}.", { stored: storedInWords(left.receipt) })} {left.receipt.differs && left.receipt.message}
+        <Press label={t("Close")} onPress={onRead} />
       </p>
     );
   const { kept, refusal, stage } = left;
   const count = answered(kept.draft.entries);
-  const answers = many(count, "answer");
-  const [verb, them] = count === 1 ? ["was", "it"] : ["were", "them"];
-  if (stage === "sending") return <p class="notice earlier">Sending {answers} from an earlier assignment …</p>;
+  if (stage === "sending") return (
+      <p class="notice earlier">
+        {many(count, "Sending {n} answer from an earlier assignment …", "Sending {n} answers from an earlier assignment …")}
+      </p>
+    );
   // "Keep" takes the place of "Discard", so that a double click throws nothing away.
   if (stage === "sure")
     return (
       <p class="notice earlier">
-        Discard {answers} for good?
-        <Press label="Discard for good" onPress={() => onDiscard(kept)} />
-        <Press label="Keep" onPress={() => onChange({ ...left, stage: "found" })} />
+        {many(count, "Discard {n} answer for good?", "Discard {n} answers for good?")}
+        <Press label={t("Discard for good")} onPress={() => onDiscard(kept)} />
+        <Press label={t("Keep")} onPress={() => onChange({ ...left, stage: "found" })} />
       </p>
     );
   return (
     <p class="notice earlier">
-      {answers} from an earlier assignment {verb} not sent. {refusal}
-      {!refusal && <Press label={`Send ${them} now`} onPress={() => onSend(kept)} />}
-      <Press label="Discard" onPress={() => onChange({ ...left, stage: "sure" })} />
+      {many(count, "{n} answer from an earlier assignment was not sent.", "{n} answers from an earlier assignment were not sent.")} {refusal}
+      {!refusal && <Press label={many(count, "Send it now", "Send them now")} onPress={() => onSend(kept)} />}
+      <Press label={t("Discard")} onPress={() => onChange({ ...left, stage: "sure" })} />
     </p>
   );
 }

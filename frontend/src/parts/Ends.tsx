@@ -1,63 +1,58 @@
 /** The pages between assignments. */
 
-import type { Receipt, TestResult } from "../api/types";
+import type { Receipt } from "../api/types";
 import type { Problem } from "../state/assignment";
 import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
+import { withLocalTimes } from "../local_time";
+import { AskRequester } from "./AskRequester";
 import { money } from "./money";
 import { Primary } from "./Primary";
+import { Tested } from "./Rare";
 import { Onward, Reload } from "./SessionEnds";
 import { WayOut } from "./WayOut";
-import { many, storedInWords } from "./words";
+import { storedInWords } from "./words";
+import { t } from "../t";
 
-interface Props {
+export interface Props {
   work: Work;
   context: PageContext;
 }
+
+/** What a message to the requester is about. */
+export const about = ({ mail, state }: Work, context: PageContext) => ({ api: mail, context, token: state.assignment?.token ?? null });
 
 export function Sent({ receipt, work, context }: Props & { receipt: Receipt }) {
   const { session } = context;
   if (receipt.test) return <Tested {...{ work, context }} test={receipt.test} message={receipt.message} />;
   return (
     <main class="card">
-      <h1>Thank you</h1>
+      <h1>{receipt.differs ? t("Already submitted") : t("Thank you")}</h1>
+      {receipt.differs && <p role="alert">{receipt.message}</p>}
       <p role="status">
-        {storedInWords(receipt)}
-        {receipt.earned_cents > 0 && `. You earned ${money(receipt.earned_cents, work.state.assignment?.currency ?? "")}`}.
+        {receipt.differs && t("First submission: ")}
+        {storedInWords(receipt)}.
+        {receipt.earned_cents > 0 && ` ${t("You earned {amount}.", { amount: money(receipt.earned_cents, work.state.assignment?.currency ?? "") })}`}
       </p>
-      {receipt.message && <p class="quiet">{receipt.message}</p>}
+      {receipt.message && !receipt.differs && <p class="quiet">{receipt.message}</p>}
       {session && receipt.session ? (
         <Onward {...{ session, work, context }} figures={receipt.session} />
       ) : (
-        <WayOut {...{ work, context }} home="Stop for now">
-          <Primary label="Continue" onPress={work.look} />
+        <WayOut {...{ work, context }} home={t("Stop for now")}>
+          <Primary label={t("Continue")} onPress={work.look} />
         </WayOut>
       )}
+      <AskRequester {...about(work, context)} />
     </main>
   );
 }
 
-interface TestedProps extends Props {
-  test: TestResult;
-  message: string;
-}
-
-/** The result of a test, without its questions: other workers take the same test. */
-function Tested({ test: { right, asked, needed, passed }, message, work, context }: TestedProps) {
-  const { session } = context;
-  return (
-    <main class="card">
-      <h1>{passed ? "Test passed" : "Not passed this time"}</h1>
-      <p role="status">
-        <b>{`${right} of ${asked} right`}</b>; {needed} {needed === 1 ? "was" : "were"} needed.
-      </p>
-      {message && <p>{message}</p>}
-      {passed && session && <p>{`The ${session.word} is not finished yet: it needs ${many(session.least, "assignment")}.`}</p>}
-      {passed && <Primary label="Continue" onPress={work.look} />}
-      {!(passed && session) && <WayOut {...{ work, context }} home={passed ? "Stop for now" : "Home"} main={!passed} />}
-    </main>
-  );
-}
+const EMPTY: Record<string, string> = {
+  nothing: t("Nothing to do right now"),
+  left: t("You left the test"),
+  "submitted elsewhere": t("Submitted in another tab or on another device"),
+  "returned elsewhere": t("Returned in another tab or on another device"),
+};
 
 /** The page when nothing is open or the assignment was returned. */
 export function Empty({ problem, work, context }: Props & { problem: Problem }) {
@@ -65,44 +60,35 @@ export function Empty({ problem, work, context }: Props & { problem: Problem }) 
   const test = problem.code === "left";
   return (
     <main class="card">
-      <h1>{nothing ? "Nothing to do right now" : test ? "You left the test" : "Returned"}</h1>
-      <p role="status">{problem.message}</p>
-      {nothing && <p class="quiet">This page looks for questions again every half minute.</p>}
+      <h1>{EMPTY[problem.code] ?? t("Returned")}</h1>
+      <p role="status">{withLocalTimes(problem.message)}</p>
+      {nothing && <p class="quiet">{t("This page looks for questions again every half minute.")}</p>}
       <WayOut {...{ work, context }}>
-        <Primary label={nothing ? "Look again now" : test ? "Take the test" : "Get other questions"} onPress={work.look} />
+        <Primary label={nothing ? t("Look again now") : test ? t("Take the test") : t("Get other questions")} onPress={work.look} />
       </WayOut>
     </main>
   );
 }
 
 const FAILED: Record<string, string> = {
-  signed_out: "You were signed out",
-  not_trusted: "No questions for you right now",
-  budget_spent: "No questions right now",
-  session_over: "No more questions here",
+  signed_out: t("You were signed out"),
+  not_trusted: t("No questions for you right now"),
+  budget_spent: t("No questions right now"),
+  session_over: t("No more questions here"),
 };
 
 export function Failed({ problem, kept, work, context }: Props & { problem: Problem; kept: boolean }) {
   const { session } = context;
   const signedOut = problem.code === "signed_out";
   if (session && signedOut) return <Reload kept={kept} />;
-  const finish = session && problem.code === "session_over" ? `Hand in the ${session.word}` : "Finish";
+  const finish = session && problem.code === "session_over" ? t("Hand in the {word}", { word: session.word }) : t("Finish");
   return (
     <main class="card">
-      <h1>{FAILED[problem.code] ?? "Something went wrong"}</h1>
-      <p role="alert">{problem.message}</p>
-      {kept && <p class="quiet">Your answers are kept on this device.</p>}
-      <WayOut {...{ work, context, finish }} home={signedOut ? "Sign in again" : "Home"} main />
-    </main>
-  );
-}
-
-export function Loading() {
-  return (
-    <main class="card">
-      <p class="quiet" role="status">
-        Loading questions …
-      </p>
+      <h1>{FAILED[problem.code] ?? t("Something went wrong")}</h1>
+      <p role="alert">{withLocalTimes(problem.message)}</p>
+      {kept && <p class="quiet">{t("Your answers are kept on this device.")}</p>}
+      <WayOut {...{ work, context, finish }} home={signedOut ? t("Sign in again") : t("Home")} main />
+      {problem.code === "not_trusted" && <AskRequester {...about(work, context)} />}
     </main>
   );
 }

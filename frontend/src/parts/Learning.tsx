@@ -1,95 +1,137 @@
-/** The lesson of a task: the rules and examples before its test, and the examples again at any time. */
+/** The lesson of a task at first contact and before its test: the rule, the gesture, examples to try. Later, the examples again. */
 
-import { useState } from "preact/hooks";
-import { Rule } from "../instructions/Instructions";
+import { useMemo, useState } from "preact/hooks";
+import type { Answer, Example } from "../api/types";
 import { RULES } from "../instructions";
+import { builtIn } from "../instructions/built_in";
+import { Rule } from "../instructions/Instructions";
 import { isTest, isTouched } from "../state/assignment";
 import type { PageContext } from "../state/calls";
+import { rememberMet } from "../state/met";
 import type { Work } from "../state/use_work";
-import { Loading } from "./Ends";
 import { Lesson } from "./Lesson";
+import { Loading } from "./Loading";
+import { Mistakes } from "./Mistakes";
+import { mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
-import { many } from "./words";
+import { many, t } from "../t";
 
 export function Learning({ work, context: { task, needed, session } }: { work: Work; context: PageContext }) {
   const { state, act, examples } = work;
   const { entries, index } = state;
+  const test = isTest(state);
   // A worker who has begun to answer only looks something up.
-  const [first] = useState(isTest(state) && !entries.some(isTouched));
+  const [first] = useState(state.fresh && !entries.some(isTouched));
   const [at, go] = useState(first ? -1 : 0);
-  const shown = examples.shown;
-  const leave = (): void => act({ type: "go", index });
-  const asked = `${many(entries.length, "question")}${needed ? `, ${needed} must be right` : ""}`;
-  if (at < 0) return <Before task={task} asked={asked} examples={shown?.length ?? null} onNext={() => go(0)} />;
-  const example = shown?.[at];
-  if (example) {
-    const isLast = at === (shown?.length ?? 0) - 1;
+  const [tried, setTried] = useState<Record<number, Answer>>({});
+  const shown = useMemo(() => (examples.own?.length === 0 ? builtIn(task) : examples.own), [examples.own]);
+  const leave = (): void => {
+    rememberMet(task);
+    act({ type: "go", index });
+  };
+  const asked = needed
+    ? many(entries.length, "{n} question, {needed} must be right", "{n} questions, {needed} must be right", { needed })
+    : many(entries.length, "{n} question", "{n} questions");
+  const begin = test && first ? t("Begin the test") : first ? t("Start") : t("Back to the questions");
+  if (at < 0) return <Before task={task} asked={test ? asked : ""} onNext={() => go(0)} onStart={test ? null : leave} />;
+  if (!shown) return <Loading />;
+  const end = shown.length;
+  const example = shown[at];
+  if (example)
     return (
       <Lesson
         {...{ task, example, at }}
-        of={shown?.length ?? 0}
-        next={!isLast ? "Next example" : first ? "Go to the test" : "Back to the questions"}
-        onNext={isLast && !first ? leave : () => go(at + 1)}
+        of={end}
+        tried={tried[at] ?? null}
+        onTry={(answer) => setTried((all) => ({ ...all, [at]: answer }))}
+        next={at < end - 1 ? t("Next example") : t("Done")}
+        onNext={() => go(at + 1)}
         onBack={at > 0 || first ? () => go(at - 1) : null}
-        onLeave={isLast ? null : first ? () => go(shown?.length ?? 0) : leave}
+        onLeave={at === end - 1 ? null : first && test ? () => go(end) : leave}
       />
     );
-  }
-  if (!shown) return <Loading />;
-  return <Begin asked={asked} pay={payInWords(session)} onBegin={leave} onBack={() => go(shown.length - 1)} />;
+  const again = (): void => {
+    setTried({});
+    go(0);
+  };
+  return (
+    <main class="card">
+      <h1>{!first ? t("Your examples") : test ? t("Begin the test") : t("Ready to start")}</h1>
+      <Practice {...{ shown, tried }} />
+      {test && first && (
+        <>
+          <p>{asked}.</p>
+          <p class="quiet">
+            {t("Take your time. You see the result at the end, not after each question. A question that you leave out counts as wrong.")}{" "}
+            {payInWords(session)}
+          </p>
+        </>
+      )}
+      <Primary label={begin} onPress={leave} />
+      <button type="button" class="plain" onClick={again}>
+        {t("Try the examples again")}
+      </button>
+    </main>
+  );
+}
+
+interface PracticeProps {
+  shown: readonly Example[];
+  tried: Record<number, Answer>;
+}
+
+/** How many examples were right, and the kinds of mistakes. */
+function Practice({ shown, tried }: PracticeProps) {
+  const results = shown.flatMap((example, i) => (tried[i] === undefined ? [] : [mistakeIn(example, tried[i])]));
+  const right = results.filter((mistake) => !mistake).length;
+  return (
+    <div role="status">
+      <p>
+        {results.length > 0 ? (
+          <b>{many(results.length, "{right} of {n} example right.", "{right} of {n} examples right.", { right })}</b>
+        ) : (
+          t("You tried no example.")
+        )}
+      </p>
+      <Mistakes kinds={results} />
+    </div>
+  );
 }
 
 interface BeforeProps {
   task: PageContext["task"];
+  /** The size of the test, in words; "": no test comes. */
   asked: string;
-  /** The number of examples; null while it is not known. */
-  examples: number | null;
   onNext: () => void;
+  onStart: (() => void) | null;
 }
 
-function Before({ task, asked, examples, onNext }: BeforeProps) {
+/** The rule and the gesture, without answers: the examples come after it. */
+function Before({ task, asked, onNext, onStart }: BeforeProps) {
   return (
-    <main class="card wide">
-      <p class="quiet">Qualification test: {asked}</p>
+    <main class="card first">
+      <p class="quiet">{asked ? t("Qualification test: {asked}", { asked }) : t("New here? This is the rule.")}</p>
       <h1>{RULES[task].title}</h1>
       <Rule task={task} />
       <p class="quiet">
-        {examples === 0
-          ? "Read this first: the test is about these rules."
-          : "Read this first, then look at some examples with answers. You can come back to both at any time."}
+        {asked
+          ? t("Now try some examples: nothing counts yet, and the test comes after them. The rule stays under “How it works”.")
+          : t("Now try some examples: nothing counts yet. The rule stays under “How it works”.")}
       </p>
-      <Primary label={examples === 0 ? "Go to the test" : "See the examples"} onPress={onNext} />
+      <div class="row">
+        <Primary label={t("Try the examples")} onPress={onNext} />
+        {onStart && (
+          <button type="button" class="plain" data-start onClick={onStart}>
+            {t("Start without examples")}
+          </button>
+        )}
+      </div>
     </main>
   );
 }
 
 function payInWords(session: PageContext["session"]): string {
-  if (!session) return "The test is not paid.";
+  if (!session) return t("The test is not paid.");
   const { word, paysTests } = session;
-  return paysTests ? `The ${word} is paid whether or not you pass.` : `The test alone is not paid: the ${word} continues after it.`;
-}
-
-interface BeginProps {
-  asked: string;
-  /** How the test is paid, in words. */
-  pay: string;
-  onBegin: () => void;
-  onBack: () => void;
-}
-
-function Begin({ asked, pay, onBegin, onBack }: BeginProps) {
-  return (
-    <main class="card">
-      <h1>Begin the test</h1>
-      <p>{asked}.</p>
-      <p class="quiet">
-        Take your time. You see the result at the end, not after each question. A question that you leave out counts as
-        wrong. {pay}
-      </p>
-      <Primary label="Begin the test" onPress={onBegin} />
-      <button type="button" class="plain" onClick={onBack}>
-        Back
-      </button>
-    </main>
-  );
+  return paysTests ? t("The {word} is paid whether or not you pass.", { word }) : t("The test alone is not paid: the {word} continues after it.", { word });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { leftInWords } from "../state/clock";
+import { t } from "../t";
 
 const SOON = 120;
 
@@ -18,9 +19,9 @@ export function Lease({ ends, onEnd }: { ends: number; onEnd: () => void }) {
   const seconds = Math.max(0, left / 1000);
   return (
     <span class={seconds < SOON ? "lease soon" : "lease"}>
-      <span role="timer">{leftInWords(seconds)}</span> <span class="word">left</span>
+      <span role="timer">{leftInWords(seconds)}</span> <span class="word">{t("left")}</span>
       <span class="unseen" role="status">
-        {seconds < SOON ? "Less than two minutes left for this assignment." : ""}
+        {seconds < SOON ? t("Less than two minutes left for this assignment.") : ""}
       </span>
     </span>
   );

@@ -1,14 +1,19 @@
-import { useEffect } from "preact/hooks";
-import type { Example, Task } from "../api/types";
+import { useEffect, useRef } from "preact/hooks";
+import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import { useKeys } from "../state/keys";
+import { MISTAKES, mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
+import { t } from "../t";
 
 interface Props {
   task: Task;
   example: Example;
   at: number;
   of: number;
+  /** The worker's answer; null: not tried yet. */
+  tried: Answer | null;
+  onTry: (answer: Answer) => void;
   /** The label of the button that goes on. */
   next: string;
   onNext: () => void;
@@ -19,35 +24,74 @@ interface Props {
 
 const ignore = (): void => undefined;
 
-/** One example on the screen of its task, with the right answer and the reason. */
-export function Lesson({ task, example, at, of, next, onNext, onBack, onLeave }: Props) {
+const isBox = (answer: Answer): boolean => typeof answer === "object" && "box" in answer;
+
+/** One example on the screen of its task: the worker answers, then reads whether that is right, and why. */
+export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onLeave }: Props) {
   const back = onBack ?? ignore;
+  const why = useRef<HTMLElement>(null);
+  const right = example.answer;
   useKeys({ ArrowRight: onNext, ArrowLeft: back, Backspace: back });
   useEffect(() => {
-    document.documentElement.scrollTop = 0;
-  }, [at]);
+    if (tried !== null) why.current?.scrollIntoView({ block: "nearest" });
+    else document.documentElement.scrollTop = 0;
+  }, [at, tried]);
+  // The worker's box stays; the right one lies beside it, dashed.
+  const compared = tried === null ? [] : example.missing;
+  const answer = tried === null ? null : isBox(tried) && isBox(right) ? tried : right;
   return (
-    <main class="question lesson" aria-label={`Example ${at + 1} of ${of}`}>
-      <TaskScreen key={at} task={task} question={example} answer={example.answer} onAnswer={ignore} onChange={ignore} disabled shown />
-      <aside class="aids" aria-label="Why">
+    <main class="question lesson" aria-label={t("Example {i} of {n}", { i: at + 1, n: of })}>
+      <TaskScreen
+        key={at}
+        task={task}
+        question={example}
+        answer={answer}
+        onAnswer={tried === null ? onTry : ignore}
+        onChange={ignore}
+        disabled={tried !== null}
+        shown={tried !== null}
+        compared={compared}
+      />
+      <aside ref={why} class="aids" aria-label={t("Why")}>
         <div role="status">
-          <p class="quiet">{`Example ${at + 1} of ${of}`}</p>
-          <p>{example.explanation || "This is the right answer."}</p>
+          <p class="quiet">{t(tried === null ? "Example {i} of {n}. Try it: nothing counts here." : "Example {i} of {n}", { i: at + 1, n: of })}</p>
+          {tried !== null && <Verdict {...{ example, tried }} />}
         </div>
         <div class="row">
-          <Primary label={next} onPress={onNext} />
+          {tried !== null ? (
+            <Primary label={next} onPress={onNext} />
+          ) : (
+            <button type="button" class="plain" onClick={onNext}>
+              {next} <kbd>→</kbd>
+            </button>
+          )}
           {onBack && (
             <button type="button" class="plain" onClick={onBack}>
-              Back <kbd>←</kbd>
+              {t("Back")} <kbd>←</kbd>
             </button>
           )}
           {onLeave && (
             <button type="button" class="plain" onClick={onLeave}>
-              Skip the examples
+              {t("Skip the examples")}
             </button>
           )}
         </div>
       </aside>
     </main>
+  );
+}
+
+function Verdict({ example, tried }: { example: Example; tried: Answer }) {
+  const mistake = mistakeIn(example, tried);
+  const drawn = isBox(tried) && example.missing.length > 0;
+  return (
+    <>
+      <p class={mistake ? "verdict wrong" : "verdict right"}>
+        <b>{mistake ? t("✗ Not right.") : t("✓ Right.")}</b>{" "}
+        {mistake && `${MISTAKES[mistake]} ${isBox(example.answer) ? "" : t("The marked answer is right.")}`}
+        {drawn && ` ${example.missing.length > 1 ? t("Compare your box with a dashed one.") : t("Compare your box with the dashed one.")}`}
+      </p>
+      <p>{example.explanation}</p>
+    </>
   );
 }

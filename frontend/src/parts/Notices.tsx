@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { t } from "../t";
 
 interface Props {
   trouble: { waiting: number; message: string };
@@ -13,14 +14,14 @@ export function Notices({ trouble, ended, onSubmit, children }: Props) {
     <div class="notices" role="status">
       {trouble.waiting > 0 && (
         <p class="notice offline">
-          {trouble.message || "No connection. Your answers are safe here; trying again …"}
+          {trouble.message || t("No connection. Your answers are safe here; trying again …")}
         </p>
       )}
       {ended && (
         <p class="notice ended">
-          Time is up. Your answers are kept: submit them now. Questions that others have answered in the meantime are left out.{" "}
+          {t("Time is up. Your answers are kept: submit them now. Questions that others have answered in the meantime are left out.")}{" "}
           <button type="button" onClick={onSubmit}>
-            Submit now
+            {t("Submit now")}
           </button>
         </p>
       )}

@@ -1,21 +1,24 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Assignment } from "../api/types";
 import type { PageContext } from "../state/calls";
-import { isDone, isDrawn, unsentComments } from "../state/assignment";
+import { isDone, isDrawn, isTest, unsentComments } from "../state/assignment";
 import { readDraft } from "../state/draft";
 import { useKeys } from "../state/keys";
+import { isMet } from "../state/met";
+import { WayContext, wayOf } from "../state/preferences";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";
 import { Dialogs, type Opened } from "./Dialogs";
 import { Earlier } from "./Earlier";
-import { Empty, Failed, Loading, Sent } from "./Ends";
+import { Empty, Failed, Sent } from "./Ends";
 import { Header } from "./Header";
-import { Learning } from "./Learning";
+import { Loading } from "./Loading";
 import { Notices } from "./Notices";
+import { Learning, preloadRare } from "./Rare";
 import { Leaving } from "./SessionEnds";
 import { Summary } from "./Summary";
-import { tourSeen } from "./Tour";
+import { t } from "../t";
 
 interface Props {
   root: HTMLElement;
@@ -42,22 +45,24 @@ export function Page({ root, context, api }: Props) {
   const submitNow = incomplete ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
   useKeys({ "?": help, i: help, ...(going && turns) });
+  const readsSoon = isTest(state) || !(context.met || isMet(context.task));
+  useEffect(() => {
+    if (readsSoon) preloadRare().catch(() => undefined); // the part itself says so when it is shown
+  }, [readsSoon]);
   useLayoutEffect(() => {
-    Object.assign(root.dataset, { state: handing ? "leaving" : phase, index: String(index), total: String(entries.length) });
-  }, [phase, handing, index, entries.length]);
-  // Before painting: a key pressed before the tour opens would answer the question behind it.
-  useLayoutEffect(() => {
-    if (phase === "asking" && !tourSeen(context.task)) open("tour");
-  }, [phase === "asking"]);
+    Object.assign(root.dataset, { state: handing ? "leaving" : phase, index: String(index), total: String(entries.length), ahead: state.next ? "ready" : "" });
+  }, [phase, handing, index, entries.length, state.next]);
   return (
     <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
-      <Header context={context} work={work} onHelp={help} />
+      <Header context={context} work={work} onHelp={help} onSettings={() => open("settings")} />
       <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow}>
         <Earlier {...work.earlier} />
       </Notices>
-      <Body work={work} context={context} onOpen={open} />
+      <WayContext.Provider value={wayOf(work.preferences.now, context.drawBy)}>
+        <Body work={work} context={context} onOpen={open} />
+      </WayContext.Provider>
       <p class="unseen" role="status">
-        {phase === "asking" ? `Question ${index + 1} of ${entries.length}` : ""}
+        {phase === "asking" ? t("Question {i} of {n}", { i: index + 1, n: entries.length }) : ""}
       </p>
       <Dialogs opened={opened} open={open} context={context} work={work} />
     </div>

@@ -1,4 +1,5 @@
 import { isDone, isDrawn, type Entry } from "../state/assignment";
+import { t } from "../t";
 
 interface Props {
   entries: readonly Entry[];
@@ -11,20 +12,25 @@ function stateOf(entry: Entry): string {
   return isDone(entry) ? "answered" : isDrawn(entry) ? "drawn" : "open";
 }
 
-const IN_WORDS: Record<string, string> = { drawn: "drawn, not confirmed" };
+const IN_WORDS: Record<string, string> = {
+  skipped: t("skipped"),
+  answered: t("answered"),
+  drawn: t("drawn, not confirmed"),
+  open: t("open"),
+};
 
 /** "3 of 10", and a dot for each question that leads to it. */
 export function Progress({ entries, index, onGo }: Props) {
   return (
-    <nav class="progress" aria-label="Questions">
-      <span class="count">{index < entries.length ? `${index + 1} of ${entries.length}` : "Summary"}</span>
+    <nav class="progress" aria-label={t("Questions")}>
+      <span class="count">{index < entries.length ? t("{i} of {n}", { i: index + 1, n: entries.length }) : t("Summary")}</span>
       <ol class="dots">
         {entries.map((entry, i) => (
           <li key={i}>
             <button
               type="button"
               class={`dot ${stateOf(entry)}`}
-              aria-label={`Question ${i + 1}, ${IN_WORDS[stateOf(entry)] ?? stateOf(entry)}`}
+              aria-label={t("Question {i}, {state}", { i: i + 1, state: IN_WORDS[stateOf(entry)] ?? "" })}
               aria-current={i === index ? "step" : undefined}
               onClick={() => onGo(i)}
             />

@@ -3,8 +3,12 @@ import { Refusal } from "../api/client";
 import type { Question, Report } from "../api/types";
 import { pieces } from "./Captions";
 import { Dialog } from "./Dialog";
+import { t } from "../t";
 
 type Subject = Pick<Report, "what" | "number"> & { label: string };
+
+/** Words that keep their own direction inside a sentence of the page. */
+const isolated = (words: string): string => `\u2068${words}\u2069`;
 
 /** Everything in a question that can be reported. */
 export function subjects({ captions }: Question): Subject[] {
@@ -12,13 +16,13 @@ export function subjects({ captions }: Question): Subject[] {
   const phrases = captions.flatMap((caption) =>
     caption.phrases.map((phrase): Subject => {
       const words = pieces({ ...caption, phrases: [phrase] }).find(({ marked }) => marked)?.text ?? "";
-      return { what: "mention", number: phrase.mention, label: `The phrase “${words}”` };
+      return { what: "mention", number: phrase.mention, label: t("The phrase “{words}”", { words: isolated(words) }) };
     }),
   );
   const whole = captions.map(({ number, text }): Subject => {
-    return { what: "caption", number, label: `The caption “${shorten(text)}”` };
+    return { what: "caption", number, label: t("The caption “{words}”", { words: isolated(shorten(text)) }) };
   });
-  return [...phrases, ...whole, { what: "image", number: null, label: "The picture" }];
+  return [...phrases, ...whole, { what: "image", number: null, label: t("The picture") }];
 }
 
 interface Props {
@@ -39,17 +43,17 @@ export function ReportDialog({ question, index, onReport, onClose }: Props) {
     setSending(true);
     onReport({ question: index, what, number, comment: String(form.get("comment")) })
       .then((reply) => setMessage(reply.message))
-      .catch((error: unknown) => setMessage(error instanceof Refusal ? error.message : "The report was not sent. Try again."))
+      .catch((error: unknown) => setMessage(error instanceof Refusal ? error.message : t("The report was not sent. Try again.")))
       .finally(() => setSending(false));
   };
   return (
-    <Dialog title="Report a problem" onClose={onClose}>
+    <Dialog title={t("Report a problem")} onClose={onClose}>
       {message ? (
         <p role="status">{message}</p>
       ) : (
         <form onSubmit={send}>
           <fieldset>
-            <legend>What is wrong?</legend>
+            <legend>{t("What is wrong?")}</legend>
             {choices.map(({ label }, i) => (
               <label class="option">
                 <input type="radio" name="subject" value={i} required /> {label}
@@ -57,11 +61,11 @@ export function ReportDialog({ question, index, onReport, onClose }: Props) {
             ))}
           </fieldset>
           <label class="field">
-            What is wrong with it?
+            {t("What is wrong with it?")}
             <input name="comment" maxLength={500} required />
           </label>
           <button type="submit" class="primary" disabled={sending}>
-            {sending ? "Sending …" : "Report"}
+            {sending ? t("Sending …") : t("Report")}
           </button>
         </form>
       )}

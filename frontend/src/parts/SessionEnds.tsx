@@ -6,30 +6,35 @@ import type { Session } from "../state/session";
 import type { Work } from "../state/use_work";
 import { money } from "./money";
 import { Primary } from "./Primary";
-import { many } from "./words";
 import { WayOut } from "./WayOut";
+import { many, t } from "../t";
 
 type Figures = NonNullable<Receipt["session"]>;
 
 /** "2 of 3 assignments of this HIT done." */
 export function doneInWords({ done, least, quota }: Figures, { word }: Session): string {
-  if (done < least) return `${done} of ${many(least, "assignment")} of this ${word} done.`;
-  if (done >= quota) return `All assignments of this ${word} done.`;
-  return `${many(done, "assignment")} of this ${word} done. You can hand it in now, or do up to ${quota} in all.`;
+  if (done < least) return many(least, "{done} of {n} assignment of this {word} done.", "{done} of {n} assignments of this {word} done.", { done, word });
+  if (done >= quota) return t("All assignments of this {word} done.", { word });
+  return many(
+    done,
+    "{n} assignment of this {word} done. You can hand it in now, or do up to {quota} in all.",
+    "{n} assignments of this {word} done. You can hand it in now, or do up to {quota} in all.",
+    { word, quota },
+  );
 }
 
 /** The earnings of the session, if this page has seen all of its assignments, and how they are paid. */
 export function payInWords({ done }: Figures, session: Session, { assignments, cents }: Work["state"]["earned"]): string {
   const { word, reward, currency } = session;
-  const soFar = assignments === done && done > 1 ? `${money(cents, currency)} earned so far. ` : "";
-  return `${soFar}The ${word} pays ${money(reward, currency)}; anything you earn beyond that is paid as a bonus.`;
+  const soFar = assignments === done && done > 1 ? `${t("{amount} earned so far.", { amount: money(cents, currency) })} ` : "";
+  return soFar + t("The {word} pays {amount}; anything you earn beyond that is paid as a bonus.", { word, amount: money(reward, currency) });
 }
 
 /** What follows an assignment: the next one, and handing in as soon as there are enough. */
 export function Onward({ figures, session, work, context }: { figures: Figures; session: Session; work: Work; context: PageContext }) {
   const { done, least, quota } = figures;
-  const onward = done < quota && <Primary label="Continue" onPress={work.look} />;
-  const finish = onward ? "Hand in and finish" : `Hand in the ${session.word}`;
+  const onward = done < quota && <Primary label={t("Continue")} onPress={work.look} />;
+  const finish = onward ? t("Hand in and finish") : t("Hand in the {word}", { word: session.word });
   const enough = done >= least;
   return (
     <>
@@ -45,10 +50,10 @@ export function Leaving({ session: { word, platform }, work }: { session: Sessio
   const done = work.state.handing === "done";
   return (
     <main class="card">
-      <h1>{done ? "Handed in" : "Handing in …"}</h1>
-      <p role="status">{done ? `Taking you back to ${platform} …` : "Your answers are stored."}</p>
-      {done && <p class="quiet">Still here after a while? Press the button: nothing counts twice.</p>}
-      {done && <Primary name="finish" label={`Hand in the ${word}`} onPress={work.handIn} />}
+      <h1>{done ? t("Handed in") : t("Handing in …")}</h1>
+      <p role="status">{done ? t("Taking you back to {platform} …", { platform }) : t("Your answers are stored.")}</p>
+      {done && <p class="quiet">{t("Still here after a while? Press the button: nothing counts twice.")}</p>}
+      {done && <Primary name="finish" label={t("Hand in the {word}", { word })} onPress={work.handIn} />}
     </main>
   );
 }
@@ -57,9 +62,12 @@ export function Leaving({ session: { word, platform }, work }: { session: Sessio
 export function Reload({ kept }: { kept: boolean }) {
   return (
     <main class="card">
-      <h1>Reload this page</h1>
-      <p role="alert">It was open for too long. Reload it to continue.{kept && " Your answers are kept on this device."}</p>
-      <Primary label="Reload this page" onPress={() => location.reload()} />
+      <h1>{t("Reload this page")}</h1>
+      <p role="alert">
+        {t("It was open for too long. Reload it to continue.")}
+        {kept && ` ${t("Your answers are kept on this device.")}`}
+      </p>
+      <Primary label={t("Reload this page")} onPress={() => location.reload()} />
     </main>
   );
 }

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
+import { goesByItself, isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
 import { useKeys } from "../state/keys";
-import { money } from "./money";
-import { commentsInWords } from "./words";
+import { commentsInWords, earnsInWords } from "./words";
+import { useCalm } from "../state/sight";
+import { t } from "../t";
 
 interface Props {
   state: PageState;
@@ -14,15 +15,17 @@ interface Props {
 function headline(entries: readonly Entry[]): string {
   const open = leftOut(entries);
   const skipped = entries.filter(({ skip }) => skip).length;
-  if (open === entries.length && !entries.some(isDrawn)) return "Nothing answered yet";
-  if (open > 0) return `${open} left out`;
-  return skipped > 0 ? `${entries.length - skipped} answered, ${skipped} skipped` : `All ${entries.length} answered`;
+  if (open === entries.length && !entries.some(isDrawn)) return t("Nothing answered yet");
+  if (open > 0) return t("{n} left out", { n: open });
+  return skipped > 0
+    ? t("{n} answered, {skipped} skipped", { n: entries.length - skipped, skipped })
+    : t("All {n} answered", { n: entries.length });
 }
 
 /** The last page before the answers are sent. */
 export function Summary({ state, onGo, onSubmit, onNext }: Props) {
-  const { assignment, entries, phase, problem } = state;
-  const reward = assignment?.reward_cents ?? 0;
+  const { entries, phase, problem } = state;
+  const earns = earnsInWords(state);
   const test = isTest(state);
   const sending = phase === "sending";
   const button = useRef<HTMLButtonElement>(null);
@@ -30,15 +33,19 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
   const silent = unsentComments(entries);
   const over = problem?.code === "assignment_ended";
   const act = over ? onNext : onSubmit;
-  useKeys({ Enter: act });
+  const calm = useCalm(); // the second press at the last question is not meant for the button
+  const press = (): void => {
+    if (calm && !sending) act();
+  };
+  useKeys({ Enter: press });
   useLayoutEffect(() => button.current?.focus(), [over]);
   return (
-    <main class="card">
+    <main class="card" data-answers={calm ? "open" : "wait"}>
       <h1>{headline(entries)}</h1>
       {open > 0 && (
         <p class="quiet">
-          {test ? "Questions that you leave out count as wrong." : "Questions that you leave out go to other people."}
-          {entries.some(isDrawn) && " A box is sent only after you confirm it."}
+          {test ? t("Questions that you leave out count as wrong.") : t("Questions that you leave out go to other people.")}
+          {entries.some(isDrawn) && ` ${t("A box is sent only after you confirm it.")}`}
         </p>
       )}
       {silent.length > 0 && <p class="notsent">{commentsInWords(silent)}</p>}
@@ -47,13 +54,14 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
           isDone(entry) ? null : (
             <li key={i}>
               <button type="button" onClick={() => onGo(i)}>
-                {isDrawn(entry) ? `Question ${i + 1}: drawn, not confirmed` : `Answer question ${i + 1}`}
+                {isDrawn(entry) ? t("Question {i}: drawn, not confirmed", { i: i + 1 }) : t("Answer question {i}", { i: i + 1 })}
               </button>
             </li>
           ),
         )}
       </ul>
-      {reward > 0 && <p class="quiet">This assignment pays {money(reward, assignment?.currency ?? "")}.</p>}
+      {earns && <p class="quiet">{earns}</p>}
+      {goesByItself(state) && !problem && !sending && <p role="status">{t("Sent by itself in a few seconds.")}</p>}
       {problem && (
         <p class="error" role="alert">
           {problem.message}
@@ -65,12 +73,12 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
         class="primary"
         data-submit
         aria-disabled={sending}
-        onClick={() => sending || act()}
+        onClick={press}
       >
-        {over ? "Get other questions" : sending ? "Sending …" : test ? "Hand in the test" : "Submit"} {!sending && <kbd>Enter</kbd>}
+        {over ? t("Get other questions") : sending ? t("Sending …") : test ? t("Hand in the test") : t("Submit")} {!sending && <kbd>Enter</kbd>}
       </button>
       <button type="button" class="plain" disabled={sending} onClick={() => onGo(entries.length - 1)}>
-        Back to the questions <kbd>←</kbd>
+        {t("Back to the questions")} <kbd>←</kbd>
       </button>
     </main>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
 import { Primary } from "./Primary";
+import { t } from "../t";
 
 interface Props {
   work: Work;
@@ -16,8 +17,20 @@ interface Props {
   children?: ComponentChildren;
 }
 
+/** Leads a worker without an account to what is kept about them, in a tab of its own. The token goes in the body. */
+function OwnData({ bearer }: { bearer: string }) {
+  return (
+    <form class="own" method="post" action="/work/my-data/platform/" target="_blank">
+      <input type="hidden" name="bearer" value={bearer} />
+      <button class="plain" type="submit">
+        {t("My data")}
+      </button>
+    </form>
+  );
+}
+
 /** The way out: the link home, or on a platform the button that hands the session in. */
-export function WayOut({ work, context, home = "Home", finish = "Finish", main = false, children }: Props) {
+export function WayOut({ work, context, home = t("Home"), finish = t("Finish"), main = false, children }: Props) {
   if (!context.session)
     return (
       <>
@@ -45,6 +58,7 @@ export function WayOut({ work, context, home = "Home", finish = "Finish", main =
           </button>
         )}
       </div>
+      <OwnData bearer={context.session.bearer} />
     </>
   );
 }

@@ -1,14 +1,16 @@
 /** Sentences about answers and comments. */
 
 import type { Receipt } from "../api/types";
-
-export const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+import { answered, type PageState } from "../state/assignment";
+import type { Session } from "../state/session";
+import { money, share } from "./money";
+import { many, t } from "../t";
 
 /** "2 answers stored, 1 skipped, 1 too late". */
 export function storedInWords({ stored, skipped, too_late }: Receipt): string {
-  const parts = [`${many(stored, "answer")} stored`];
-  if (skipped > 0) parts.push(`${skipped} skipped`);
-  if (too_late.length > 0) parts.push(`${too_late.length} too late`);
+  const parts = [many(stored, "{n} answer stored", "{n} answers stored")];
+  if (skipped > 0) parts.push(t("{n} skipped", { n: skipped }));
+  if (too_late > 0) parts.push(t("{n} too late", { n: too_late }));
   return parts.join(", ");
 }
 
@@ -16,6 +18,37 @@ export function storedInWords({ stored, skipped, too_late }: Receipt): string {
 export function commentsInWords(places: readonly number[]): string {
   const numbers = places.map((place) => String(place + 1));
   const last = numbers.pop() ?? "";
-  const questions = numbers.length > 0 ? `questions ${numbers.join(", ")} and ${last}` : `question ${last}`;
-  return `A comment is sent only with an answer: answer or skip ${questions}.`;
+  return numbers.length > 0
+    ? t("A comment is sent only with an answer: answer or skip questions {first} and {last}.", { first: numbers.join(", "), last })
+    : t("A comment is sent only with an answer: answer or skip question {last}.", { last });
+}
+
+/** What the answers of the assignment earn; empty: the assignment is unpaid. */
+export function earnsInWords({ assignment, entries }: PageState): string {
+  const { reward_cents: reward = 0, currency = "" } = assignment ?? {};
+  if (!reward) return "";
+  const [of, done] = [entries.length, answered(entries)];
+  const amount = money(share(reward, done, of), currency);
+  if (done === of) return t("This assignment earns {amount}.", { amount });
+  const values = { amount, done, all: money(reward, currency) };
+  return many(
+    of,
+    "This assignment earns {amount}: {done} of {n} question answered. All of them earn {all}.",
+    "This assignment earns {amount}: {done} of {n} questions answered. All of them earn {all}.",
+    values,
+  );
+}
+
+/** What it costs to skip the current question. Nothing can be skipped in a test. */
+export function skipInWords(state: PageState, session: Session | null): string {
+  const { assignment, entries, index } = state;
+  const { reward_cents: reward = 0, currency = "" } = assignment ?? {};
+  if (!reward) return t("Skipping does not count against your score.");
+  const left = entries.filter(({ skip }, i) => !skip || i === index).length;
+  const [most = "", less = ""] = [left, left - 1].map((count) => money(share(reward, count, entries.length), currency));
+  const costs = t(
+    "Skipping does not count against your score, but a skipped question is not paid: this assignment then earns at most {less} instead of {most}.",
+    { less, most },
+  );
+  return session ? `${costs} ${t("The {word} itself pays the same.", { word: session.word })}` : costs;
 }

@@ -1,24 +1,31 @@
+import { useContext } from "preact/hooks";
 import type { AnswerTo, Question } from "../api/types";
 import { Choice } from "../canvas/Choice";
-import { DrawBox } from "../canvas/DrawBox";
+import { DrawBox, GESTURES } from "../canvas/DrawBox";
 import { useOwnBox } from "../canvas/useOwnBox";
 import type { Box } from "../geometry/box";
-import { Captions, phraseOf } from "../parts/Captions";
+import { letterOf } from "../geometry/tags";
+import { Captions, Phrase, said } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
 import { useKeys } from "../state/keys";
+import { WayContext } from "../state/preferences";
 import type { ScreenProps } from "./screen";
+import { rich, t } from "../t";
 
 type Drawing = AnswerTo<"box_drawing">;
 
 const given = (box: Box): Drawing => ({ box: [...box] });
 
-function ask({ captions, boxes }: Question): string {
-  const phrase = `“${phraseOf(captions)}”`;
-  return boxes.length > 0 ? `Draw one more box for ${phrase}, if one is missing` : `Draw one box for ${phrase}`;
+/** The task, for one phrase. */
+function Ask({ question }: { question: Question }) {
+  const phrase = <Phrase of={question} />;
+  if (question.boxes.length === 0) return <>{rich("Draw one box for {phrase}", { phrase })}</>;
+  return <>{rich("Draw one more box for {phrase}, if one is missing", { phrase })}</>;
 }
 
-export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown }: ScreenProps<Drawing>) {
-  const { image, boxes, captions } = question;
+export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, shown, compared = [] }: ScreenProps<Drawing>) {
+  const { image, boxes } = question;
+  const { by } = useContext(WayContext);
   const first = answer && "box" in answer ? answer.box : null;
   const { box, twin, keep, confirm } = useOwnBox(first, boxes, (own) => onAnswer(given(own)));
   const noneMissing = (): void => onAnswer({ none_missing: true });
@@ -29,19 +36,20 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, sho
   useKeys(disabled ? {} : { n: noneMissing });
 
   const picture = (
-    <DrawBox label="Picture to draw on" onBox={changed} onConfirm={confirm} {...{ image, boxes, first, disabled }} />
+    <DrawBox label={t("Picture to draw on")} onBox={changed} onConfirm={confirm} boxes={[...boxes, ...compared]} {...{ image, first, disabled }} />
   );
-  const nothing = boxes.length > 0 ? "No box is missing" : "There is nothing to draw";
+  const nothing = boxes.length > 0 ? t("No box is missing") : t("There is nothing to draw");
   const isBox = shown && first ? { pressed: true, disabled: true } : { disabled: !box };
   const isNothing = answer !== null && "none_missing" in answer;
   return (
-    <Frame picture={picture} ask={ask(question)}>
-      <Captions captions={captions} />
+    <Frame picture={picture} ask={<Ask question={question} />}>
+      <Captions {...said(question)} />
+      {by !== "drag" && !shown && <p class="gesture">{GESTURES[by]}</p>}
       <p class="twin" role="status">
-        {twin > 0 && `Your box is nearly the same as box ${String(twin)}. If it is around something else, confirm it once more.`}
+        {twin > 0 && t("Your box is nearly the same as box {letter}. If it is around something else, confirm it once more.", { letter: letterOf(twin) })}
       </p>
-      <div class="answers" role="group" aria-label="Your answer">
-        <Choice value="box" keys="Enter" label="This is my box" {...isBox} onPress={confirm} />
+      <div class="answers" role="group" aria-label={t("Your answer")}>
+        <Choice value="box" keys="Enter" label={t("This is my box")} {...isBox} onPress={confirm} />
         <Choice
           value="none_missing"
           keys="n"

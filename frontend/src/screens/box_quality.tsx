@@ -1,26 +1,27 @@
 import type { AnswerTo } from "../api/types";
 import { Stage } from "../canvas/Stage";
 import { Answers, type Choice } from "../parts/Answers";
-import { Captions } from "../parts/Captions";
+import { Captions, Phrase, said } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
 import type { ScreenProps } from "./screen";
+import { rich, t } from "../t";
 
 type Answer = AnswerTo<"box_quality">;
 
 const CHOICES: readonly Choice<Answer>[] = [
-  { value: "good", key: "1", also: "y", label: "Yes, it is good", hint: "tight around one whole thing that has no box yet" },
-  { value: "bad", key: "2", also: "n", label: "No, it is bad", hint: "too large, too small, around the wrong thing, or a repeated box" },
+  { value: "good", key: "1", also: "y", label: t("Yes, it is good"), hint: t("tight around one whole thing that has no box yet") },
+  { value: "bad", key: "2", also: "n", label: t("No, it is bad"), hint: t("too large, too small, around the wrong thing, or a repeated box") },
 ];
 
 export function BoxQuality({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
-  const { image, boxes, captions, new_box: box } = question;
-  const marked = box ? [{ box, tag: "new", look: "new" as const }] : [];
+  const { image, boxes, new_box: box } = question;
+  const marked = box ? [{ box, tag: t("new"), look: "new" as const }] : [];
   return (
     <Frame
-      picture={<Stage image={image} label="Picture with the new box" boxes={boxes} marked={marked} near={box} startNear />}
-      ask="Is the new box good for the marked phrase?"
+      picture={<Stage image={image} label={t("Picture with the new box")} boxes={boxes} marked={marked} near={box} startNear />}
+      ask={rich("Is the new box good for {phrase}?", { phrase: <Phrase of={question} /> })}
     >
-      <Captions captions={captions} />
+      <Captions {...said(question)} />
       <Answers choices={CHOICES} chosen={answer} onAnswer={onAnswer} disabled={disabled} />
     </Frame>
   );

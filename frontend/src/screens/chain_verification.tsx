@@ -1,24 +1,38 @@
-import type { AnswerTo } from "../api/types";
+import type { AnswerTo, Question } from "../api/types";
 import { Answers, type Choice } from "../parts/Answers";
-import { Captions } from "../parts/Captions";
+import { Captions, Phrase, phrasesOf, said } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
 import { Stage } from "../canvas/Stage";
 import type { ScreenProps } from "./screen";
+import { rich, t } from "../t";
 
 type Answer = AnswerTo<"chain_verification">;
 
 const CHOICES: readonly Choice<Answer>[] = [
-  { value: "true", key: "1", also: "y", label: "Yes, all of them", hint: "every phrase means the same thing or things" },
-  { value: "false", key: "2", also: "n", label: "No, not all", hint: "at least one means something else" },
+  { value: "true", key: "1", also: "y", label: t("Yes, all of them"), hint: t("every phrase means the same thing or things") },
+  { value: "false", key: "2", also: "n", label: t("No, not all"), hint: t("at least one means something else") },
 ];
+
+/** The question, with the first phrase and how many there are beside it: the list below has all of them. */
+function Ask({ question }: { question: Question }) {
+  const others = phrasesOf(question.captions).length - 1;
+  const a = <Phrase of={question} />;
+  return (
+    <>
+      {others === 1
+        ? rich("Do {a} and {b} mean the same thing in this picture?", { a, b: <Phrase of={question} at={1} /> })
+        : rich("Do {a} and the {n} other marked phrases all mean the same thing in this picture?", { a, n: others })}
+    </>
+  );
+}
 
 export function ChainVerification({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
   return (
     <Frame
-      picture={<Stage image={question.image} label="The picture" boxes={question.boxes} />}
-      ask="Do all marked phrases mean the same thing in this picture?"
+      picture={<Stage image={question.image} label={t("The picture")} boxes={question.boxes} />}
+      ask={<Ask question={question} />}
     >
-      <Captions captions={question.captions} />
+      <Captions {...said(question)} />
       <Answers choices={CHOICES} chosen={answer} onAnswer={onAnswer} disabled={disabled} />
     </Frame>
   );

@@ -1,24 +1,25 @@
 import type { AnswerTo } from "../api/types";
 import { Answers, type Choice } from "../parts/Answers";
-import { Captions } from "../parts/Captions";
+import { Captions, Phrase, said } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
 import { Stage } from "../canvas/Stage";
 import type { ScreenProps } from "./screen";
+import { rich, t } from "../t";
 
 type Answer = AnswerTo<"coreference_link">;
 
 const CHOICES: readonly Choice<Answer>[] = [
-  { value: "same", key: "1", also: "y", label: "Yes, the same", hint: "the same thing, or exactly the same things" },
-  { value: "different", key: "2", also: "n", label: "No, not the same", hint: "another thing, or only some of them" },
+  { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") },
+  { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only some of them") },
 ];
 
 export function CoreferenceLink({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
   return (
     <Frame
-      picture={<Stage image={question.image} label="The picture" boxes={question.boxes} />}
-      ask="Do A and B mean the same thing in this picture?"
+      picture={<Stage image={question.image} label={t("The picture")} boxes={question.boxes} />}
+      ask={rich("Do A {a} and B {b} mean the same thing in this picture?", { a: <Phrase of={question} />, b: <Phrase of={question} at={1} /> })}
     >
-      <Captions captions={question.captions} pair />
+      <Captions {...said(question)} pair />
       <Answers choices={CHOICES} chosen={answer} onAnswer={onAnswer} disabled={disabled} />
     </Frame>
   );

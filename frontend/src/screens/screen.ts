@@ -1,5 +1,6 @@
 import type { FunctionComponent } from "preact";
 import type { Answer, Question } from "../api/types";
+import type { Box } from "../geometry/box";
 
 export interface ScreenProps<A extends Answer = Answer> {
   question: Question;
@@ -11,8 +12,10 @@ export interface ScreenProps<A extends Answer = Answer> {
   onChange: (answer: A | null) => void;
   /** While answers are being sent, or after the lease has ended. */
   disabled: boolean;
-  /** An example: the answer is there to look at, and nothing can be changed. */
+  /** An example that was answered: it is there to look at, and nothing can be changed. */
   shown?: boolean;
+  /** Boxes to compare one's own with, dashed like accepted ones. */
+  compared?: readonly Box[];
 }
 
 export type Screen<A extends Answer = Answer> = FunctionComponent<ScreenProps<A>>;

@@ -1,6 +1,7 @@
 /** The state of the labelling page: the assignment, the answers so far, and the current question. A pure reducer. */
 
 import type { Answer, Assignment, Receipt, Reply, SkipReason } from "../api/types";
+import { t } from "../t";
 
 export interface Entry {
   answer: Answer | null;
@@ -11,7 +12,7 @@ export interface Entry {
   seconds: number;
 }
 
-/** learning: reading rules and examples, before a test or while an assignment waits. */
+/** learning: reading the rule and trying examples, at first contact, before a test or while an assignment waits. */
 export type Phase = "loading" | "learning" | "asking" | "summary" | "sending" | "sent" | "empty" | "error";
 
 export interface Problem {
@@ -25,6 +26,8 @@ export interface PageState {
   entries: Entry[];
   /** The place of the current question, from 0; the number of questions: the summary. */
   index: number;
+  /** The worker reads the rule before the first answer: before a test, or at first contact with the task. */
+  fresh: boolean;
   /** The lease has run out. */
   ended: boolean;
   receipt: Receipt | null;
@@ -35,7 +38,30 @@ export interface PageState {
   refusal: Problem | null;
   /** The submissions that this page has seen in the session. */
   earned: Earned;
+  /** The worker's setting: finished assignments go out without another key. */
+  byItself: boolean;
+  /** The assignment after this one, as far as the worker has got in it. */
+  next: Started | null;
+  /** A finished assignment that goes out soon, while the worker is at the next one. */
+  outgoing: Outgoing | null;
+  /** The receipt of the last assignment that went out by itself. */
+  gone: Receipt | null;
 }
+
+export interface Started {
+  assignment: Assignment;
+  kept: Progress | null;
+}
+
+export interface Outgoing {
+  assignment: Assignment;
+  entries: Entry[];
+  /** Too late to take it back. */
+  sending: boolean;
+}
+
+/** How another tab ended the assignment. */
+export type Ending = "submitted" | "returned";
 
 export interface Earned {
   assignments: number;
@@ -49,7 +75,7 @@ export interface Progress {
 
 export type PageEvent = (
   | { type: "ask" }
-  | { type: "assigned"; assignment: Assignment; kept: Progress | null }
+  | { type: "assigned"; assignment: Assignment; kept: Progress | null; isNew?: boolean }
   | { type: "nothing"; problem: Problem }
   | { type: "answer"; answer: Answer }
   | { type: "change"; answer: Answer | null }
@@ -59,6 +85,7 @@ export type PageEvent = (
   | { type: "learn" }
   | { type: "pause" }
   | { type: "time is up" }
+  | { type: "ended elsewhere"; token: string; how: Ending }
   | { type: "send" }
   | { type: "stored"; receipt: Receipt }
   | { type: "unsent"; problem: Problem }
@@ -66,6 +93,13 @@ export type PageEvent = (
   | { type: "hand in" }
   | { type: "handed in" }
   | { type: "kept"; problem: Problem }
+  | { type: "prefer"; byItself: boolean }
+  /** `of`: the token of the assignment that was in view. */
+  | { type: "ahead"; of: string; next: Started | null }
+  | { type: "take back" }
+  | { type: "go out" }
+  | { type: "gone"; receipt: Receipt }
+  | { type: "came back"; problem: Problem }
 ) & { seconds?: number };
 
 const UNTOUCHED: Entry = { answer: null, decided: false, skip: null, comment: "", seconds: 0 };
@@ -75,12 +109,17 @@ export const START: PageState = {
   assignment: null,
   entries: [],
   index: 0,
+  fresh: false,
   ended: false,
   receipt: null,
   problem: null,
   handing: "",
   refusal: null,
   earned: { assignments: 0, cents: 0 },
+  byItself: false,
+  next: null,
+  outgoing: null,
+  gone: null,
 };
 
 export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
@@ -97,6 +136,14 @@ export const isTest = ({ assignment }: PageState): boolean => assignment?.kind =
 export const isHeld = ({ phase }: PageState): boolean => phase === "asking" || phase === "summary" || phase === "learning";
 
 export const leftOut = (entries: readonly Entry[]): number => entries.filter((entry) => !isDone(entry)).length;
+
+/** Whether the assignment goes out without another key: it is finished, and the worker wants that. Never a test. */
+export const goesByItself = (state: PageState): boolean =>
+  state.byItself && state.assignment?.kind === "work" && !state.ended && state.entries.every(isDone);
+
+/** The tokens of all assignments that the page works on. */
+export const tokensOf = ({ assignment, next, outgoing }: PageState): string[] =>
+  [assignment, next?.assignment, outgoing?.assignment].flatMap((one) => one?.token ?? []);
 
 /** The number of answers that would be sent, without skipped questions. */
 export const answered = (entries: readonly Entry[]): number =>
@@ -126,7 +173,7 @@ function next(state: PageState, event: PageEvent): PageState {
     case "ask":
       return afresh(state);
     case "assigned":
-      return begin(afresh(state), event.assignment, event.kept);
+      return begin(afresh(state), event.assignment, event.kept, event.isNew ?? false);
     case "nothing":
       return { ...afresh(state), phase: "empty", problem: event.problem };
     case "answer":
@@ -138,17 +185,19 @@ function next(state: PageState, event: PageEvent): PageState {
     case "comment":
       return edit(state, { comment: event.text });
     case "go":
-      return goTo(state, event.index);
+      return event.index < 0 && state.outgoing ? takeBack(state) : goTo(state, event.index);
     case "learn":
-      return { ...state, phase: "learning" };
+      return { ...state, phase: "learning", fresh: false };
     case "pause":
       return state;
     case "time is up":
       return { ...state, ended: true };
+    case "ended elsewhere":
+      return isHeld(state) && state.assignment?.token === event.token ? leave(state, event.how) : state;
     case "send":
       return { ...state, phase: "sending", problem: null };
     case "stored":
-      return { ...state, phase: "sent", receipt: event.receipt, earned: more(state.earned, event.receipt) };
+      return { ...state, phase: "sent", receipt: event.receipt, earned: more(state.earned, event.receipt), gone: goneOf(state, event.receipt) };
     case "unsent":
       return { ...goTo(state, state.entries.length), problem: event.problem };
     case "refused":
@@ -159,18 +208,40 @@ function next(state: PageState, event: PageEvent): PageState {
       return { ...state, handing: "done" };
     case "kept":
       return { ...state, handing: "", refusal: event.problem };
+    case "prefer":
+      return { ...state, byItself: event.byItself };
+    case "ahead":
+      return state.assignment?.token === event.of ? { ...state, next: event.next } : state;
+    case "take back":
+      return takeBack(state);
+    case "go out":
+      return state.outgoing ? { ...state, outgoing: { ...state.outgoing, sending: true } } : state;
+    case "gone":
+      return { ...state, outgoing: null, gone: event.receipt, earned: more(state.earned, event.receipt) };
+    case "came back":
+      return { ...goTo(swapped(state), state.outgoing?.entries.length ?? 0), problem: event.problem };
   }
 }
 
-const afresh = ({ earned }: PageState): PageState => ({ ...START, earned });
+const afresh = ({ earned, byItself, outgoing, gone }: PageState): PageState => ({ ...START, earned, byItself, outgoing, gone });
+
+const goneOf = ({ byItself }: PageState, receipt: Receipt): Receipt | null => (byItself && !receipt.test ? receipt : null);
+
+/** The state once another tab has ended the assignment: nothing that is entered here can be sent any more. */
+function leave(state: PageState, how: Ending): PageState {
+  const counts = how === "submitted" ? t("The answers sent there count.") : t("Other people can answer its questions now.");
+  const lost = state.entries.some(isTouched) ? ` ${t("Those in this tab were not sent.")}` : "";
+  return { ...afresh(state), phase: "empty", problem: { code: `${how} elsewhere`, message: counts + lost } };
+}
 
 const more = ({ assignments, cents }: Earned, { test, earned_cents }: Receipt): Earned =>
   test ? { assignments, cents } : { assignments: assignments + 1, cents: cents + earned_cents };
 
-function begin(empty: PageState, assignment: Assignment, kept: Progress | null): PageState {
+function begin(empty: PageState, assignment: Assignment, kept: Progress | null, isNew: boolean): PageState {
   const entries = kept?.entries ?? assignment.questions.map(() => UNTOUCHED);
   const begun = goTo({ ...empty, assignment, entries, ended: assignment.seconds_left <= 0 }, kept?.index ?? 0);
-  return isTest(begun) && !entries.some(isTouched) ? { ...begun, phase: "learning" } : begun;
+  const fresh = (isNew || isTest(begun)) && !entries.some(isTouched);
+  return fresh ? { ...begun, fresh, phase: "learning" } : begun;
 }
 
 function spent(state: PageState, seconds: number): PageState {
@@ -183,10 +254,30 @@ function edit(state: PageState, change: Partial<Entry>): PageState {
   return { ...state, entries };
 }
 
-/** Go to the next unanswered question, or to the summary. */
+/** Go to the next unanswered question, or to the summary, or to the next assignment. */
 function onward(state: PageState): PageState {
   const open = state.entries.findIndex((entry, i) => i > state.index && !isDone(entry));
-  return goTo(state, open < 0 ? state.entries.length : open);
+  if (open >= 0) return goTo(state, open);
+  const { assignment, entries, next, outgoing } = state;
+  if (!assignment || !next || outgoing || !goesByItself(state)) return goTo(state, entries.length);
+  const left = { ...afresh(state), gone: null, outgoing: { assignment, entries, sending: false } };
+  return begin(left, next.assignment, next.kept, false);
+}
+
+/** Go back to the last question of the assignment that was to go out. */
+function takeBack(state: PageState): PageState {
+  const { outgoing } = state;
+  return outgoing && !outgoing.sending ? goTo(swapped(state), outgoing.entries.length - 1) : state;
+}
+
+/** The state with the outgoing assignment in view again, and the one in view after it. */
+function swapped(state: PageState): PageState {
+  const { assignment, entries, index, outgoing } = state;
+  if (!assignment || !outgoing) return state;
+  const open = entries.findIndex((entry) => !isDone(entry));
+  const kept = entries.some(isTouched) ? { index: open < 0 ? index : open, entries } : null;
+  const next = { assignment, kept };
+  return { ...state, assignment: outgoing.assignment, entries: outgoing.entries, ended: false, outgoing: null, next };
 }
 
 function goTo(state: PageState, index: number): PageState {

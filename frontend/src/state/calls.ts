@@ -1,11 +1,15 @@
 /** The page's calls to the server, and the event that follows each response. */
 
 import { Refusal, type Api } from "../api/client";
-import type { Assignment, Example, Lease, Receipt, Report, Task } from "../api/types";
-import { answersOf, type Entry, type PageEvent, type Problem } from "./assignment";
+import type { Assignment, Example, Lease, Preferences, Receipt, Report, Task } from "../api/types";
+import { answersOf, type Ending, type Entry, type Outgoing, type PageEvent, type Problem, type Started } from "./assignment";
 import { dropDraft, newest, readDraft, type Draft, type Kept } from "./draft";
-import type { KeepTrying } from "./send";
+import { tellOtherTabs } from "./other_tabs";
+import { isMet } from "./met";
+import type { Change, DrawBy } from "./preferences";
+import { Unreachable, type KeepTrying } from "./send";
 import { goBack, type Session } from "./session";
+import { t } from "../t";
 
 export interface PageContext {
   project: string;
@@ -15,8 +19,14 @@ export interface PageContext {
   home: string;
   /** The right answers needed to pass the qualification test; 0: there is no test. */
   needed: number;
+  /** Whether the worker has submitted answers to this task before. */
+  met: boolean;
   /** null: the worker did not come from a platform. */
   session: Session | null;
+  /** The worker's preferences; without any, the defaults. */
+  preferences?: Preferences;
+  /** The project's way of drawing. */
+  drawBy?: DrawBy;
 }
 
 export interface Desk {
@@ -24,13 +34,13 @@ export interface Desk {
   api: Api;
   keepTrying: KeepTrying;
   act: (event: PageEvent) => void;
-  /** Called with the seconds that the lease runs from now on. */
-  onLease: (seconds: number) => void;
+  /** Called with the seconds that the lease of this assignment runs from now on. */
+  onLease: (token: string, seconds: number) => void;
 }
 
 const RETURNED = {
-  work: { code: "returned", message: "Other people can answer these questions now." },
-  test: { code: "left", message: "You can take the test another time." },
+  work: { code: "returned", message: t("Other people can answer these questions now.") },
+  test: { code: "left", message: t("You can take the test another time.") },
 };
 
 export function problemOf(error: unknown): Problem {
@@ -43,11 +53,13 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Refusal
 export type Calls = ReturnType<typeof makeCalls>;
 
 export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
-  const begin = (assignment: Assignment): void => {
+  const started = (assignment: Assignment): Started => {
     const drafts = [readDraft(assignment.token), assignment.draft];
-    onLease(assignment.seconds_left);
-    act({ type: "assigned", assignment, kept: newest(drafts, assignment.questions.length) });
+    onLease(assignment.token, assignment.seconds_left);
+    return { assignment, kept: newest(drafts, assignment.questions.length) };
   };
+  const begin = (assignment: Assignment): void =>
+    act({ type: "assigned", ...started(assignment), isNew: !context.met && !isMet(context.task) });
 
   /** Asks for work. */
   const look = async (): Promise<void> => {
@@ -55,6 +67,42 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       const { assignment, message } = await keepTrying(() => api.ask(context.project, context.task));
       if (assignment) begin(assignment);
       else act({ type: "nothing", problem: { code: "nothing", message } });
+    } catch (error) {
+      act({ type: "refused", problem: problemOf(error) });
+    }
+  };
+
+  /** Ask for the assignment after this one. If that fails, nothing is lost: the page asks again after this one. */
+  const lookAhead = async ({ token }: Assignment): Promise<void> => {
+    try {
+      const { assignment } = await api.ask(context.project, context.task, token);
+      act({ type: "ahead", of: token, next: assignment && started(assignment) });
+    } catch (error) {
+      problemOf(error instanceof Unreachable ? new Refusal(0, "", "") : error);
+    }
+  };
+
+  /** Give back what the worker has not begun; the page goes away. */
+  const dropNext = (of: string, { assignment: { token } }: Started): void => {
+    act({ type: "ahead", of, next: null });
+    api.giveBack(token, true).catch(() => undefined); // it ends by itself soon
+  };
+
+  /** Send what goes out by itself. Then the server says whether the assignment in view is the worker's. */
+  const sendAway = async ({ assignment: { token }, entries }: Outgoing, inView: string): Promise<void> => {
+    act({ type: "go out" });
+    try {
+      const receipt = await keepTrying(() => api.submit(token, answersOf(entries)));
+      dropDraft(token);
+      act({ type: "gone", receipt });
+    } catch (error) {
+      act({ type: isSignedOut(error) ? "refused" : "came back", problem: problemOf(error) });
+      return;
+    }
+    try {
+      const { assignment } = await keepTrying(() => api.ask(context.project, context.task));
+      if (assignment?.token === inView) onLease(inView, assignment.seconds_left);
+      else if (assignment) begin(assignment);
     } catch (error) {
       act({ type: "refused", problem: problemOf(error) });
     }
@@ -76,6 +124,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       const receipt = await keepTrying(() => api.submit(token, answersOf(entries)));
       dropDraft(token);
       act({ type: "stored", receipt });
+      tellOtherTabs({ token, how: "submitted" });
     } catch (error) {
       act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
     }
@@ -86,6 +135,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       await keepTrying(() => api.giveBack(token));
       dropDraft(token);
       act({ type: "nothing", problem: RETURNED[kind] });
+      tellOtherTabs({ token, how: "returned" });
     } catch (error) {
       act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
     }
@@ -127,11 +177,29 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     goBack(session);
   };
 
-  /** Save the draft or extend the lease in the background. Only the end of the assignment becomes an event. */
-  const quietly = async (call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
+  /** Another tab or device has ended the assignment. Its draft cannot be sent any more. */
+  const endedElsewhere = (token: string, how: Ending): void => {
+    dropDraft(token);
+    act({ type: "ended elsewhere", token, how });
+  };
+
+  /** Store preferences. Returns null if the server refused them. */
+  const prefer = async (change: Change): Promise<Preferences | null> => {
     try {
-      const { seconds_left } = await keepTrying(call, wanted);
-      if (wanted()) onLease(seconds_left);
+      return await keepTrying(() => api.prefer(change));
+    } catch (error) {
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      return null;
+    }
+  };
+
+  /** Save the draft or extend the lease in the background. Only the end of the assignment becomes an event. */
+  const quietly = async (token: string, call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
+    try {
+      const { seconds_left, state } = await keepTrying(call, wanted);
+      if (!wanted()) return;
+      if (state === "submitted" || state === "returned") endedElsewhere(token, state);
+      else onLease(token, seconds_left);
     } catch (error) {
       if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
       else if (error instanceof Refusal && error.status === 409) act({ type: "time is up" });
@@ -140,14 +208,19 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
 
   return {
     look,
+    lookAhead,
+    dropNext,
+    sendAway,
     examples,
     submit,
     giveBack,
     sendEarlier,
     handIn,
-    beat: ({ token }: Assignment, wanted: () => boolean) => quietly(() => api.beat(token), wanted),
+    endedElsewhere,
+    prefer,
+    beat: ({ token }: Assignment, wanted: () => boolean) => quietly(token, () => api.beat(token), wanted),
     keep: ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) =>
-      quietly(() => api.keep(token, draft()), wanted),
+      quietly(token, () => api.keep(token, draft()), wanted),
     report: ({ token }: Assignment, report: Report) => keepTrying(() => api.report(token, report)),
   };
 }

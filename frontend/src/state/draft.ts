@@ -28,6 +28,11 @@ export function draftOf({ index, entries }: Progress, { project, task }: Where, 
   return { form: 1, project, task, saved: now, index, entries };
 }
 
+/** What the worker has entered, without the time spent, as text: a draft is worth saving when this changes. */
+export function enteredIn(entries: readonly Entry[]): string {
+  return JSON.stringify(entries.map((entry) => ({ ...entry, seconds: 0 })));
+}
+
 function isEntry(value: unknown): value is Entry {
   const entry = value as Partial<Entry> | null;
   return typeof entry?.seconds === "number" && typeof entry.comment === "string" && typeof entry.decided === "boolean";
@@ -81,12 +86,12 @@ function keptTokens(): string[] {
   }
 }
 
-/** The newest draft with answers to this task, other than that of the assignment `current`. */
-export function leftBehind({ project, task }: Where, current: string): Kept | null {
+/** The newest draft with answers to this task, other than those of the assignments `mine`. */
+export function leftBehind({ project, task }: Where, mine: readonly string[]): Kept | null {
   let found: Kept | null = null;
   for (const token of keptTokens()) {
     const draft = understood(readDraft(token));
-    if (!draft || token === current || draft.project !== project || draft.task !== task) continue;
+    if (!draft || mine.includes(token) || draft.project !== project || draft.task !== task) continue;
     if (answered(draft.entries) > 0 && draft.saved > (found?.draft.saved ?? -Infinity)) found = { token, draft };
   }
   return found;

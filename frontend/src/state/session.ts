@@ -1,5 +1,7 @@
 /** A session on a platform: the assignments it needs, its pay, and the way back after it is handed in. */
 
+import { t } from "../t";
+
 export interface Session {
   /** The platform's public name. */
   platform: string;
@@ -18,11 +20,13 @@ export interface Session {
   /** The address after handing in: a form posts these fields to it; without fields the page just goes there. */
   url: string;
   fields: Record<string, string>;
+  /** The page's first token, by which the worker's own data is opened. */
+  bearer: string;
 }
 
 const PLATFORMS: Record<string, { name: string; howToLeave: string }> = {
-  mturk: { name: "Mechanical Turk", howToLeave: "To leave the HIT itself, use its own Return button." },
-  prolific: { name: "Prolific", howToLeave: "To leave the study itself, return it on Prolific." },
+  mturk: { name: "Mechanical Turk", howToLeave: t("To leave the HIT itself, use its own Return button.") },
+  prolific: { name: "Prolific", howToLeave: t("To leave the study itself, return it on Prolific.") },
 };
 
 /** Read the session from the attributes of the page; null: the worker did not come from a platform. */
@@ -33,13 +37,14 @@ export function sessionOf(data: DOMStringMap): Session | null {
   return {
     platform: name,
     howToLeave,
-    word: data["placeWord"] ?? "session",
+    word: data["placeWord"] ?? t("session"),
     least: Number(data["least"] ?? 1),
     quota: Number(data["quota"] ?? 1),
     reward: Number(data["reward"] ?? 0),
     currency: data["currency"] ?? "",
     paysTests: data["paysTests"] === "yes",
     url: data["finishUrl"] ?? "",
+    bearer: data["bearer"] ?? "",
     fields: JSON.parse(data["finishFields"] || "{}") as Session["fields"],
   };
 }

@@ -2,12 +2,15 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Assignment } from "../api/types";
 import type { PageEvent, PageState } from "./assignment";
 import type { Calls } from "./calls";
-import { draftOf, dropOldDrafts, keepDraft, type Draft, type Where } from "./draft";
+import { draftOf, dropOldDrafts, enteredIn, keepDraft, type Draft, type Where } from "./draft";
 import { makeSaver, type Saver } from "./send";
 
 const GAP = 10_000;
 
-/** Keep every change in this browser at once, and on the server soon after or when the page is hidden. */
+/**
+ * Keep every change in this browser at once, and on the server soon after or when the page is hidden. The server is not
+ * sent a draft in which only the time spent or the current question differs.
+ */
 export function useDraft(
   place: Where,
   held: Assignment | null,
@@ -17,13 +20,21 @@ export function useDraft(
 ): void {
   const draft = useRef<Draft>(draftOf(state, place, 0));
   const saver = useRef<Saver | null>(null);
+  const sent = useRef("");
   useEffect(() => dropOldDrafts(Date.now()), []);
 
   // Before the browser paints: the worker may close the tab right after the last keystroke.
   useLayoutEffect(() => {
     if (!held) return;
     let wanted = true;
-    const mine = makeSaver(() => calls.keep(held, () => draft.current, () => wanted), GAP);
+    const save = (): Promise<void> => {
+      const current = (): Draft => {
+        sent.current = enteredIn(draft.current.entries);
+        return draft.current;
+      };
+      return calls.keep(held, current, () => wanted);
+    };
+    const mine = makeSaver(save, GAP);
     saver.current = mine;
     const hide = (): void => {
       act({ type: "pause" });
@@ -38,13 +49,20 @@ export function useDraft(
     };
   }, [held, calls, act]);
 
+  const { outgoing } = state;
+  useLayoutEffect(() => {
+    if (outgoing) keepDraft(outgoing.assignment.token, draftOf({ index: outgoing.entries.length, entries: outgoing.entries }, place, Date.now()));
+  }, [outgoing?.assignment]);
+
   const seen = useRef<unknown>(null);
   useLayoutEffect(() => {
     if (!held) return;
     draft.current = draftOf(state, place, Date.now());
     keepDraft(held.token, draft.current);
+    const entered = enteredIn(state.entries);
     // A draft that was just loaded is already saved.
-    if (seen.current === held.token) saver.current?.touch();
+    if (seen.current !== held.token) sent.current = entered;
+    else if (sent.current !== entered) saver.current?.touch();
     seen.current = held.token;
   }, [held, state.entries, state.index]);
 }

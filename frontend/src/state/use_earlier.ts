@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Assignment, Receipt } from "../api/types";
-import { isHeld, isTouched, type PageState } from "./assignment";
+import { isHeld, isTouched, tokensOf, type PageState } from "./assignment";
 import type { Calls } from "./calls";
 import { dropDraft, leftBehind, type Kept, type Where } from "./draft";
 
@@ -25,7 +25,7 @@ const mustStay = (left: Left | null): boolean => left !== null && (left.stage !=
 export function useEarlier(place: Where, held: Assignment | null, state: PageState, calls: Calls) {
   const [left, setLeft] = useState<Left | null>(null);
   const given = givenTo(state);
-  const search = (): Left | null => found(leftBehind(place, given ?? ""));
+  const search = (): Left | null => found(leftBehind(place, tokensOf(state)));
   useEffect(() => {
     if (given !== null) setLeft((now) => (mustStay(now) ? now : search()));
   }, [given]);

@@ -3,19 +3,15 @@ import type { Example } from "../api/types";
 import type { Calls } from "./calls";
 
 export interface Examples {
-  /** null while they are not loaded. */
-  shown: Example[] | null;
-  load: () => void;
+  /** null while they are not loaded; empty where the project has none. */
+  own: Example[] | null;
 }
 
-/** The task's examples, loaded when the worker is about to look at them: the first question does not wait for them. */
+/** The project's examples, loaded when the worker is about to try them. */
 export function useExamples(calls: Calls, wanted: boolean): Examples {
-  const [shown, setShown] = useState<Example[] | null>(null);
-  const load = (): void => {
-    if (!shown) void calls.examples().then(setShown);
-  };
+  const [own, setOwn] = useState<Example[] | null>(null);
   useEffect(() => {
-    if (wanted) load();
+    if (wanted && !own) void calls.examples().then(setOwn);
   }, [wanted]);
-  return { shown, load };
+  return { own };
 }

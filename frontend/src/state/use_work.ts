@@ -1,15 +1,18 @@
 /** Everything the labelling page runs on: the reducer, the calls, the draft, the lease, the watch. */
 
-import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Receipt } from "../api/types";
-import { isHeld, isTouched, leftOut, START, step, type PageEvent } from "./assignment";
+import { isHeld, isTouched, leftOut, START, step, type PageEvent, type PageState } from "./assignment";
 import { makeCalls, type PageContext } from "./calls";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
+import { usePreferences } from "./preferences";
+import { useAhead, useSending } from "./use_ahead";
 import { useDraft } from "./use_draft";
 import { useEarlier } from "./use_earlier";
 import { useExamples } from "./use_examples";
 import { useHeartbeat } from "./use_heartbeat";
+import { useOtherTabs } from "./other_tabs";
 import { useWatch } from "./use_watch";
 
 const LOOK_AGAIN = 30_000;
@@ -24,12 +27,17 @@ export type Work = ReturnType<typeof useWork>;
 export function useWork(context: PageContext, api: Api, pause: Line["pause"] = pauseUntilOnline) {
   const [state, dispatch] = useReducer(step, START);
   const [trouble, setTrouble] = useState<Trouble>({ waiting: 0, message: "" });
-  const [ends, setEnds] = useState(0);
+  const [ends, setEnds] = useState<Record<string, number>>({});
+  const told = useRef(0);
+  const lastLease = useCallback(() => told.current, []);
   const watch = useWatch();
   const [act, calls] = useMemo(() => {
     const act = (event: PageEvent): void => dispatch({ ...event, seconds: watch.take() });
     const keepTrying = makeKeepTrying({ pause, onTrouble: (waiting, message) => setTrouble({ waiting, message }) });
-    const onLease = (seconds: number): void => setEnds(Date.now() + seconds * 1000);
+    const onLease = (token: string, seconds: number): void => {
+      const now = (told.current = Date.now());
+      setEnds((before) => ({ ...before, [token]: now + seconds * 1000 }));
+    };
     return [act, makeCalls({ context, api, keepTrying, act, onLease })] as const;
   }, [context, api]);
 
@@ -37,38 +45,60 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
   const held = isHeld(state) ? assignment : null;
   useEffect(() => void calls.look(), [calls]);
   useDraft(context, held, state, calls, act);
-  useHeartbeat(ended ? null : held, calls, watch);
+  useHeartbeat(ended ? null : held, calls, watch, lastLease);
+  useOtherTabs(held, calls.endedElsewhere);
   useLookAgain(phase === "empty" && state.problem?.code === "nothing" && !handing, calls.look);
   const earlier = useEarlier(context, held, state, calls);
   const examples = useExamples(calls, phase === "learning");
+  const preferences = usePreferences(context.preferences, calls.prefer);
+  const { send_by_itself } = preferences.now;
+  useLayoutEffect(() => act({ type: "prefer", byItself: send_by_itself }), [send_by_itself]);
+  const submit = (): void => void (held && calls.submit(held, entries));
+  useAhead(state, calls);
+  useSending(state, calls, submit);
+  useGoingOn(state, act, calls.look);
   const handIn = (): void => void (context.session && calls.handIn(context.session));
   const isFull = phase === "sent" && isAtItsEnd(state.receipt?.session);
   useEffect(() => {
     if (isFull) handIn();
   }, [isFull]);
-  useWarning((held !== null || phase === "sending") && entries.some(isTouched));
+  useWarning(((held !== null || phase === "sending") && entries.some(isTouched)) || state.outgoing !== null);
 
   return {
     state,
     act,
-    ends,
+    ends: ends[assignment?.token ?? ""] ?? 0,
     trouble,
     earlier,
     examples,
+    preferences,
     open: leftOut(entries),
     look: () => {
       act({ type: "ask" });
       void calls.look();
     },
-    submit: () => void (held && calls.submit(held, entries)),
+    submit,
     giveBack: () => void (held && calls.giveBack(held)),
     handIn,
     report: calls.report,
+    mail: api,
   };
 }
 
 /** Whether the session has had all its assignments: then the page hands it in. */
 const isAtItsEnd = (session: Receipt["session"] | undefined): boolean => !!session && session.done >= session.quota;
+
+/** Ask for the next assignment after one that went out by itself, unless the worker has to read or choose something. */
+function useGoingOn({ phase, receipt, byItself }: PageState, act: (event: PageEvent) => void, look: () => Promise<void>): void {
+  const session = receipt?.session;
+  const mustRead = !receipt || receipt.test || receipt.message || receipt.too_late > 0;
+  const goesOn = phase === "sent" && byItself && !mustRead && !(session && session.done >= session.least);
+  useEffect(() => {
+    if (!goesOn) return;
+    act({ type: "ask" });
+    void look();
+  }, [goesOn]);
+}
 
 /** While there is nothing to do, ask for work again every LOOK_AGAIN milliseconds if the page is visible. */
 function useLookAgain(idle: boolean, look: () => Promise<void>): void {

@@ -2,7 +2,12 @@
 
 import { cleanup, fireEvent, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, vi } from "vitest";
+import { forgetView } from "../../src/canvas/lastView";
 import type { Question } from "../../src/api/types";
+import { preloadRare } from "../../src/parts/Rare";
+
+// The box as numbers is there at once.
+await preloadRare();
 
 /** The matrix of the SVG as its viewBox says it, for a stage as large as the image. */
 function matrix(this: SVGSVGElement) {
@@ -16,11 +21,16 @@ export function withSvg(): void {
   beforeEach(() => {
     Object.assign(SVGElement.prototype, { getScreenCTM: matrix, setPointerCapture: vi.fn() });
   });
-  afterEach(cleanup);
+  afterEach(() => {
+    cleanup();
+    forgetView();
+  });
 }
 
 export const question = (more: Partial<Question> = {}): Question => ({
   image: { url: "/small.jpg", full_url: "/full.jpg", width: 400, height: 300 },
+  language: "",
+  other_captions: [],
   captions: [{ number: 1, text: "A man with two dogs", phrases: [{ mention: 1, start: 11, end: 19 }] }],
   boxes: [],
   new_box: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeTags } from "../../src/geometry/tags";
+import { letterOf, placeTags } from "../../src/geometry/tags";
 
 describe("tags of boxes", () => {
   it("sit in the upper left corner of a large box", () => {
@@ -12,5 +12,8 @@ describe("tags of boxes", () => {
   it("move aside where another tag is already", () => {
     const box = [0, 0, 100, 100] as const;
     expect(placeTags([box, box, box].map((one) => ({ box: one, width: 10 })), 10)).toEqual([[0, 0], [10, 0], [20, 0]]);
+  });
+  it("are letters, for as many boxes as there are", () => {
+    expect([1, 2, 26, 27, 52, 53].map(letterOf)).toEqual(["A", "B", "Z", "AA", "AZ", "BA"]);
   });
 });

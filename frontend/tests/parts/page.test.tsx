@@ -1,12 +1,10 @@
 import { act, cleanup, fireEvent } from "@testing-library/preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/api/client";
-import type { Receipt } from "../../src/api/types";
-import { rememberTour } from "../../src/parts/Tour";
-import { START, step } from "../../src/state/assignment";
-import { draftOf, keepDraft, readDraft } from "../../src/state/draft";
+import { rememberMet } from "../../src/state/met";
+import { tellOtherTabs } from "../../src/state/other_tabs";
 import { Unreachable } from "../../src/state/send";
-import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
+import { fakeApi, open, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
@@ -14,7 +12,7 @@ vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
   localStorage.clear();
-  rememberTour("coreference_link");
+  rememberMet("coreference_link");
 });
 afterEach(() => {
   cleanup();
@@ -33,6 +31,7 @@ describe("the labelling page", () => {
     expect(api.submit.mock.calls[0]?.[1]).toMatchObject([{ answer: "same" }, { answer: "different" }]);
     expect(root.dataset["state"]).toBe("sent");
     expect(text()).toContain("2 answers stored. You earned €0.40.");
+    expect(root.querySelector("[data-ask]")?.getAttribute("href")).toBe("/work/demo/messages/?assignment=t-1");
     expect(Object.keys(localStorage).filter((key) => key.includes("draft"))).toEqual([]);
   });
 
@@ -45,6 +44,69 @@ describe("the labelling page", () => {
     fireEvent.click(root.querySelector("[data-skip=unclear]") as Element);
     await wait(0);
     expect(text()).toContain("1 answered, 1 skipped");
+  });
+
+  it("says that the answers of another tab count when this one sent others", async () => {
+    const api = fakeApi();
+    const message = "The first submission counts.";
+    api.submit.mockResolvedValueOnce({ ...RECEIPT, repeated: true, differs: true, message });
+    const { press, text } = await open(api);
+    await press("1", "n", "Enter");
+    expect(text()).toContain("Already submitted");
+    expect(text()).toContain("The first submission counts.First submission: 2 answers stored");
+    expect(text()).not.toContain("Thank you");
+  });
+
+  it("stops at once when another tab has sent, says which answers count, and drops its draft", async () => {
+    const { root, press, text } = await open();
+    await press("1");
+    tellOtherTabs({ token: "t-1", how: "submitted" });
+    await vi.waitFor(() => expect(text()).toContain("Submitted in another tab"));
+    expect(text()).toContain("The answers sent there count. Those in this tab were not sent.");
+    expect(root.dataset["state"]).toBe("empty");
+    expect(Object.keys(localStorage).filter((key) => key.includes("draft"))).toEqual([]);
+  });
+
+  it("learns from the next saved draft that the assignment was returned on another device", async () => {
+    const api = fakeApi();
+    api.keep.mockResolvedValueOnce({ seconds_left: 0, state: "returned", bearer: null });
+    const { press, text } = await open(api);
+    await press("1");
+    await wait(10_000);
+    expect(text()).toContain("Returned in another tab or on another device");
+  });
+
+  it("goes on when another tab has sent another assignment", async () => {
+    const { root, press } = await open();
+    await press("1");
+    tellOtherTabs({ token: "t-2", how: "submitted" });
+    await wait(1_000);
+    expect(root.dataset["state"]).toBe("asking");
+  });
+
+  it("says before sending what the answers earn, not what all of them would have", async () => {
+    const { press, text } = await open(fakeApi(assignment(5, { currency: "USD", reward_cents: 20 })));
+    await press("1", "1", "1", "ArrowRight", "ArrowRight");
+    expect(text()).toContain("This assignment earns $0.12: 3 of 5 questions answered. All of them earn $0.20.");
+    expect(text()).not.toContain("pays $0.20");
+  });
+
+  it("says what skipping costs before the question is skipped", async () => {
+    const { root, press, text } = await open(fakeApi(assignment(5, { currency: "USD", reward_cents: 20 })));
+    await press("s");
+    expect(text()).toContain("a skipped question is not paid: this assignment then earns at most $0.16 instead of $0.20.");
+    fireEvent.click(root.querySelector("[data-skip=unclear]") as Element);
+    await wait(0);
+    await press("s");
+    expect(text()).toContain("earns at most $0.12 instead of $0.16.");
+  });
+
+  it("says that answers of a returned assignment are not paid", async () => {
+    const { root, press, text } = await open(fakeApi(assignment(2, { currency: "USD", reward_cents: 20 })));
+    await press("1");
+    fireEvent.click(root.querySelector("[data-open=return]") as Element);
+    await wait(0);
+    expect(text()).toContain("Your answers so far (1) are thrown away and not paid.");
   });
 
   it("goes back with Backspace and shows the answer", async () => {
@@ -78,7 +140,7 @@ describe("the labelling page", () => {
 
   it("says when time is up, takes no more answers, and still submits", async () => {
     const { root, press, api, text } = await open(fakeApi(assignment(2, { seconds_left: 5 })));
-    api.keep.mockResolvedValue({ seconds_left: 4, bearer: null });
+    api.keep.mockResolvedValue({ seconds_left: 4, state: "active", bearer: null });
     await press("1");
     await wait(6000);
     expect(text()).toContain("Time is up. Your answers are kept");
@@ -151,6 +213,30 @@ describe("the labelling page", () => {
     expect(api.keep.mock.lastCall?.[1]).toMatchObject({ index: 1, entries: [{ answer: "different" }, { answer: null }] });
   });
 
+  it("sends no draft while the worker only looks around or leaves the tab", async () => {
+    const { press, api } = await open();
+    await press("1");
+    expect(api.keep).toHaveBeenCalledTimes(1);
+    await wait(15_000);
+    await press("Backspace", "ArrowRight");
+    document.dispatchEvent(new Event("visibilitychange"));
+    await wait(60_000);
+    expect(api.keep).toHaveBeenCalledTimes(1);
+    await press("2");
+    expect(api.keep).toHaveBeenCalledTimes(2);
+  });
+
+  it("sends no heartbeat in a minute in which it saved a draft", async () => {
+    const { press, api } = await open();
+    await wait(50_000);
+    await press("1");
+    expect(api.keep).toHaveBeenCalledTimes(1);
+    await wait(10_000);
+    expect(api.beat).not.toHaveBeenCalled();
+    await wait(60_000);
+    expect(api.beat).toHaveBeenCalledTimes(1);
+  });
+
   it("warns before unsent answers are left, and only then", async () => {
     const leave = (): boolean => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
     const { press } = await open();
@@ -168,81 +254,5 @@ describe("the labelling page", () => {
     await press("ArrowRight");
     expect(root.dataset["state"]).toBe("summary");
     expect(text()).toContain("A comment is sent only with an answer: answer or skip question 2.");
-  });
-});
-
-describe("answers of an earlier assignment", () => {
-  const LATE: Receipt = { ...RECEIPT, stored: 1, too_late: [1] };
-
-  /** This browser keeps two answers of the assignment t-0. */
-  function leave(): void {
-    const begun = step(START, { type: "assigned", assignment: assignment(2), kept: null });
-    const done = step(step(begun, { type: "answer", answer: "same" }), { type: "answer", answer: "different" });
-    keepDraft("t-0", draftOf(done, PLACE, 999_000));
-  }
-
-  async function openLater(api = fakeApi()) {
-    leave();
-    const page = await open(api);
-    const click = async (label: string): Promise<void> => {
-      const button = [...page.root.querySelectorAll(".earlier button")].find((one) => one.textContent === label);
-      fireEvent.click(button as Element);
-      await wait(0);
-    };
-    return { ...page, click };
-  }
-
-  it("are told of while others are asked, and when there is nothing to do", async () => {
-    const { root, text } = await openLater();
-    expect(root.dataset["state"]).toBe("asking");
-    expect(text()).toContain("2 answers from an earlier assignment were not sent.");
-    cleanup();
-    const idle = await openLater(fakeApi(null));
-    expect(idle.root.dataset["state"]).toBe("empty");
-    expect(idle.text()).toContain("2 answers from an earlier assignment were not sent.");
-  });
-
-  it("are sent, after what was not begun is given back, and what came of it is said", async () => {
-    const api = fakeApi();
-    api.submit.mockResolvedValue(LATE);
-    const { root, click, text } = await openLater(api);
-    await click("Send them now");
-    expect(api.giveBack).toHaveBeenCalledWith("t-1");
-    expect(api.submit.mock.calls[0]).toMatchObject(["t-0", [{ answer: "same" }, { answer: "different" }]]);
-    expect(api.giveBack.mock.invocationCallOrder[0]).toBeLessThan(api.submit.mock.invocationCallOrder[0] ?? 0);
-    expect(text()).toContain("1 answer stored, 1 too late");
-    expect([api.ask.mock.calls.length, root.dataset["state"], readDraft("t-0")]).toEqual([2, "asking", null]);
-    await click("Close");
-    expect(root.querySelector(".earlier")).toBeNull();
-  });
-
-  it("are sent without touching what was begun", async () => {
-    const { root, press, api, click, text } = await openLater();
-    await press("1");
-    await click("Send them now");
-    expect(api.giveBack).not.toHaveBeenCalled();
-    expect(text()).toContain("2 answers stored");
-    expect(root.querySelectorAll(".dot.answered")).toHaveLength(1);
-  });
-
-  it("can only be discarded when the server refuses them", async () => {
-    const api = fakeApi();
-    api.submit.mockRejectedValue(new Refusal(409, "assignment_ended", "It was returned."));
-    const { root, click, text } = await openLater(api);
-    await click("Send them now");
-    expect(text()).toContain("It was returned.");
-    expect([...root.querySelectorAll(".earlier button")].map((one) => one.textContent)).toEqual(["Discard"]);
-    expect(readDraft("t-0")).not.toBeNull();
-  });
-
-  it("are discarded only after a second question", async () => {
-    const { root, click, api } = await openLater();
-    await click("Discard");
-    expect(readDraft("t-0")).not.toBeNull();
-    await click("Keep");
-    await click("Discard");
-    await click("Discard for good");
-    expect(root.querySelector(".earlier")).toBeNull();
-    expect([readDraft("t-0"), api.submit.mock.calls.length]).toEqual([null, 0]);
   });
 });

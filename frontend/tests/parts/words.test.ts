@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { commentsInWords, storedInWords } from "../../src/parts/words";
 
-const NOTHING = { stored: 0, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 0, test: null, session: null };
+const NOTHING = { stored: 0, too_late: 0, skipped: 0, repeated: false, differs: false, message: "", earned_cents: 0, test: null, session: null };
 
 describe("in words", () => {
   it("what was stored, skipped and too late", () => {
     expect(storedInWords({ ...NOTHING, stored: 1 })).toBe("1 answer stored");
-    expect(storedInWords({ ...NOTHING, stored: 2, skipped: 1, too_late: [0, 4] })).toBe(
+    expect(storedInWords({ ...NOTHING, stored: 2, skipped: 1, too_late: 2 })).toBe(
       "2 answers stored, 1 skipped, 2 too late",
     );
   });

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/preact";
+import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import type { Answer, Question } from "../../src/api/types";
 import { BoxCoverage } from "../../src/screens/box_coverage";
@@ -38,7 +38,7 @@ describe("box drawing", () => {
     drag([21, 30], [120, 90]);
     press("Enter");
     expect(onAnswer).not.toHaveBeenCalled();
-    expect(screen.getByText(/nearly the same as box 2/)).toBeTruthy();
+    expect(screen.getByText(/nearly the same as box B/)).toBeTruthy();
     press("Enter");
     expect(onAnswer).toHaveBeenCalledWith({ box: [21, 30, 120, 90] });
   });
@@ -69,7 +69,7 @@ describe("box quality", () => {
 
   it("tells the new box from the accepted ones by line and tag", () => {
     show(BoxQuality, { boxes, new_box: [10, 10, 190, 190] });
-    expect([...stage().querySelectorAll(".tag")].map((tag) => tag.textContent)).toEqual(["1", "new"]);
+    expect([...stage().querySelectorAll(".tag")].map((tag) => tag.textContent)).toEqual(["A", "new"]);
     expect(stage().querySelectorAll(".box.accepted, .box.new")).toHaveLength(2);
   });
   it.each([["1", "good"], ["y", "good"], ["2", "bad"], ["n", "bad"]])("answers %s with %s", (key, answer) => {
@@ -80,6 +80,14 @@ describe("box quality", () => {
 });
 
 describe("box coverage", () => {
+  it("names boxes by letters, since digits are the keys of its answers", () => {
+    show(BoxCoverage, { boxes: [[200, 100, 300, 200], [10, 10, 100, 100]] });
+    const names = [...stage().querySelectorAll(".tag")].map((tag) => tag.textContent);
+    const keys = [...document.querySelectorAll(".answers kbd")].map((key) => key.textContent);
+    expect(names).toEqual(["A", "B"]);
+    expect(names.filter((name) => keys.includes(name))).toEqual([]);
+  });
+
   const boxes: Question["boxes"] = [[200, 100, 300, 200], [10, 10, 100, 100]];
 
   it.each([["1", "all there"], ["y", "all there"], ["2", "more needed"], ["n", "more needed"]])("answers %s with %s", (key, answer) => {
@@ -87,9 +95,17 @@ describe("box coverage", () => {
     press(key);
     expect(onAnswer).toHaveBeenCalledWith(answer);
   });
+  it("says what the letters beside the answers are, even of a single box, and shows none without boxes", () => {
+    show(BoxCoverage, { boxes: boxes.slice(0, 1) });
+    const letters = screen.getByRole("group", { name: "Boxes so far:" });
+    expect(letters.textContent).toBe("Boxes so far:A");
+    cleanup();
+    show(BoxCoverage, { boxes: [] });
+    expect(document.querySelector(".boxletters")).toBeNull();
+  });
   it("lights up the box whose number is pressed", () => {
     show(BoxCoverage, { boxes });
-    fireEvent.click(screen.getByRole("button", { name: "Box 2" }));
-    expect(stage().querySelector(".tag.lit")?.textContent).toBe("2");
+    fireEvent.click(screen.getByRole("button", { name: "Box B" }));
+    expect(stage().querySelector(".tag.lit")?.textContent).toBe("B");
   });
 });

@@ -73,3 +73,42 @@ describe("keys", () => {
     expect(onAnswer).toHaveBeenCalledOnce();
   });
 });
+
+describe("the heading", () => {
+  const asked = question("*A man* waits", "*The tourist* waits", "*He* waits");
+
+  it.each<[Task, string]>([
+    ["coreference_link", "Do A “A man” and B “The tourist” mean the same thing in this picture?"],
+    ["chain_verification", "Do “A man” and the 2 other marked phrases all mean the same thing in this picture?"],
+    ["box_requirement", "Can you draw a box around what “A man” means?"],
+    ["box_drawing", "Draw one box for “A man”"],
+    ["box_quality", "Is the new box good for “A man”?"],
+    ["box_coverage", "Are all boxes there that “A man” needs?"],
+  ])("of %s names its phrase", (task, words) => {
+    expect(show(task, { asked }).getByRole("heading").textContent).toBe(words);
+  });
+
+  it("of two phrases to verify names both", () => {
+    expect(show("chain_verification").getByRole("heading").textContent).toBe("Do “A man” and “A tourist” mean the same thing in this picture?");
+  });
+
+  it("keeps a Hebrew phrase apart from its own words", () => {
+    const hebrew = { ...question("*שני כלבים* רצים"), language: "he" };
+    const phrase = show("box_quality", { asked: hebrew }).getByRole("heading").querySelector("bdi");
+    expect([phrase?.textContent, phrase?.lang]).toEqual(["שני כלבים", "he"]);
+  });
+});
+
+describe("keys of other layouts", () => {
+  it.each([["&", "Digit1"], ["١", "Digit1"], ["н", "KeyY"], ["Y", "KeyY"]])("%s at %s says yes", (key, code) => {
+    const { onAnswer } = show("coreference_link");
+    press(key, window, { code });
+    expect(onAnswer).toHaveBeenCalledWith("same");
+  });
+
+  it.each(["ctrlKey", "altKey", "metaKey"])("with %s say nothing", (modifier) => {
+    const { onAnswer } = show("coreference_link");
+    press("&", window, { code: "Digit1", [modifier]: true });
+    expect(onAnswer).not.toHaveBeenCalled();
+  });
+});

@@ -3,20 +3,42 @@
 import { act, fireEvent, render } from "@testing-library/preact";
 import { vi } from "vitest";
 import type { Api } from "../../src/api/client";
-import type { Assignment, Receipt } from "../../src/api/types";
+import type { Assignment, Conversation, Receipt } from "../../src/api/types";
 import { Page } from "../../src/parts/Page";
+import { preloadRare } from "../../src/parts/Rare";
 import type { PageContext } from "../../src/state/calls";
+import { DEFAULTS } from "../../src/state/preferences";
+import type { Session } from "../../src/state/session";
 import { assignment, question } from "./samples";
 
-export const RECEIPT: Receipt = { stored: 2, too_late: [], skipped: 0, repeated: false, message: "", earned_cents: 40, test: null, session: null };
+// A page of these tests has everything at once.
+await preloadRare();
+
+export const RECEIPT: Receipt = { stored: 2, too_late: 0, skipped: 0, repeated: false, differs: false, message: "", earned_cents: 40, test: null, session: null };
 export const EXAMPLES = [
-  { ...question("*A man* waits", "*A tourist* waits"), answer: "same" as const, explanation: "One person." },
-  { ...question("*A man* waits", "*A hat*"), answer: "different" as const, explanation: "A hat is no man." },
+  { ...question("*A man* waits", "*A tourist* waits"), answer: "same" as const, explanation: "One person.", missing: [] },
+  { ...question("*A man* waits", "*A hat*"), answer: "different" as const, explanation: "A hat is no man.", missing: [] },
 ];
-export const PLACE = { project: "demo", title: "Demo", task: "coreference_link", home: "/work/demo/", needed: 1, session: null } as const;
+export const PLACE = { project: "demo", title: "Demo", task: "coreference_link", home: "/work/demo/", needed: 1, met: false, session: null } as const;
+export const CONVERSATION: Conversation = { id: 7, subject: "receipt", task: "coreference_link", assignment: "t-1", waits: true, posts: [] };
+
+/** A session on a platform. */
+export const HIT: Session = {
+  platform: "Mechanical Turk",
+  word: "HIT",
+  least: 2,
+  quota: 4,
+  reward: 80,
+  currency: "USD",
+  paysTests: false,
+  howToLeave: "To leave the HIT itself, use its own Return button.",
+  url: "https://mturk.example/submit",
+  fields: { assignmentId: "3ABC" },
+  bearer: "t",
+};
 
 export function fakeApi(given: Assignment | null = assignment(2, { currency: "EUR" })) {
-  const lease = { seconds_left: 600, bearer: null };
+  const lease = { seconds_left: 600, state: "active", bearer: null };
   return {
     ask: vi.fn<Api["ask"]>(() => Promise.resolve({ assignment: given, message: given ? "" : "Only others can go on." })),
     examples: vi.fn<Api["examples"]>(() => Promise.resolve(EXAMPLES)),
@@ -25,6 +47,9 @@ export function fakeApi(given: Assignment | null = assignment(2, { currency: "EU
     submit: vi.fn<Api["submit"]>(() => Promise.resolve(RECEIPT)),
     giveBack: vi.fn<Api["giveBack"]>(() => Promise.resolve({ returned: true })),
     report: vi.fn<Api["report"]>(() => Promise.resolve({ message: "Thank you." })),
+    messages: vi.fn<Api["messages"]>(() => Promise.resolve([])),
+    write: vi.fn<Api["write"]>(() => Promise.resolve(CONVERSATION)),
+    prefer: vi.fn<Api["prefer"]>((change) => Promise.resolve({ ...DEFAULTS, ...change })),
     finish: vi.fn<Api["finish"]>(() => Promise.resolve({ finished: true })),
   };
 }
@@ -37,6 +62,7 @@ export async function open(api = fakeApi(), context: PageContext = PLACE) {
   await wait(0);
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {
+      await wait(300); // nothing answers before
       fireEvent.keyDown(window, { key });
       await wait(0);
     }
@@ -44,7 +70,8 @@ export async function open(api = fakeApi(), context: PageContext = PLACE) {
   return { ...shown, root, api, press, text: () => root.textContent ?? "" };
 }
 
-// The browser that runs the tests knows no modal dialogs.
+// The browser that runs the tests scrolls nothing and knows no modal dialogs.
+Element.prototype.scrollIntoView ??= () => undefined;
 HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true;
 };

@@ -17,7 +17,9 @@ export function caption(number: number, marked: string): Caption {
 export function question(...marked: string[]): Question {
   return {
     image: { url: "/one.jpg", full_url: "/one.jpg", width: 600, height: 400 },
+    language: "",
     captions: marked.map((text, number) => caption(number, text)),
+    other_captions: [],
     boxes: [],
     new_box: null,
   };

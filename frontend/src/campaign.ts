@@ -1,0 +1,18 @@
+// The requesters' pages. Parts that are tools load themselves where a page has an element for them.
+import "./campaign.css";
+import { highlight } from "./highlight";
+import { localize } from "./local_time";
+
+localize(document);
+if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
+  void import("./campaign/data").then((tools) => tools.start());
+}
+
+const watched = document.querySelector<HTMLElement>("[data-dashboard]");
+if (watched) void import("./campaign/dashboard/dashboard").then(({ dashboard }) => dashboard(watched));
+for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
+
+const bench = document.querySelector<HTMLElement>("#bench");
+if (bench) void import("./campaign/review/index").then(({ open }) => open(bench));
+const errors = document.querySelector<HTMLFormElement>("[data-tally]");
+if (errors) void import("./campaign/review/tally").then(({ tally }) => tally(errors));

@@ -1,0 +1,91 @@
+/** Where a run stands: asked for every second while it is open. */
+import { find, plural, token } from "./page";
+
+export type Standing = {
+  state: "waiting" | "running" | "paused" | "cancelled" | "failed" | "done";
+  wanted: string;
+  done: number;
+  total: number;
+  images: number;
+  alreadyThere: number;
+  leftOut: number;
+  withoutPhrases: number;
+  problem: string;
+  interrupted: boolean;
+  seconds: number;
+  kind: string;
+};
+
+const EVERY = 1000;
+
+/** The second line of a run: what became of the images. */
+export function moreInWords(now: Standing): string {
+  const done = now.kind === "types" ? `${plural(now.images, "image")} changed` : `${plural(now.images, "image")} imported`;
+  const parts = [done];
+  if (now.alreadyThere) parts.push(`${now.alreadyThere.toLocaleString("en")} were there already`);
+  if (now.leftOut) parts.push(`${now.leftOut.toLocaleString("en")} left out`);
+  if (now.withoutPhrases) parts.push(`${now.withoutPhrases.toLocaleString("en")} wait for phrases`);
+  if (now.seconds) parts.push(`${now.seconds.toLocaleString("en")} s`);
+  let words = `${parts.join(", ")}.`;
+  if (now.interrupted) words += " The process that did this has ended; the work goes on by itself within a minute.";
+  else if (now.wanted && now.state === "running") words += now.wanted === "pause" ? " Pausing …" : " Cancelling …";
+  return words;
+}
+
+/** Show the run, and take the wishes. `ended` is called when it comes to an end while the page looks on. */
+export function runs(box: HTMLElement, ended: () => void): () => void {
+  const address = box.dataset["run"] ?? "";
+  let timer = 0;
+  let open = ["waiting", "running"].includes(box.dataset["state"] ?? "");
+  let over = false;
+
+  const show = (now: Standing): void => {
+    const badge = find(box, "[data-show=state]");
+    badge.textContent = now.state;
+    badge.className = `state s-${now.state}`;
+    const bar = find<HTMLProgressElement>(box, "progress");
+    bar.max = Math.max(1, now.total);
+    bar.value = now.state === "done" ? bar.max : now.done;
+    find(box, "[data-show=counts]").textContent = `${now.done.toLocaleString("en")} of ${plural(now.total, "image")}`;
+    find(box, "[data-show=more]").textContent = moreInWords(now);
+    const problem = find(box, "[data-show=problem]");
+    problem.hidden = !now.problem;
+    problem.textContent = now.problem;
+    const works = now.state === "waiting" || now.state === "running";
+    const rests = now.state === "paused" || now.state === "failed";
+    find(box, "[data-wish=pause]").hidden = !works;
+    find(box, "[data-wish=resume]").hidden = !rests;
+    find(box, "[data-wish=cancel]").hidden = !works && !rests;
+    if (open && !works && !over) ended();
+    open = works;
+  };
+  const look = async (): Promise<void> => {
+    try {
+      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (answer.ok) show((await answer.json()) as Standing);
+    } catch {
+      find(box, "[data-show=more]").textContent = "The service does not answer. Looking again …";
+    }
+    if (open && !over) timer = window.setTimeout(() => void look(), EVERY);
+  };
+  const wish = async (what: string): Promise<void> => {
+    const headers = { "X-CSRFToken": token() };
+    try {
+      const answer = await fetch(address, { method: "POST", headers, body: new URLSearchParams({ wish: what }) });
+      if (answer.ok) show((await answer.json()) as Standing);
+      else find(box, "[data-show=more]").textContent = ((await answer.json()) as { error: string }).error;
+    } catch {
+      find(box, "[data-show=more]").textContent = "The service does not answer. Try again.";
+    }
+    window.clearTimeout(timer);
+    if (open) timer = window.setTimeout(() => void look(), EVERY / 4);
+  };
+  for (const button of box.querySelectorAll<HTMLButtonElement>("[data-wish]")) {
+    button.addEventListener("click", () => void wish(button.dataset["wish"] ?? ""));
+  }
+  void look();
+  return () => {
+    over = true;
+    window.clearTimeout(timer);
+  };
+}

@@ -1,0 +1,109 @@
+/** Send files in pieces: each goes on where the server says it has come to, and is tried again while the network fails. */
+
+export type Chosen = { path: string; file: Blob; again: boolean };
+/** `again`: send it even if a file of this size is there, as its text may have changed. */
+
+export type Here = Record<string, readonly [received: number, size: number]>;
+export type Progress = { files: number; bytes: number; allFiles: number; allBytes: number };
+export type Answer = { status: number; body: { received?: number; complete?: boolean; error?: string } };
+export type Send = (path: string, offset: number, size: number, data: Blob, signal: AbortSignal) => Promise<Answer>;
+
+export const AT_ONCE = 3;
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 15_000;
+
+/** A file that the server does not take; the other files go on. */
+export type Refused = { path: string; why: string };
+
+export class Sender {
+  readonly refused: Refused[] = [];
+  private readonly stopper = new AbortController();
+  private readonly sent = new Map<string, number>();
+  private waiting: (() => void)[] = [];
+  private files = 0;
+  private paused = false;
+
+  constructor(
+    private readonly chosen: readonly Chosen[],
+    private readonly here: Here,
+    private readonly piece: number,
+    private readonly send: Send,
+    private readonly changed: (progress: Progress, trouble: string) => void,
+    private readonly wait: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),
+  ) {}
+
+  /** Send everything. Returns whether it was not cancelled. */
+  async run(): Promise<boolean> {
+    const queue = [...this.chosen];
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next && !this.cancelled; next = queue.shift()) await this.one(next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return !this.cancelled;
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    for (const go of this.waiting.splice(0)) go();
+  }
+
+  cancel(): void {
+    this.stopper.abort();
+    this.resume();
+  }
+
+  get cancelled(): boolean {
+    return this.stopper.signal.aborted;
+  }
+
+  get progress(): Progress {
+    let bytes = 0;
+    for (const count of this.sent.values()) bytes += count;
+    const allBytes = this.chosen.reduce((sum, one) => sum + one.file.size, 0);
+    return { files: this.files, bytes, allFiles: this.chosen.length, allBytes };
+  }
+
+  private async one({ path, file, again }: Chosen): Promise<void> {
+    const [received, size] = this.here[path] ?? [0, 0];
+    let offset = size === file.size && !(again && received === size) ? received : 0;
+    let pause = FIRST_WAIT;
+    while (offset < file.size && !this.cancelled) {
+      this.note(path, offset, "");
+      if (this.paused) await new Promise<void>((go) => this.waiting.push(go));
+      if (this.cancelled) return;
+      const answer = await this.try(path, offset, file);
+      if (answer && answer.status === 200) {
+        offset = answer.body.complete ? file.size : (answer.body.received ?? offset);
+        pause = FIRST_WAIT;
+      } else if (answer && answer.status === 409) {
+        offset = answer.body.complete ? file.size : (answer.body.received ?? 0);
+      } else if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
+        this.refused.push({ path, why: answer.body.error ?? `${path} was refused (${answer.status}).` });
+        offset = file.size;
+      } else if (!this.cancelled) {
+        this.note(path, offset, "The service does not answer. Trying again …");
+        await this.wait(pause);
+        pause = Math.min(pause * 2, LONGEST_WAIT);
+      }
+    }
+    this.files += 1;
+    this.note(path, file.size, "");
+  }
+
+  private async try(path: string, offset: number, file: Blob): Promise<Answer | null> {
+    try {
+      return await this.send(path, offset, file.size, file.slice(offset, offset + this.piece), this.stopper.signal);
+    } catch {
+      return null;
+    }
+  }
+
+  private note(path: string, bytes: number, trouble: string): void {
+    this.sent.set(path, bytes);
+    this.changed(this.progress, trouble);
+  }
+}

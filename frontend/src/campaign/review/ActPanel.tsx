@@ -1,0 +1,91 @@
+/** The panel of one act: its fields, what it would change, and the reason. Nothing happens before it is confirmed. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ACTS, type Draft, wantedOf } from "./acts";
+import { act, type Bench, type Chain, type DrawnBox, type Effects, type Place, preview, Problem } from "./data";
+import { Fields } from "./Fields";
+
+interface Props {
+  readonly place: Place;
+  readonly draft: Draft;
+  readonly bench: Bench;
+  readonly chain: Chain | null;
+  readonly box: DrawnBox | null;
+  /** Grows when the box that was drawn is confirmed on the picture. */
+  readonly confirmed: number;
+  readonly onDraft: (change: Partial<Draft>) => void;
+  readonly onDone: (bench: Bench, words: string) => void;
+  readonly onClose: () => void;
+}
+
+const REASON_LENGTH = 500;
+
+export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, onDone, onClose }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  const [effects, setEffects] = useState<Effects | null>(null);
+  const [problem, setProblem] = useState("");
+  const [reason, setReason] = useState("");
+  const [busy, setBusy] = useState(false);
+  const wanted = wantedOf(draft, bench, chain, box);
+  const key = JSON.stringify([wanted, bench.sequence]);
+  const named = ACTS.find((one) => one.kind === draft.kind);
+  const draws = draft.kind === "draw" || draft.kind === "move";
+
+  useEffect(() => {
+    setEffects(null);
+    setProblem("");
+    if (!wanted) return;
+    let current = true;
+    preview(place, wanted).then(
+      (found) => current && setEffects(found),
+      (error: unknown) => current && setProblem(error instanceof Error ? error.message : String(error)),
+    );
+    return () => {
+      current = false;
+    };
+  }, [key]);
+  useEffect(() => {
+    // Where a box is drawn, the keys belong to the picture until Enter confirms the box.
+    if (draws && !confirmed) return;
+    const fields = form.current;
+    const field = draws ? "[name=reason]" : fields?.querySelector("input:checked") ? "input:checked" : "input";
+    fields?.querySelector<HTMLElement>(field)?.focus();
+  }, [draft.kind, confirmed]);
+
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!wanted || !effects || busy) return;
+    setBusy(true);
+    try {
+      onDone(await act(place, wanted, effects.sequence, reason, chain?.name ?? null), named?.name ?? "");
+    } catch (error) {
+      setProblem(error instanceof Problem ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <form ref={form} class="act" aria-labelledby="act-name" onSubmit={(event) => void send(event)}>
+      <h2 id="act-name">{named?.name}</h2>
+      <Fields draft={draft} bench={bench} chain={chain} onDraft={onDraft} />
+      <div class="effects" role="status">
+        {effects && (
+          <ul>
+            {effects.changes.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        )}
+        {wanted && !effects && !problem && <p class="hint">Finding out what this changes …</p>}
+      </div>
+      {problem && <p class="error" role="alert">{problem}</p>}
+      <label class="why">
+        {effects?.needs_reason ? "Reason (needed: this undoes paid work)" : "Reason (kept in the record)"}
+        <input name="reason" maxLength={REASON_LENGTH} required={effects?.needs_reason ?? false} value={reason} onInput={(event) => setReason(event.currentTarget.value)} autoComplete="off" />
+      </label>
+      <p class="steps">
+        <button class="main" disabled={!effects || busy}>{named?.name} <kbd>Enter</kbd></button>
+        <button type="button" onClick={onClose}>Cancel <kbd>Esc</kbd></button>
+      </p>
+    </form>
+  );
+}

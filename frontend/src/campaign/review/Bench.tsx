@@ -1,0 +1,177 @@
+/** The workbench of one image: everything about it, and every act by mouse and by key. */
+
+import "./bench.css";
+import { useEffect, useState } from "preact/hooks";
+import { useKeys as useKeysBefore } from "../../canvas/useKeys";
+import { Dialog } from "../../parts/Dialog";
+import { isPlain } from "../../state/keys";
+import { ActPanel } from "./ActPanel";
+import { ACTS, begin, type Draft, type Kind, missing } from "./acts";
+import { type Bench as Data, load, type Place } from "./data";
+import { Told } from "./Told";
+import { View } from "./View";
+import { Captions, Chains } from "./Words";
+
+export interface Links {
+  readonly name: string;
+  readonly image: string;
+  readonly queue: string;
+}
+
+export function Bench({ place, links }: { readonly place: Place; readonly links: Links }) {
+  const [bench, setBench] = useState<Data | null>(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    load(place).then(setBench, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  }, []);
+  if (problem) return <><h1>{links.name}</h1><p class="error" role="alert">{problem}</p></>;
+  if (!bench) return <><h1>{links.name}</h1><p role="status">The workbench is loading …</p></>;
+  return <Loaded {...{ place, links, bench, onBench: setBench }} />;
+}
+
+interface Props {
+  readonly place: Place;
+  readonly links: Links;
+  readonly bench: Data;
+  readonly onBench: (bench: Data) => void;
+}
+
+function Loaded({ place, links, bench, onBench }: Props) {
+  const [chosen, setChosen] = useState(bench.chosen);
+  const [boxNumber, setBox] = useState<number | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [confirmed, setConfirmed] = useState(0);
+  const [said, setSaid] = useState("");
+  const [help, setHelp] = useState(false);
+  const chain = bench.chains.find((one) => one.name === chosen) ?? null;
+  const box = bench.boxes.find((one) => one.number === boxNumber && one.chain === chosen) ?? null;
+
+  const choose = (name: number, number: number | null = null): void => {
+    setChosen(name);
+    setBox(number);
+    setDraft(null);
+  };
+  const start = (kind: Kind): void => {
+    const why = missing(kind, bench, chain, box);
+    setSaid(why);
+    setConfirmed(0);
+    setDraft(why ? null : begin(kind, bench, chain, box));
+  };
+  const step = (by: number): void => {
+    const at = bench.chains.findIndex((one) => one.name === chosen);
+    const next = bench.chains[(at + by + bench.chains.length) % bench.chains.length];
+    if (next) choose(next.name);
+  };
+  const stepBox = (by: number): void => {
+    const own = bench.boxes.filter((one) => one.chain === chosen);
+    const at = own.findIndex((one) => one.number === boxNumber);
+    const next = own[at < 0 ? (by > 0 ? 0 : own.length - 1) : (at + by + own.length) % own.length];
+    if (next) {
+      setBox(next.number);
+      setSaid(`Box ${String(next.number + 1)}, ${next.state}.`);
+    } else setSaid("This chain has no box.");
+  };
+  const done = (next: Data, words: string): void => {
+    onBench(next);
+    setDraft(null);
+    setBox(null);
+    if (!next.chains.some((one) => one.name === chosen)) setChosen(next.chosen);
+    setSaid(`Done: ${words.toLowerCase()}. ${next.undo === null ? "" : "U undoes it."}`);
+  };
+  const close = (): void => {
+    setDraft(null);
+    setSaid("Nothing was changed.");
+  };
+  useEffect(() => {
+    const escape = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && draft && !document.querySelector("dialog[open]")) close();
+    };
+    window.addEventListener("keydown", escape);
+    return () => window.removeEventListener("keydown", escape);
+  }, [draft]);
+  useKeysBefore((event, name) => {
+    if (!isPlain(event) || draft) return false;
+    const kind = ACTS.find((one) => one.key === name)?.kind;
+    const others: Record<string, () => void> = {
+      ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
+      ".": () => stepBox(1), ",": () => stepBox(-1), "?": () => setHelp(true),
+      n: () => (bench.next ? location.assign(bench.next) : setSaid("No other chain waits.")),
+    };
+    const action = kind ? () => start(kind) : others[name];
+    action?.();
+    return action !== undefined;
+  });
+
+  const draws = draft?.kind === "draw" || draft?.kind === "move";
+  return (
+    <div class={bench.image.has_picture ? "bench" : "bench bare"}>
+      <div class="heading">
+        <h1><a href={links.image}>{links.name}</a></h1>
+        <span class={`state s-${bench.state.replace(" ", "-")}`}>{bench.state}</span>
+        <nav class="steps" aria-label="Queue">
+          <button type="button" onClick={() => setHelp(true)}>Keys <kbd>?</kbd></button>
+          <a class="button" href={links.queue}>Queue</a>
+          {bench.next && <a class="button main" href={bench.next}>Next <kbd>n</kbd></a>}
+        </nav>
+      </div>
+      <div class="desk">
+        <div class="left">
+          <div class="view">
+            <View
+              bench={bench} chosen={chosen} box={box}
+              drawing={draws ? (draft.kind === "move" ? (box?.box ?? null) : null) : undefined}
+              onChoose={(name, one) => choose(name, one.number)}
+              onBox={(drawn) => setDraft((now) => now && { ...now, box: drawn })}
+              onConfirm={() => setConfirmed((now) => now + 1)}
+            />
+          </div>
+          <div class="acts" role="toolbar" aria-label="Acts">
+            {ACTS.map((one) => {
+              const why = missing(one.kind, bench, chain, box);
+              return (
+                <button key={one.kind} type="button" title={why || one.about} aria-disabled={why !== ""} aria-keyshortcuts={one.key} aria-pressed={draft?.kind === one.kind} onClick={() => start(one.kind)}>
+                  {one.name} <kbd>{one.key}</kbd>
+                </button>
+              );
+            })}
+          </div>
+          <p class="said" role="status">{said}</p>
+        </div>
+        <div class="right">
+          {draft && (
+            <ActPanel key={draft.kind} {...{ place, draft, bench, chain, box, confirmed }} onDraft={(change) => setDraft({ ...draft, ...change })} onDone={done} onClose={close} />
+          )}
+          <h2 class="unseen">Captions</h2>
+          <Captions {...{ bench, chosen }} onChoose={choose} />
+          <h2>Chains</h2>
+          <Chains {...{ bench, chosen }} onChoose={choose} />
+          <Told {...{ bench, chosen }} />
+        </div>
+      </div>
+      {help && <Help onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+const OTHER_KEYS = [
+  ["↓ ↑", "the next or the previous chain (also J and K)"],
+  [". ,", "the next or the previous box of the chain"],
+  ["n", "the next chain of the queue"],
+  ["+ - 0", "zoom in, zoom out, the whole picture"],
+  ["z", "zoom to the chosen box"],
+  ["Enter", "confirm the act whose effects are shown"],
+  ["Esc", "cancel it"],
+] as const;
+
+function Help({ onClose }: { readonly onClose: () => void }) {
+  const rows = [...ACTS.map((one) => [one.key, `${one.name}: ${one.about}`] as const), ...OTHER_KEYS];
+  return (
+    <Dialog title="Keys" onClose={onClose} wide>
+      <dl class="keys">
+        {rows.map(([key, words]) => (
+          <div key={key}><dt><kbd>{key}</kbd></dt><dd>{words}</dd></div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

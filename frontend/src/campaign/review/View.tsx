@@ -1,0 +1,50 @@
+/** The picture with the boxes of all chains; those of the chosen chain stand out. */
+
+import { Outline } from "../../canvas/Boxes";
+import { DrawBox } from "../../canvas/DrawBox";
+import { Stage } from "../../canvas/Stage";
+import type { Box } from "../../geometry/box";
+import type { Bench, DrawnBox } from "./data";
+
+interface Props {
+  readonly bench: Bench;
+  readonly chosen: number | null;
+  readonly box: DrawnBox | null;
+  /** The box to begin with while one is drawn; undefined: none is drawn. */
+  readonly drawing: Box | null | undefined;
+  readonly onChoose: (chain: number, box: DrawnBox) => void;
+  readonly onBox: (box: Box | null) => void;
+  readonly onConfirm: () => void;
+}
+
+const LABEL = 22;
+
+export function View({ bench, chosen, box, drawing, onChoose, onBox, onConfirm }: Props) {
+  const own = bench.boxes.filter((one) => one.chain === chosen && one.state === "accepted" && one !== box);
+  if (drawing !== undefined)
+    return <DrawBox image={bench.image} label="Picture to draw on" boxes={own.map((one) => one.box)} first={drawing} disabled={false} onBox={onBox} onConfirm={onConfirm} />;
+  // Discarded boxes show only while one of them is chosen. The chosen chain's lie on top.
+  const shown = bench.boxes.filter((one) => one.state !== "discarded" || one === box);
+  const sorted = [...shown].sort((a, b) => Number(a.chain === chosen) - Number(b.chain === chosen));
+  return (
+    <Stage image={bench.image} label={`Picture with ${String(shown.length)} boxes`} near={box?.box ?? null}>
+      {({ scale }) => (
+        <g class={chosen === null ? "" : "some"}>
+          {sorted.map((one) => {
+            const chain = bench.chains.find((other) => other.name === one.chain);
+            const classes = ["box", chain?.colour ?? "", one.state, one.chain === chosen ? "own" : "", one === box ? "held" : ""];
+            return (
+              <g key={one.number} class={classes.join(" ")} data-box-number={one.number} onPointerDown={(event) => { event.stopPropagation(); onChoose(one.chain, one); }}>
+                <Outline box={one.box} />
+                <g class="name" transform={`translate(${String(one.box[0])} ${String(one.box[1])}) scale(${String(1 / scale)})`}>
+                  <rect width={LABEL} height={LABEL} rx={3} />
+                  <text x={LABEL / 2} y={LABEL / 2}>{chain?.number ?? "?"}</text>
+                </g>
+              </g>
+            );
+          })}
+        </g>
+      )}
+    </Stage>
+  );
+}

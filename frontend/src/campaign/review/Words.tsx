@@ -1,0 +1,79 @@
+/** The captions with their phrases, and the chains, in the colours of the gallery. */
+
+import type { Bench, Caption, Chain, Mention } from "./data";
+import { phrasesOf } from "./Fields";
+
+interface Props {
+  readonly bench: Bench;
+  readonly chosen: number | null;
+  readonly onChoose: (chain: number) => void;
+}
+
+export function Captions({ bench, chosen, onChoose }: Props) {
+  const chainOf = new Map(bench.chains.flatMap((chain) => chain.mentions.map((number) => [number, chain] as const)));
+  return (
+    <ol class="captions">
+      {bench.captions.map((caption) => (
+        <li key={caption.number} dir="auto">
+          {piecesOf(caption, bench.mentions).map(({ text, mention }, index) => {
+            const chain = mention && chainOf.get(mention.number);
+            return chain ? (
+              <button key={index} type="button" class={`phrase ${chain.colour}${chain.name === chosen ? " on" : ""}`} title={mention.types.join(", ")} aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name)}>
+                {text}
+                <sub>{chain.number}</sub>
+              </button>
+            ) : (
+              text
+            );
+          })}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface Piece {
+  readonly text: string;
+  readonly mention?: Mention;
+}
+
+/** The runs of a caption's text: phrases, and what is between them. */
+function piecesOf({ number, text, words, offsets }: Caption, mentions: readonly Mention[]): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const mention of mentions.filter((one) => one.caption === number)) {
+    const from = offsets[mention.start] ?? at;
+    const last = mention.end - 1;
+    const to = (offsets[last] ?? from) + (words[last]?.length ?? 0);
+    if (from > at) pieces.push({ text: text.slice(at, from) });
+    pieces.push({ text: text.slice(from, to), mention });
+    at = to;
+  }
+  return [...pieces, { text: text.slice(at) }];
+}
+
+const count = (number: number): string => (number === 1 ? "1 box" : `${String(number)} boxes`);
+
+/** The chain's state, boxes, review and doubts in words. */
+function about(bench: Bench, chain: Chain): string {
+  const boxes = bench.boxes.filter((one) => one.chain === chain.name && one.state === "accepted").length;
+  const into = bench.chains.find((one) => one.name === chain.merged_into);
+  const parts = [chain.state, boxes ? count(boxes) : "", chain.non_visual, chain.review ? `waits: ${chain.review}` : "", chain.doubted ? `doubted: ${chain.doubted}` : "", into ? `merged into ${String(into.number)}` : ""];
+  return parts.filter(Boolean).join(" · ");
+}
+
+export function Chains({ bench, chosen, onChoose }: Props) {
+  return (
+    <ul class="chains">
+      {bench.chains.map((chain) => (
+        <li key={chain.name} class={`${chain.colour}${chain.name === chosen ? " on" : ""}`}>
+          <button type="button" aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name)}>
+            <b class="number">{chain.number}</b>
+            <span class="phrases">{phrasesOf(bench, chain)}</span>
+            <span class="about">{about(bench, chain)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

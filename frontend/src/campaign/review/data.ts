@@ -1,0 +1,130 @@
+/** What the workbench and the server exchange. */
+
+import type { Picture } from "../../api/types";
+import type { Box } from "../../geometry/box";
+
+export interface Caption {
+  readonly number: number;
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly offsets: readonly number[];
+}
+export interface Mention {
+  readonly number: number;
+  readonly caption: number;
+  readonly start: number;
+  readonly end: number;
+  readonly types: readonly string[];
+  readonly text: string;
+}
+export interface Chain {
+  readonly name: number;
+  readonly number: number;
+  readonly colour: string;
+  readonly state: string;
+  readonly mentions: readonly number[];
+  readonly review: string;
+  readonly doubted: string;
+  readonly non_visual: string;
+  readonly merged_into: number | null;
+}
+export interface DrawnBox {
+  readonly number: number;
+  readonly chain: number;
+  readonly box: Box;
+  readonly state: "pending" | "accepted" | "discarded";
+}
+export interface Judgment {
+  readonly id: number;
+  readonly task: string;
+  readonly chains: readonly number[];
+  /** The two phrases of a link; empty for other questions. */
+  readonly about: string;
+  readonly answer: string;
+  readonly worker: string;
+  readonly at: string;
+  readonly seconds: number | null;
+  readonly comment: string;
+  /** Why the answer does not count, or not yet; empty if it does. */
+  readonly mark: string;
+}
+export interface Skip {
+  readonly task: string;
+  readonly chains: readonly number[];
+  readonly worker: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly comment: string;
+}
+export interface Report {
+  readonly what: string;
+  readonly number: number;
+  readonly chains: readonly number[];
+  readonly who: string;
+  readonly at: string;
+  readonly reason: string;
+}
+export interface Act {
+  readonly entry: number;
+  readonly words: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly undone: boolean;
+}
+export interface Bench {
+  readonly sequence: number;
+  readonly state: string;
+  readonly started: boolean;
+  /** The number of the next phrase. */
+  readonly numbered: number;
+  readonly image: Picture & { readonly has_picture: boolean };
+  readonly captions: readonly Caption[];
+  readonly mentions: readonly Mention[];
+  readonly chains: readonly Chain[];
+  readonly boxes: readonly DrawnBox[];
+  readonly chosen: number | null;
+  readonly judgments: readonly Judgment[];
+  readonly skips: readonly Skip[];
+  readonly reports: readonly Report[];
+  readonly acts: readonly Act[];
+  readonly undo: number | null;
+  readonly redo: number | null;
+  readonly next: string | null;
+  readonly types: readonly string[];
+  readonly destinations: readonly string[];
+}
+
+/** An act of an expert, as the rules take it; or the number of an entry to undo. */
+export type Wanted = { readonly action: Readonly<Record<string, unknown>> } | { readonly undo: number };
+
+export interface Effects {
+  readonly changes: readonly string[];
+  readonly needs_reason: boolean;
+  readonly sequence: number;
+}
+export interface Place {
+  readonly base: string;
+  readonly query: string;
+  readonly token: string;
+}
+
+/** The server's sentence about what is wrong. */
+export class Problem extends Error {}
+
+async function request<T>({ token }: Place, address: string, body?: unknown): Promise<T> {
+  const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const headers = { "X-CSRFToken": token, "Content-Type": "application/json" };
+  const response = await fetch(address, { ...post, headers, credentials: "same-origin" }).catch(() => {
+    throw new Problem("The service cannot be reached. Check the connection and try again.");
+  });
+  const reply: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return reply as T;
+  const said = (reply as { problem?: string }).problem;
+  throw new Problem(said ?? `The service refused this (${String(response.status)}). Reload the page and sign in again.`);
+}
+
+export const load = (place: Place): Promise<Bench> => request(place, `${place.base}data/${place.query}`);
+export const preview = (place: Place, wanted: Wanted): Promise<Effects> => request(place, `${place.base}preview/`, wanted);
+export const act = (place: Place, wanted: Wanted, sequence: number, reason: string, chain: number | null): Promise<Bench> =>
+  request(place, `${place.base}act/${place.query}`, { ...wanted, sequence, reason, chain });

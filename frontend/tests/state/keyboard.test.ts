@@ -1,0 +1,15 @@
+import { describe, expect, it } from "vitest";
+import { labelOf } from "../../src/state/keyboard";
+
+describe("the label of a key", () => {
+  it("is the letter of a Cyrillic keyboard", () => {
+    expect(labelOf("c", new Map([["KeyC", "с"], ["KeyS", "ы"]]))).toBe("с");
+  });
+  it("is the Latin letter wherever it is on the keyboard, and where the browser tells nothing", () => {
+    expect(labelOf("z", new Map([["KeyZ", "w"], ["KeyW", "z"]]))).toBe("z");
+    expect(labelOf("z", null)).toBe("z");
+  });
+  it("of a digit is the digit, also where AZERTY types a sign", () => {
+    expect(labelOf("1", new Map([["Digit1", "&"]]))).toBe("1");
+  });
+});
