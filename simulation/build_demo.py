@@ -1,21 +1,38 @@
 """The demo project: drawn scenes in every state, annotated by a simulated crowd."""
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from django.db.models import Max
+
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
+from pipeline.models import Entry
+from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.simulate import simulate
+from upkeep import clock
 
 NAME = "demo"
 SEED = 1
 FINISHED, IN_WORK, NEW = 14, 6, 4
 """The number of scenes that the crowd finishes, that it begins, and that stay untouched."""
+HISTORY = timedelta(hours=3)
+"""The time for which the demo has been at work when it is opened. The crowd needs half an hour of it."""
 BEGUN = 420
 """About how many judgments the begun scenes have together."""
+SETTINGS = ProtocolSettings(guests_trusted=True)
+"""Visitors see real questions at once: the demo has no verification questions to measure them by."""
+WORDS = {
+    "title": "Drawn scenes",
+    "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
+    "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
+    "purpose": "To show how Chainbox works. The scenes are drawn, and answers to them serve no other end.",
+}
+"""What the pages for workers say about the project; a project of an earlier version gets what it lacks."""
 
 
 def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
@@ -23,17 +40,28 @@ def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
     total = FINISHED + IN_WORK + NEW
     project = Project.objects.filter(name=NAME).first()
     if project is not None and project.images.count() == total:
-        return project
+        return _worded(project)
     with TemporaryDirectory() as folder:
         source = Path(folder) / "scenes"
         say(f"Drawing {total} scenes …")
         write_source(source, SEED, total)
-        project = _import(source, FINISHED)
         say("Letting a simulated crowd annotate the first ones …")
-        simulate(project=project, crowd="paper", seed=SEED)
-        project = _import(source, FINISHED + IN_WORK)
-        simulate(project=project, crowd="paper", seed=SEED, most=BEGUN)
-        return _import(source, total)
+        with clock.moved(_back()):
+            simulate(project=_import(source, FINISHED), crowd="paper", seed=SEED)
+        with clock.moved(_back()):
+            simulate(project=_import(source, FINISHED + IN_WORK), crowd="paper", seed=SEED, most=BEGUN)
+        with clock.moved(_back()):
+            return _import(source, total)
+
+
+def _back() -> timedelta:
+    """Return how far the clock must be moved so that the demo goes on after its last entry, long before now.
+
+    The crowd's own clock is faster than the real one.
+    """
+    now = clock.now()
+    last = Entry.objects.filter(project__name=NAME).aggregate(last=Max("created_at"))["last"]
+    return max(now - HISTORY, last or now - HISTORY) - now
 
 
 def _import(source: Path, most: int) -> Project:
@@ -42,9 +70,14 @@ def _import(source: Path, most: int) -> Project:
     def first(images: Iterable, total: int) -> Iterable:  # type: ignore[type-arg]
         return islice(images, most)
 
-    import_dataset(project_name=NAME, path=source, gold=True, strict=True, progress=first)
-    project = Project.objects.get(name=NAME)
-    if not project.title:
-        project.title = "Drawn scenes"
-        project.save(update_fields=["title"])
+    import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=first)
+    return _worded(Project.objects.get(name=NAME))
+
+
+def _worded(project: Project) -> Project:
+    """Fill in the words that the project lacks."""
+    lacking = {name: words for name, words in WORDS.items() if not getattr(project, name)}
+    for name, words in lacking.items():
+        setattr(project, name, words)
+    project.save(update_fields=list(lacking))
     return project

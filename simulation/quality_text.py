@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from pipeline.money.amounts import in_words
+
 Row = tuple[str, Callable[[dict[str, Any]], str]]
 PEOPLE = ("workers", "started", "passed_test", "trusted", "lost_trust", "barred", "judgments")
 HEADS = ("workers", "began", "passed", "trusted", "lost it", "barred", "judgments", "wrong")
@@ -44,7 +46,7 @@ def money(cents: int, quality: dict[str, Any]) -> str:
     """Format an amount, or return "unpaid" if the project pays for nothing."""
     if not any(cost["cents"] for cost in quality["cost"].values()):
         return "unpaid"
-    return f"{cents / 100:.2f} {quality['currency']}"
+    return in_words(cents, quality["currency"])
 
 
 def _people(row: dict[str, Any]) -> str:

@@ -7,23 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count
-from django.utils import timezone
-
 from annotation.models import Gold, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import Item, items_of
 from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
+from pipeline.open_questions import open_by_task
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd
 from simulation.view import GoldImage, KnownView, View
+from upkeep import clock
 from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20
@@ -94,7 +93,7 @@ class Run:
     ) -> None:
         self.project, self.gold, self.crowd, self.workers = project, gold, crowd, workers
         self.outcome = Outcome()
-        self.now: datetime = timezone.now()
+        self.now: datetime = clock.now()
         self.random = random.Random(seed)
         _, self.settings = current_settings(project.id)
 
@@ -131,8 +130,7 @@ class Run:
         return True
 
     def _open(self) -> list[tuple[str, int]]:
-        counts = Question.objects.filter(project=self.project, state=QuestionState.OPEN.value).order_by("task")
-        return list(counts.values("task").annotate(waiting=Count("id")).values_list("task", "waiting"))
+        return sorted(open_by_task(self.project.id).items())
 
     def _answer_task(self, task: Task, waiting: int) -> int:
         answered = 0

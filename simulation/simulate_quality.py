@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.models import KnownQuestion
@@ -20,6 +19,7 @@ from simulation.quality_report import quality_figures
 from simulation.report import as_json
 from simulation.score import score
 from simulation.simulate import link_images, load_gold, virtual_workers
+from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 
@@ -57,7 +57,7 @@ def simulate_quality(project: Project, plan: QualityPlan, step: Step = lambda ju
 def simulate_trusting(project: Project, plan: QualityPlan, step: Step = lambda judgments: None) -> dict[str, Any]:
     """Run the same workers, trusted from the start and never verified. The run is rolled back; only figures remain."""
     with transaction.atomic():
-        KnownQuestion.objects.filter(project=project).update(retired_at=timezone.now())
+        KnownQuestion.objects.filter(project=project).update(retired_at=clock.now())
         workers = virtual_workers(project, f"{plan.crowd}-trusted", plan.workers)
         figures = _run(project, plan, workers, step)
         transaction.set_rollback(True)

@@ -3,8 +3,8 @@
 import os
 import sys
 
-from django.core.management import execute_from_command_line
+from config.start import run
 
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "studies.settings"
-    execute_from_command_line(["python -m studies", *sys.argv[1:]])
+    run(["python -m studies", *sys.argv[1:]])

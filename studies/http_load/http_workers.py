@@ -22,6 +22,10 @@ ANSWERS: dict[Task, tuple[Sequence[Any], list[int]]] = {
     Task.BOX_COVERAGE: (CHOICES[Task.BOX_COVERAGE], [80, 20]),
 }
 """The answers of each task, and how many of a hundred each gets."""
+SECONDS = 7.5
+"""Seconds that a person needs for an answer."""
+GAP = 10.0
+"""Seconds between two drafts that a page saves."""
 PAUSE = 0.02
 """Seconds before a worker asks again after finding nothing open."""
 
@@ -41,8 +45,19 @@ class Tally:
 class Crew:
     """Workers who answer questions of one project until about `wanted` answers are stored."""
 
-    def __init__(self, port: int, project: str, tasks: Sequence[Task], weights: Sequence[float], wanted: int) -> None:
+    def __init__(
+        self,
+        port: int,
+        project: str,
+        tasks: Sequence[Task],
+        weights: Sequence[float],
+        wanted: int,
+        *,
+        drafts: bool = False,
+        pictures: bool = False,
+    ) -> None:
         self.port, self.project, self.tasks, self.weights = port, project, tasks, weights
+        self.drafts, self.pictures = drafts, pictures
         self.left, self.tally, self.lock = wanted, Tally(), threading.Lock()
         self.failure: Exception | None = None
 
@@ -81,17 +96,38 @@ class Crew:
                 self.tally.refused[work["message"]] += 1
             time.sleep(PAUSE)
             return
+        if self.pictures:
+            for question in assignment["questions"]:
+                link.fetch(question["image"]["url"])
         choices, odds = ANSWERS[task]
         answers = [
-            {"answer": lot.choices(choices, odds)[0], "seconds": 7.5, "comment": ""} for _ in assignment["questions"]
+            {"answer": lot.choices(choices, odds)[0], "seconds": SECONDS, "comment": ""}
+            for _ in assignment["questions"]
         ]
+        if self.drafts:
+            self._save_drafts(link, assignment["token"], answers)
         sent, receipt = link.post(f"assignments/{assignment['token']}/submit/", {"answers": answers})
         with self.lock:
             self.left -= receipt["stored"]
             self.tally.stored[task] += receipt["stored"]
-            self.tally.late += len(receipt["too_late"])
+            self.tally.late += len(answers) - receipt["stored"]
             self.tally.seconds["ask"].append(asked)
             self.tally.seconds["submit"].append(sent)
+
+    def _save_drafts(self, link: "Connection", token: str, answers: Sequence[dict[str, Any]]) -> None:
+        """Save the drafts that a page saves while a person gives these answers, one after the other at once."""
+        empty = {"answer": None, "seconds": 0, "comment": "", "decided": False, "skip": None}
+        for given in saves(len(answers)):
+            entries = [{**empty, **answer, "decided": True} for answer in answers[:given]]
+            entries += [empty] * (len(answers) - given)
+            draft = {"form": 1, "project": self.project, "saved": given, "index": given, "entries": entries}
+            link.send("PUT", f"assignments/{token}/draft/", {"draft": draft})
+
+
+def saves(answers: int) -> list[int]:
+    """Return the number of answers in each draft that is saved while a person gives so many answers."""
+    times = [SECONDS + GAP * n for n in range(answers) if SECONDS + GAP * n <= SECONDS * answers]
+    return [int(time / SECONDS) for time in times]
 
 
 class Connection:
@@ -108,11 +144,23 @@ class Connection:
         self.http.close()
 
     def post(self, path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
+        """Send a POST request. See `send`."""
+        return self.send("POST", path, body)
+
+    def send(self, method: str, path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
         """Send a request. Returns its seconds and the answer. Raises RuntimeError for any status but 200."""
         begun = time.perf_counter()
+        content = self._request(method, f"/api/v1/{path}", json.dumps(body), self.headers)
+        return time.perf_counter() - begun, json.loads(content)
+
+    def fetch(self, address: str) -> bytes:
+        """Get a picture. Raises RuntimeError for any status but 200."""
+        return self._request("GET", address, None, {})
+
+    def _request(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> bytes:
         for last in (False, True):
             try:
-                self.http.request("POST", f"/api/v1/{path}", json.dumps(body), self.headers)
+                self.http.request(method, path, body, headers)
                 answer = self.http.getresponse()
                 content = answer.read()
                 break
@@ -122,4 +170,4 @@ class Connection:
                     raise
         if answer.status != 200:
             raise RuntimeError(f"{path} was answered {answer.status}: {content[:300]!r}")
-        return time.perf_counter() - begun, json.loads(content)
+        return content

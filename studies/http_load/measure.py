@@ -1,7 +1,7 @@
 """One measurement: workers answer questions of a project over HTTP; the cost in each process is counted."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import quantiles
 from typing import Any
@@ -11,25 +11,13 @@ from django.db import connection
 from annotation.models import Project
 from pipeline.models import Question
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import open_project
-from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import Crew, Tally
+from studies.http_load.loads import KINDS, fill
 from studies.http_load.meter import cpu_seconds, forget_statements, postmaster, statements
 from studies.http_load.running_service import Stack
-from studies.http_load.template_images import make_template
 from workers.models import Access, Worker
 from workers.page_token import make_page_token
 
-MIX = {
-    Task.COREFERENCE_LINK: 25,
-    Task.CHAIN_VERIFICATION: 6,
-    Task.BOX_REQUIREMENT: 10,
-    Task.BOX_DRAWING: 18,
-    Task.BOX_QUALITY: 16,
-    Task.BOX_COVERAGE: 25,
-}
-"""Judgments of each task among a hundred that the simulated crowd `paper` gives on drawn scenes."""
-KINDS: dict[str, Mapping[Task, float]] = {**{task.value: {task: 1} for task in Task}, "mix": MIX}
 FOLD_SECONDS = 120.0
 WARM_UP = 600
 
@@ -65,28 +53,6 @@ class Cost:
         return asdict(self) | {"all_ms": self.all_ms}
 
 
-def fill(kind: str, wanted: int, *, spread: bool) -> str:
-    """Make a project with about `wanted` open questions of these tasks. Returns its name."""
-    name = f"{kind.replace('_', '-')}-{wanted}"
-    project = open_project(name=name)
-    total = sum(KINDS[kind].values())
-    for task, weight in KINDS[kind].items():
-        _fill_task(project, task, round(wanted * weight / total), spread)
-    return name
-
-
-def _fill_task(project: Project, task: Task, wanted: int, spread: bool) -> None:
-    # The template needs a project of its own: in the large one its questions would not be the first to be leased.
-    own = Project.objects.filter(name=f"template-{task.value}").first()
-    if own is None:
-        own = open_project(name=f"template-{task.value}")
-        make_template(own, task)
-    template = own.images.get(position=0)
-    each = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
-    first = project.images.count()
-    clone_image(template, project, -(-wanted // each), first, spread=spread)
-
-
 def admit(project: str, count: int) -> list[str]:
     """Make `count` workers with access to every task of the project. Returns their bearer tokens."""
     found = Project.objects.get(name=project)
@@ -115,7 +81,9 @@ def measure(stack: Stack, kind: str, project: str, opened: int, *, workers: int,
     bearers = admit(project, workers)
     assert stack.jobs is not None
     parts = {"web": stack.web, "jobs": stack.jobs, "postgres": postmaster()}
-    crew = Crew(stack.port, project, list(KINDS[kind]), list(KINDS[kind].values()), answers)
+    load = KINDS[kind]
+    tasks, weights = list(load.tasks), list(load.tasks.values())
+    crew = Crew(stack.port, project, tasks, weights, answers, drafts=load.drafts, pictures=load.pictures)
     forget_statements()
     before = {part: cpu_seconds(process) for part, process in parts.items()}
     seconds = crew.work(bearers, seed)

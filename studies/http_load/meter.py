@@ -18,6 +18,29 @@ HERE = (
 
 def cpu_seconds(root: int) -> float:
     """Return the processor time of a process and all its descendants, including those that have ended."""
+    children, ticks = _processes()
+    total, waiting = 0, [root]
+    while waiting:
+        process = waiting.pop()
+        total += ticks.get(process, 0)
+        waiting += children[process]
+    return total / TICKS
+
+
+def proportional_mb(root: int) -> list[float]:
+    """Return the memory of a process and of each descendant in MB. What n processes share counts 1/n in each."""
+    children, _ = _processes()
+    found, waiting = [], [root]
+    while waiting:
+        process = waiting.pop()
+        waiting += children[process]
+        lines = (Path("/proc") / str(process) / "smaps_rollup").read_text().splitlines()
+        found.append(int(next(line for line in lines if line.startswith("Pss:")).split()[1]) / 1024)
+    return found
+
+
+def _processes() -> tuple[dict[int, list[int]], dict[int, int]]:
+    """Return the children of each process, and the processor time of each in ticks."""
     children: dict[int, list[int]] = defaultdict(list)
     ticks: dict[int, int] = {}
     for entry in Path("/proc").glob("[0-9]*"):
@@ -27,12 +50,7 @@ def cpu_seconds(root: int) -> float:
             continue  # the process has just ended
         children[int(fields[1])].append(int(entry.name))
         ticks[int(entry.name)] = sum(map(int, fields[11:15]))
-    total, waiting = 0, [root]
-    while waiting:
-        process = waiting.pop()
-        total += ticks.get(process, 0)
-        waiting += children[process]
-    return total / TICKS
+    return children, ticks
 
 
 def statements() -> dict[str, int]:

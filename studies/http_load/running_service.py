@@ -39,28 +39,33 @@ class Stack:
 
 
 @contextmanager
-def running(folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True) -> Iterator[Stack]:
+def running(
+    folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True, clock: bool = False
+) -> Iterator[Stack]:
     """Run the service on the database of this process's connection. Logs go into the folder.
 
-    `number` is the Redis database; stacks that run at the same time need different ones. Without a `job_runner`
-    answers are stored but not acted on. Raises StackError if a process does not start.
+    `number` is added to the number of the Redis database; stacks that run at the same time need different ones. Without
+    a `job_runner` answers are stored but not acted on. With a `clock` the job runner also runs the clock. Raises
+    StackError if a process does not start.
     """
     _make_roles()
     port = free_port("127.0.0.1", 20_000 + os.getpid() % 20_000)
     with ExitStack() as stack:
-        redis = {"REDIS_URL": f"{os.environ['REDIS_URL'].rpartition('/')[0]}/{number}"}
+        server, _, first = os.environ["REDIS_URL"].rpartition("/")
+        redis = {"REDIS_URL": f"{server}/{int(first) + number}"}
         own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), **redis}
         web = stack.enter_context(_process("web", folder, own))
-        jobs = stack.enter_context(_job_runner(folder, redis)) if job_runner else None
+        jobs = stack.enter_context(_job_runner(folder, redis, clock)) if job_runner else None
         _wait(lambda: _answers(port), web, folder / "web.log")
         yield Stack(port, web.pid, jobs.pid if jobs else None)
 
 
 @contextmanager
-def _job_runner(folder: Path, redis: dict[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
-    with _process("worker", folder, {"WORKER_PROCESSES": "1", **redis}, role="jobs") as jobs:
+def _job_runner(folder: Path, redis: dict[str, str], clock: bool) -> Iterator["subprocess.Popen[bytes]"]:
+    kind, own = ("jobs", {"WORKER_PROCESSES": "2"}) if clock else ("worker", {"WORKER_PROCESSES": "1"})
+    with _process(kind, folder, {**own, **redis}, role="jobs") as jobs:
         with Celery(broker=redis["REDIS_URL"], set_as_current=False) as runner:
-            _wait(lambda: bool(runner.control.ping(timeout=0.5)), jobs, folder / "worker.log")
+            _wait(lambda: bool(runner.control.ping(timeout=0.5)), jobs, folder / f"{kind}.log")
         yield jobs
 
 

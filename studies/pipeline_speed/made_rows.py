@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Project
 from annotation.rules.box_merge import BoxToMerge
@@ -17,6 +16,7 @@ from pipeline.rules.image.progress_json import to_json
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks import box_coverage, coreference_link
 from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH
+from upkeep import clock
 
 CAPTIONS_OF_CHAIN = (1, 2, 3, 1, 2)
 """The number of captions that mention a chain, in turns: about 17 mentions per image."""
@@ -26,7 +26,7 @@ WORKERS = (1, 2)
 @transaction.atomic
 def write_images(project: Project, first: int, images: Sequence[list[BoxToMerge]]) -> None:
     """Write images from position `first` on. Captions and questions are left out, because merging uses none."""
-    now = timezone.now()
+    now = clock.now()
     rows = Image.objects.bulk_create(
         Image(
             project=project,

@@ -1,1 +1,1 @@
-"""Attempts to tell verification questions from real ones by what a browser receives."""
+"""Attempts to tell verification questions from real ones by all that a worker can see."""

@@ -69,6 +69,9 @@ def _of_question(question: dict[str, Any]) -> Iterator[tuple[str, float]]:
         yield from _of_link(name, image[name])
     phrases = [phrase for caption in captions for phrase in caption["phrases"]]
     yield "captions", float(len(captions))
+    yield "other captions", float(len(question["other_captions"]))
+    yield "other text", float(sum(len(caption["text"]) for caption in question["other_captions"]))
+    yield "language", float(len(question["language"]))
     yield "phrases", float(len(phrases))
     yield "text", float(sum(len(caption["text"]) for caption in captions))
     for name, numbers in {

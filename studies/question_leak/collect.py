@@ -8,8 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import lcm
 
-from django.utils import timezone
-
 from annotation.models import Image, Project
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -20,6 +18,7 @@ from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import ANSWERS, Connection
 from studies.http_load.template_images import make_template
 from studies.question_leak.browser_view import Browser, Row
+from upkeep import clock
 from workers.models import Access, TrustStatus, Worker
 from workers.page_token import make_page_token
 
@@ -124,7 +123,7 @@ def admit(project: Project, count: int, tasks: Sequence[Task]) -> list[tuple[int
     for number, worker in enumerate(made):
         place = {"project_id": project.id, "worker": worker, "task": tasks[number % len(tasks)].value}
         Access.objects.create(**place)
-        TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=timezone.now())
+        TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=clock.now())
     return [(worker.id, make_page_token(worker.id)) for worker in made]
 
 

@@ -15,13 +15,13 @@ from workers.rules.score import Rule
 Row = dict[str, str | float]
 Case = Callable[[], Row]
 DEFAULT = "default: interval, probation 30 to 60"
-PROTOCOL = "probation 30, the protocol's"
+EXACTLY_30 = "probation of exactly 30"
 EXACT: dict[str, Any] = {"probation_most": 30}
 BARE: dict[str, Any] = {"below_minimum": Rule.BARE.value}
 """The bare comparison leaves no worker undecided, so probation always ends at 30."""
 SETTINGS: dict[str, dict[str, Any]] = {
     DEFAULT: {},
-    PROTOCOL: EXACT,
+    EXACTLY_30: EXACT,
     "probation 30 to 45": {"probation_most": 45},
     "probation 30 to 120": {"probation_most": 120},
     "20 in the test": {"test_questions": 20},

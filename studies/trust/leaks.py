@@ -12,7 +12,7 @@ from studies.trust.crowd_mixes import (
     BARE,
     DEFAULT,
     EXACT,
-    PROTOCOL,
+    EXACTLY_30,
     SETTINGS,
     Case,
     Row,
@@ -31,7 +31,7 @@ ONE_SIDED = BUTTON_TENTHS / 10
 GOOD_MEMBER = 0.95
 """The accuracy of the members of a ring who tell the others their answers."""
 CARELESS: dict[str, dict[str, Any]] = {
-    "interval, 30 (the protocol's)": EXACT,
+    "interval, exactly 30": EXACT,
     "interval, 30 to 60 (default)": {},
     "interval, 60": {"probation": 60, "probation_most": 60},
     "interval, 30 to 120": {"probation_most": 120},
@@ -46,8 +46,8 @@ CARELESS_STOCK = 400
 
 
 def leaks(size: Size) -> list[Case]:
-    """Return the cases of the default and of the protocol's 30, for few, many and very many real questions."""
-    each = [(task, setting, wanted) for task in Task for setting in (DEFAULT, PROTOCOL) for wanted in size.wanted]
+    """Return the cases of the default and of a probation of exactly 30, for few, many and very many real questions."""
+    each = [(task, setting, wanted) for task in Task for setting in (DEFAULT, EXACTLY_30) for wanted in size.wanted]
     return [partial(_leak_row, *one, size) for one in each]
 
 

@@ -24,7 +24,7 @@ class Part:
 
 PARTS = {
     "table3": Part("Table 3: trusted workers and refused assignments", table_3),
-    "leaks": Part("Guessed judgments that count, by default and with the protocol's 30 (goal: at most 1 %)", leaks),
+    "leaks": Part("Guessed judgments that count, by default and after exactly 30 (goal: at most 1 %)", leaks),
     "curve": Part("Guessed judgments that count, other settings (goal: at most 1 %)", curve),
     "copying": Part("Rings that copy the answers of good members, coreference links", copying),
     "careless": Part("Careless workers against honest ones, coreference links", careless_curve),

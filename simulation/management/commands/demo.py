@@ -1,17 +1,14 @@
 """manage.py demo: build the demo project if it is missing, and serve it."""
 
-import secrets
 from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from members.first_account import NAME, first_account_words
 from simulation.build_demo import build_demo
-
-ADMIN = "admin"
 
 
 class Command(BaseCommand):
@@ -36,10 +33,5 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _make_admin(self) -> None:
-        users = get_user_model().objects
-        if users.filter(is_superuser=True).exists():
-            self._say(f"The admin pages are at /admin/. To set a new password: manage.py changepassword {ADMIN}")
-            return
-        password = secrets.token_urlsafe(12)
-        users.create_superuser(username=ADMIN, password=password)
-        self._say(f"The admin pages are at /admin/: user {ADMIN}, password {password} (shown only now)")
+        kept = f"The admin pages are at /admin/. To set a new password: manage.py changepassword {NAME}"
+        self._say(first_account_words() or kept)

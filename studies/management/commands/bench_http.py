@@ -13,7 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from tqdm import tqdm
 
-from studies.http_load.measure import KINDS, Cost, analyze, fill, measure, warm_up
+from studies.http_load.loads import KINDS, fill, place_pictures
+from studies.http_load.measure import Cost, analyze, measure, warm_up
 from studies.http_load.meter import costly_statements
 from studies.http_load.report import HEAD, line, verdicts
 from studies.http_load.running_service import Stack, StackError, running
@@ -93,6 +94,7 @@ class Command(BaseCommand):
             projects[kind] = fill(kind, opened, spread=not options["neighbours"])
             bar.update()
         analyze()
+        place_pictures(folder / "data" / "media")
         with running(folder, web_processes=options["web_processes"], number=number) as service:
             warm_up(service)
             yield Side(database, service, opened, projects)

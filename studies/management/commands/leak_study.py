@@ -1,99 +1,65 @@
-"""python -m studies leak_study: try to tell verification questions from real ones by all that a browser receives."""
+"""python -m studies leak_study: look for signs of verification questions in all that a worker can see."""
 
 import json
-import os
 from argparse import ArgumentParser
-from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connection
 from tqdm import tqdm
 
-from pipeline.rules.tasks.task import Task
-from studies.http_load.measure import analyze
-from studies.http_load.running_service import StackError, running
 from studies.pipeline_speed.scratch import scratch_databases
-from studies.question_leak.classifier import LATER_MS, Found, even, later, try_to_tell, what_tells
-from studies.question_leak.collect import Seen, admit, collect, prepare
+from studies.question_leak.evidence import Evidence
+from studies.question_leak.plants import BY_NAME, PLANTS
+from studies.question_leak.study import VIEWS, Effort, look_through
+from studies.question_leak.watch import WATCHED
+from studies.question_leak.world import World, make_world
 
 
 class Command(BaseCommand):
-    help = "Let simulated workers answer over HTTP, and let a classifier try to find the verification questions."
+    help = "Watch simulated workers through every view, and report whether one gives verification questions away."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--questions", type=int, default=20_000, help="about how many, of both kinds (20000)")
-        parser.add_argument("--workers", type=int, default=60, help="each answers one task (60)")
-        parser.add_argument("--rate", type=float, default=0.02, help="share of verification questions (0.02)")
+        parser.add_argument("--finished", type=int, default=24, help="scenes that a crowd finishes (24)")
+        parser.add_argument("--begun", type=int, default=36, help="scenes with open questions (36)")
+        parser.add_argument("--workers", type=int, default=4, help="workers who are watched, at least 2 (4)")
+        parser.add_argument("--rounds", type=int, default=3, help="assignments of each worker and task (3)")
+        parser.add_argument("--stock", type=int, default=60, help="verification questions of each task (60)")
+        parser.add_argument("--views", nargs="+", choices=VIEWS, default=VIEWS, metavar="VIEW", help="which (all)")
         parser.add_argument(
-            "--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK", help="which tasks (all)"
+            "--plant", nargs="+", choices=["all", *BY_NAME], default=[], metavar="NAME", help="also plant these leaks"
         )
-        parser.add_argument("--images", type=int, default=990, help="images of each task (990)")
-        parser.add_argument("--later", type=float, default=LATER_MS, metavar="MS", help=f"planted delay ({LATER_MS:g})")
-        parser.add_argument("--sure", type=float, default=0.95, help="coverage of the intervals (0.95)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
-            raise CommandError("This study watches a server: run `make leak-study`, which starts PostgreSQL and Redis.")
-        if options["questions"] < 100 or options["workers"] < 10 or not 0 < options["rate"] < 1:
-            raise CommandError("Give at least 100 --questions and 10 --workers, and a --rate between 0 and 1.")
-        try:
-            seen = self._watch(options)
-        except (OSError, DatabaseError, StackError, RuntimeError) as error:
-            raise CommandError(f"{error}".strip()) from error
-        except KeyboardInterrupt:
-            raise CommandError("Stopped. The temporary database was deleted.") from None
-        found = self._try_to_tell(seen, options["sure"], options["later"])
-        if options["json"]:
-            figures = {name: {"auc": one.auc, "low": one.low, "high": one.high} for name, one in found.items()}
-            options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-
-    def _watch(self, options: dict[str, Any]) -> Seen:
-        tasks = [Task(task) for task in options["tasks"]]
-        with ExitStack() as stack:
-            (database,) = stack.enter_context(scratch_databases(1))
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-leak-")))
+        if min(options["finished"], options["begun"], options["rounds"]) < 1 or options["workers"] < 2:
+            raise CommandError("Give at least 1 scene of each kind, 1 round and 2 workers.")
+        rounds = options["rounds"]
+        effort = Effort(rounds, rounds, rounds, ahead=2 * rounds)
+        plants = list(BY_NAME) if "all" in options["plant"] else options["plant"]
+        with scratch_databases(1) as (database,):
             database.use()
-            project = prepare("leak", tasks, options["images"], options["rate"])
-            crew = admit(project, options["workers"], tasks)
-            warm_up = prepare("warm-up", tasks, 40, options["rate"])
-            first = admit(warm_up, 2 * len(tasks), tasks)
-            analyze()
-            # Without a job runner no question reaches a later round, which the stock would not have.
-            service = stack.enter_context(running(folder, web_processes=1, job_runner=False))
-            # The first requests of a process are slower than the rest.
-            collect(service.port, warm_up, first, tasks, 30 * len(tasks))
-            with tqdm(total=options["questions"], unit="question", disable=None) as bar:
-                return collect(
-                    service.port,
-                    project,
-                    crew,
-                    tasks,
-                    options["questions"],
-                    lambda done: bar.update(done - bar.n),
-                )
+            with tqdm(unit="judgment", desc="crowd", disable=None, leave=False) as bar:
+                finished, begun, workers, stock = (options[name] for name in ("finished", "begun", "workers", "stock"))
+                world = make_world(finished, begun, workers, stock, bar.update)
+            found = {"as it is": self._look(world, options["views"], [], effort)}
+            for view, some in PLANTS.items():
+                for name in some:
+                    if name in plants and view in options["views"]:
+                        found[f"planted: {name}"] = self._look(world, [view], [name], effort)
+        if options["json"]:
+            rows = {case: {view: asdict(one) for view, one in seen.items()} for case, seen in found.items()}
+            options["json"].write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
-    def _try_to_tell(self, seen: Seen, sure: float, milliseconds: float) -> dict[str, Found]:
-        assignments = len(set(seen.assignments))
-        self.stdout.write(
-            f"{len(seen.rows):,} questions in {assignments:,} assignments of {len(set(seen.workers))} workers; "
-            f"{sum(seen.known):,} are verification questions; a browser sees {len(seen.rows[0])} numbers of each."
-        )
-        cases = {
-            "as the browser receives them": seen.rows,
-            f"planted: {milliseconds:g} ms later with a verification question": later(
-                seen.rows, seen.known, seen.assignments, milliseconds
-            ),
-            "planted: an even number in the picture's name": even(seen.rows, seen.known),
-        }
-        found = {}
-        for name, rows in cases.items():
-            found[name] = try_to_tell(rows, seen.known, seen.workers, sure=sure)
-            self.stdout.write(f"{name:52} {found[name]}")
-            told = ", ".join(f"{what} {area:.3f}" for what, area in what_tells(rows, seen.known))
-            self.stdout.write(f"    tell most on their own (AUC): {told}")
+    def _look(self, world: World, views: list[str], plants: list[str], effort: Effort) -> dict[str, Evidence]:
+        title = f"planted: {plants[0]}" if plants else "as it is"
+        with tqdm(
+            total=effort.steps(views, len(world.workers) * len(WATCHED)), desc=title, disable=None, leave=False
+        ) as bar:
+            found = look_through(world, views, plants=plants, effort=effort, step=bar.update)
+        self.stdout.write(title)
+        for view, evidence in found.items():
+            self.stdout.write(f"  {view:9} {evidence}")
         return found

@@ -1,0 +1,231 @@
+"""Workers who answer over HTTP through every fault, and write down what the service acknowledged."""
+
+import http.client
+import json
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+TIMEOUT = 10.0
+"""Seconds until a worker gives a request up and sends it again."""
+PAUSE = 0.3
+LEAVES, AWAY = 0.2, (5.0, 40.0)
+"""The share of rounds after which a worker who comes and goes leaves, and the least and most seconds away."""
+DAWDLES, DAWDLE = 0.02, (22.0, 26.0)
+"""The share of assignments that are submitted late, and for how long they are kept: lease, sweep, others' answers."""
+QUIET_SECONDS = 8.0
+"""Workers go home when nobody has found work for so long after the last fault: some sweeps of the service."""
+TASKS = (
+    "coreference_link",
+    "chain_verification",
+    "box_requirement",
+    "box_drawing",
+    "box_quality",
+    "box_coverage",
+)
+CHOICES: dict[str, tuple[Sequence[Any], Sequence[int]]] = {
+    "coreference_link": (("same", "different"), (35, 65)),
+    "chain_verification": (("true", "false"), (90, 10)),
+    "box_requirement": ((1, 2, 3), (70, 15, 15)),
+    "box_quality": (("good", "bad"), (85, 15)),
+    "box_coverage": (("all there", "more needed"), (85, 15)),
+}
+
+
+@dataclass
+class Journal:
+    """The submissions that the service acknowledged, and its refusals. All worker threads write to the same journal."""
+
+    submissions: list[dict[str, Any]] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    """Answers of the service that no fault excuses: status 500, or a refused submission."""
+    repeats: int = 0
+    """Requests that were sent again after an error."""
+    found_work: float = field(default_factory=time.monotonic)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def acknowledged(self) -> int:
+        return sum(len(one["answers"]) - one["too_late"] for one in self.submissions)
+
+    @property
+    def acknowledged_after_links(self) -> int:
+        """Answers to tasks after linking: hints about links and about these start different jobs."""
+        own = [one for one in self.submissions if one["task"] != "coreference_link"]
+        return sum(len(one["answers"]) - one["too_late"] for one in own)
+
+
+class Crew:
+    """One thread for each worker, until `go_home` is set and nothing is left to do."""
+
+    def __init__(
+        self, port: int, project: str, keys: Sequence[str], seed: int, journal: Journal, *, comes_and_goes: bool = False
+    ) -> None:
+        self.port, self.project, self.keys, self.seed, self.journal = port, project, keys, seed, journal
+        self.comes_and_goes, self.quiet_seconds = comes_and_goes, QUIET_SECONDS
+        self.go_home, self.over = threading.Event(), threading.Event()
+        self.may_work = threading.Event()
+        self.may_work.set()
+        self.threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Let all work.
+
+        The first worker asks for one assignment and vanishes with it, so its lease must run out. The second submits the
+        first assignment late, after others have had the time to answer its questions.
+        """
+        for number, key in enumerate(self.keys):
+            worker = _Worker(self, key, random.Random(f"{self.seed}-{number}"), dawdles=number == 1)
+            target = worker.work if number else worker.vanish
+            self.threads.append(threading.Thread(target=target, name=f"worker {number}"))
+            self.threads[-1].start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until everybody went home. Returns False if somebody still works after so many seconds."""
+        end = time.monotonic() + seconds
+        for thread in self.threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        ended = not any(thread.is_alive() for thread in self.threads)
+        self.over.set()
+        for thread in self.threads:
+            thread.join(TIMEOUT * 3)
+        return ended
+
+
+class _Worker:
+    def __init__(self, crew: Crew, key: str, lot: random.Random, *, dawdles: bool = False) -> None:
+        self.crew, self.journal, self.key, self.lot = crew, crew.journal, key, lot
+        self.dawdles = dawdles
+        """Whether the next assignment is submitted late."""
+        self.http: http.client.HTTPConnection | None = None
+
+    def work(self) -> None:
+        try:
+            self._work()
+        finally:
+            if self.http is not None:
+                self.http.close()
+
+    def vanish(self) -> None:
+        """Ask until there is an assignment, and never come back."""
+        body: dict[str, Any] | None = None
+        while not (self.crew.over.is_set() or self.crew.go_home.is_set() or (body and body["assignment"])):
+            task = {"task": self.lot.choice(TASKS)}
+            body = self._send("POST", f"projects/{self.crew.project}/assignments/", task, may_be_refused=(403,))
+            time.sleep(PAUSE)
+        if self.http is not None:
+            self.http.close()
+
+    def _work(self) -> None:
+        while not self.crew.over.is_set():
+            if self.crew.comes_and_goes and not self.crew.go_home.is_set() and self.lot.random() < LEAVES:
+                self.crew.go_home.wait(self.lot.uniform(*AWAY))
+            if not any([self._do(task) for task in self.lot.sample(TASKS, len(TASKS))]):
+                quiet = time.monotonic() - self.journal.found_work > self.crew.quiet_seconds
+                if self.crew.go_home.is_set() and quiet:
+                    return
+                time.sleep(PAUSE)
+
+    def _do(self, task: str) -> bool:
+        """Do one assignment of the task. Returns whether there was one."""
+        self.crew.may_work.wait()
+        path = f"projects/{self.crew.project}/assignments/"
+        body = self._send("POST", path, {"task": task}, may_be_refused=(403,))
+        if body is None or body["assignment"] is None:
+            return False
+        self.journal.found_work = time.monotonic()
+        assignment = body["assignment"]
+        lot = self.lot.random()
+        if lot < 0.04:
+            return True  # leaves the assignment where it is, and takes it up again or lets it run out
+        if lot < 0.07:
+            self._send("POST", f"assignments/{assignment['token']}/return/", {})
+            return True
+        if self.dawdles or lot > 1 - DAWDLES:
+            self.dawdles = False
+            self.crew.over.wait(self.lot.uniform(*DAWDLE))
+        answers = [self._answer(task) for _ in assignment["questions"]]
+        self._submit(task, assignment["token"], answers)
+        return True
+
+    def _submit(self, task: str, token: str, answers: list[Any]) -> None:
+        """Submit the answers, sometimes twice at once, until they are acknowledged."""
+        body = {"answers": [{"answer": one, "seconds": 3.0, "comment": ""} for one in answers]}
+        path = f"assignments/{token}/submit/"
+        twice = None
+        if self.lot.random() < 0.2:
+            twice = threading.Thread(target=_send_once, args=(self.crew.port, self.key, path, body))
+            twice.start()
+        receipt = self._send("POST", path, body)
+        if twice:
+            twice.join()
+        if receipt is None:
+            return
+        entry = {"task": task, "token": token, "answers": answers, "too_late": receipt["too_late"]}
+        with self.journal.lock:
+            self.journal.submissions.append(entry | {"earned": receipt["earned_cents"]})
+        if receipt["stored"] + receipt["too_late"] != len(answers):
+            self._refused(f"a receipt over {receipt['stored']} of {len(answers)} answers for {token}")
+
+    def _answer(self, task: str) -> Any:
+        if task == "box_drawing":
+            return {"box": [40, 40, 160, 160]} if self.lot.random() < 0.85 else {"none_missing": True}
+        choices, odds = CHOICES[task]
+        return self.lot.choices(choices, odds)[0]
+
+    def _send(self, method: str, path: str, body: Any, *, may_be_refused: Sequence[int] = ()) -> dict[str, Any] | None:
+        """Send a request until the service answers without an error of its own. None: refused, or work is over."""
+        while not self.crew.over.is_set():
+            try:
+                status, content = self._once(method, path, body)
+            except (OSError, http.client.HTTPException):
+                self._again()
+                continue
+            if status == 200:
+                return json.loads(content)  # type: ignore[no-any-return]
+            if status == 500:
+                self._refused(f"{path.split('/')[-2]} failed: {content[:200]!r}")
+            if status < 500 and status != 429:
+                if status not in may_be_refused:
+                    self._refused(f"{path.split('/')[-2]} was answered {status}: {content[:200]!r}")
+                return None
+            self._again()
+        return None
+
+    def _once(self, method: str, path: str, body: Any) -> tuple[int, bytes]:
+        if self.http is None:
+            self.http = http.client.HTTPConnection("127.0.0.1", self.crew.port, timeout=TIMEOUT)
+        self.http.request(method, f"/api/v1/{path}", json.dumps(body), _headers(self.key))
+        answer = self.http.getresponse()
+        return answer.status, answer.read()
+
+    def _again(self) -> None:
+        if self.http is not None:
+            self.http.close()
+            self.http = None
+        with self.journal.lock:
+            self.journal.repeats += 1
+        time.sleep(PAUSE * (0.5 + self.lot.random()))
+
+    def _refused(self, what: str) -> None:
+        with self.journal.lock:
+            self.journal.refusals.append(what)
+
+
+def _send_once(port: int, key: str, path: str, body: Any) -> None:
+    """Send a request on a connection of its own, and do not look at the answer."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
+    try:
+        link.request("POST", f"/api/v1/{path}", json.dumps(body), _headers(key))
+        link.getresponse().read()
+    except (OSError, http.client.HTTPException):
+        pass
+    finally:
+        link.close()
+
+
+def _headers(key: str) -> dict[str, str]:
+    return {"Authorization": f"Key {key}", "Content-Type": "application/json"}

@@ -1,0 +1,215 @@
+"""The faults: what can happen to each process, to the servers behind them, to clocks, and at each marked point."""
+
+import json
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import psycopg2  # type: ignore[import-untyped]
+import redis
+
+from scenes.write import write_source
+from studies.faults.crew import TIMEOUT
+from studies.faults.servers import children_of
+from studies.faults.stack import CLOCKS, FAKETIME, Stack
+from upkeep.marked_points import POINTS
+
+PROJECT = "faults"
+Act = Callable[[Stack, random.Random], None]
+TRIES = 5
+"""The number of runs within which a command must succeed."""
+WITHOUT_HINTS, ANSWERS_WITHOUT_HINTS = 60.0, 5
+"""Redis is away for the last answers until there are so many, and at the longest for so many seconds."""
+WAIT_FOR_MARK = 6.0
+"""Seconds in which a process must reach a marked point; otherwise the point is asked for in vain."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that goes wrong. `kind` groups faults in the table."""
+
+    kind: str
+    name: str
+    act: Act
+
+
+def all_faults(stack: Stack) -> list[Fault]:
+    """Return every fault that this stack can have."""
+    return _embedded() if stack.embedded else [*_processes(), *_database(), *_redis(), *_clocks(), *_marks()]
+
+
+def _processes() -> list[Fault]:
+    faults = []
+    for name, words in (("web", "web server"), ("jobs", "job runner"), ("beat", "clock of the jobs")):
+        faults += [
+            Fault("process", f"{words}: killed", partial(_signal, name, signal.SIGKILL)),
+            Fault("process", f"{words}: restarted", partial(_signal, name, signal.SIGTERM)),
+            Fault("process", f"{words}: frozen", partial(_freeze, name, 3.0)),
+        ]
+        if name != "beat":
+            faults.append(Fault("process", f"{words}: a child killed", partial(_kill_child, name)))
+    return faults
+
+
+def _database() -> list[Fault]:
+    return [
+        Fault("database", "database: restarted", partial(_signal, "database", signal.SIGINT)),
+        Fault("database", "database: crashed", partial(_signal, "database", signal.SIGQUIT)),
+        Fault("database", "database: a backend killed", _kill_backend),
+        Fault("database", "database: connections cut", _cut_connections),
+        Fault("database", "database: frozen", partial(_freeze, "database", 3.0)),
+        Fault("database", "database: away for 4 s", partial(_away, "database", signal.SIGINT, 4.0)),
+    ]
+
+
+def _redis() -> list[Fault]:
+    return [
+        Fault("Redis", "Redis: killed", partial(_signal, "redis", signal.SIGKILL)),
+        Fault("Redis", "Redis: emptied", _flush),
+        Fault("Redis", "Redis: frozen", partial(_freeze, "redis", 4.0)),
+        Fault("Redis", "Redis: away for 5 s", partial(_away, "redis", signal.SIGTERM, 5.0)),
+        Fault("Redis", "Redis: away for the last answers", _leave_all_to_the_sweep),
+    ]
+
+
+def _clocks() -> list[Fault]:
+    if not Path(FAKETIME).exists():
+        return []
+    words = {"web": "web server", "jobs": "job runner", "beat": "clock of the jobs"}
+    return [
+        Fault("clock", f"{words[name]}: its time {said}", partial(_shift, name, offset))
+        for name in CLOCKS
+        for offset, said in (("-3600", "jumps back an hour"), ("+45", "runs 45 s ahead"))
+    ]
+
+
+def _marks() -> list[Fault]:
+    return [Fault("marked point", f"killed at «{point}»", partial(_at_point, point)) for point in POINTS]
+
+
+def _embedded() -> list[Fault]:
+    return [
+        Fault("process", "service: killed", partial(_signal, "service", signal.SIGKILL)),
+        Fault("process", "service: restarted", partial(_signal, "service", signal.SIGTERM)),
+        Fault("process", "service: frozen", partial(_freeze, "service", 3.0)),
+        Fault("process", "service: a child killed", partial(_kill_child, "service")),
+        *_marks(),
+    ]
+
+
+# --- What happens ---
+
+
+def _signal(name: str, number: signal.Signals, stack: Stack, lot: random.Random) -> None:
+    stack.servers[name].send(number)
+
+
+def _freeze(name: str, seconds: float, stack: Stack, lot: random.Random) -> None:
+    with stack.servers[name].frozen():
+        time.sleep(seconds)
+
+
+def _kill_child(name: str, stack: Stack, lot: random.Random) -> None:
+    children = children_of(stack.servers[name].pid)
+    if children:
+        with suppress(ProcessLookupError):
+            os.kill(lot.choice(children), signal.SIGKILL)
+
+
+def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: random.Random) -> None:
+    server = stack.servers[name]
+    server.held = True
+    server.send(number)
+    time.sleep(seconds)
+    server.held = False
+
+
+def _kill_backend(stack: Stack, lot: random.Random) -> None:
+    """Kill one of the database's own processes: it then ends all connections and recovers."""
+    backends = children_of(stack.servers["database"].pid)
+    if backends:
+        with suppress(ProcessLookupError):
+            os.kill(lot.choice(backends), signal.SIGKILL)
+
+
+def _cut_connections(stack: Stack, lot: random.Random) -> None:
+    with suppress(psycopg2.Error):
+        link = psycopg2.connect(stack.database_url, connect_timeout=5)
+        try:
+            with link.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                )
+        finally:
+            link.close()
+
+
+def _flush(stack: Stack, lot: random.Random) -> None:
+    with suppress(redis.RedisError):
+        redis.Redis.from_url(stack.env["REDIS_URL"], socket_timeout=5).flushall()
+
+
+def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
+    """Let workers answer without Redis, then rest: no later hint makes up for those that were lost."""
+    assert stack.crew is not None
+    journal, server = stack.crew.journal, stack.servers["redis"]
+    before, end = journal.acknowledged_after_links, time.monotonic() + WITHOUT_HINTS
+    server.held = True
+    server.send(signal.SIGTERM)
+    while journal.acknowledged_after_links < before + ANSWERS_WITHOUT_HINTS and time.monotonic() < end:
+        time.sleep(0.1)
+    stack.crew.may_work.clear()
+    time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
+    server.held = False
+    stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
+    journal.found_work = time.monotonic()
+    stack.crew.may_work.set()
+
+
+def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:
+    """Move the clock of a server for a while, and back again."""
+    stack.clock(name).write_text(offset)
+    time.sleep(4.0)
+    stack.clock(name).write_text("+0")
+
+
+def _at_point(point: str, stack: Stack, lot: random.Random) -> None:
+    """End the next process that reaches the point. A command that imports or exports runs until it succeeds."""
+    mark = stack.marks / point
+    mark.touch()
+    if point.startswith("import"):
+        number = sum(1 for _ in stack.folder.glob("more-*")) + 1
+        source = stack.folder / f"more-{number}"
+        write_source(source, 1000 + number, 2)
+        _until_it_works(stack, "manage.py", "import_dataset", "--gold", PROJECT, str(source))
+    elif point.startswith("export"):
+        _export(stack, mark)
+    end = time.monotonic() + WAIT_FOR_MARK
+    while mark.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    mark.unlink(missing_ok=True)
+
+
+def _export(stack: Stack, mark: Path) -> None:
+    """Export, with the mark set. A killed export leaves a whole data set or nothing, and the next one works."""
+    options = ("--format", "flickr30k-entities", "--include-unmerged")
+    target = stack.folder / f"export-{time.monotonic_ns()}"
+    stack.command("manage.py", "export_dataset", PROJECT, str(target), *options, check=False)
+    if "half" in mark.name and not mark.exists() and target.exists():
+        stack.failures.append(f"a killed export left {sum(1 for _ in target.rglob('*'))} files in its place")
+    _until_it_works(stack, "manage.py", "export_dataset", PROJECT, f"{target}-again", *options)
+
+
+def _until_it_works(stack: Stack, *command: str) -> None:
+    for _ in range(TRIES):
+        done = stack.command(*command, check=False)
+        if done.returncode == 0:
+            return
+    stack.failures.append(f"{command[1]} failed {TRIES} times: {(done.stderr or done.stdout).strip()[-300:]}")

@@ -1,0 +1,153 @@
+"""Processes that a campaign ends, freezes and starts again, as an operating system or a container engine would."""
+
+import ctypes
+import os
+import pwd
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SUPERVISED_EVERY = 0.1
+STOP_SECONDS = 10
+
+
+class ServerError(Exception):
+    """A server did not start. The message holds the end of its log."""
+
+
+@dataclass
+class Server:
+    """One server: a process that is started again when it ends, unless it is held."""
+
+    name: str
+    command: Sequence[str]
+    log: Path
+    ready: Callable[[], bool]
+    env: dict[str, str] | None = None
+    user: str | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    held: bool = False
+    process: "subprocess.Popen[bytes] | None" = None
+    starts: int = 0
+    sessions: list[int] = field(default_factory=list)
+    """The sessions of every process so far, to end what a killed parent left behind."""
+
+    def start(self) -> None:
+        account = pwd.getpwnam(self.user) if self.user else None
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=self.env,
+                user=self.user,
+                group=account.pw_gid if account else None,
+                extra_groups=[] if account else None,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+            )
+        self.sessions.append(self.process.pid)
+        self.starts += 1
+
+    @property
+    def pid(self) -> int:
+        """The process id of the root process; the first moment of a restart has the old one."""
+        assert self.process is not None
+        return self.process.pid
+
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def family(self) -> list[int]:
+        """Return the process ids of the root process and all its descendants."""
+        found = [self.pid] if self.alive() else []
+        for pid in found:
+            found += children_of(pid)
+        return found
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to the root process, if it runs."""
+        if self.alive():
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop every process of the server until the block ends."""
+        family = self.family()
+        _send_all(family, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            _send_all(family, signal.SIGCONT)
+
+    def wait_ready(self, seconds: float = 120) -> None:
+        """Wait until the server answers. Raises ServerError after so many seconds."""
+        end = time.monotonic() + seconds
+        while not self.ready():
+            if time.monotonic() > end:
+                log = self.log.read_text(errors="replace")[-2000:]
+                raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End the server for good, and everything that its killed predecessors left behind."""
+        self.held = True
+        self.send(self.stop_signal)
+        if self.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(STOP_SECONDS)
+        for session in self.sessions:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(session, signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait()
+
+
+@contextmanager
+def supervised(servers: Sequence[Server]) -> Iterator[None]:
+    """Start each server again within a moment of its end, until the block ends; then end all, the last one first."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(SUPERVISED_EVERY):
+            for server in servers:
+                if not server.held and server.process is not None and not server.alive():
+                    server.start()
+
+    watcher = threading.Thread(target=watch, name="supervisor")
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+        for server in reversed(servers):
+            server.stop()
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the process ids of the direct children of every thread of a process."""
+    found = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += [int(word) for word in file.read_text().split()]
+    return found
+
+
+def _send_all(pids: Sequence[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process with the thread that started it."""
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, int(signal.SIGTERM))

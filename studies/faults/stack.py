@@ -1,0 +1,202 @@
+"""A whole service of its own for one campaign: PostgreSQL, Redis, web server, job runner and clock, or embedded."""
+
+import os
+import pwd
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studies.faults.servers import Server, supervised
+from tests.support.services import DURABLE, free_port, postgres_program
+
+if TYPE_CHECKING:
+    from studies.faults.crew import Crew
+
+CLOCKS = ("web", "jobs", "beat")
+"""The servers whose clocks a fault can move."""
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+SLEEP = """# Python sleeps until a moment of the monotonic clock, which libfaketime takes for an invalid one.
+import select, time
+time.sleep = lambda seconds: select.select([], [], [], seconds)
+"""
+
+
+@dataclass
+class Stack:
+    """A running service, and what a campaign needs to disturb it."""
+
+    root: Path
+    """The source tree that runs."""
+    folder: Path
+    """Everything that the campaign writes."""
+    env: dict[str, str]
+    """The variables of the service, for commands."""
+    port: int
+    servers: dict[str, Server]
+    failures: list[str] = field(default_factory=list)
+    """Commands that failed again and again, and what else a fault left undone."""
+    crew: "Crew | None" = None
+    """The workers, once they work."""
+
+    @property
+    def marks(self) -> Path:
+        """The folder in which a file named after a marked point ends the next process that reaches the point."""
+        return self.folder / "marks"
+
+    def clock(self, server: str) -> Path:
+        """Return the file that says by how much the clock of a server is wrong."""
+        return self.folder / f"{server}.clock"
+
+    def move_clock(self, seconds: float) -> None:
+        """Move the time by which everything is due to so many seconds after the real one."""
+        aside = self.folder / "clock_offset"
+        aside.write_text(str(seconds))
+        aside.replace(self.folder / "data" / "clock_offset")
+
+    @property
+    def embedded(self) -> bool:
+        return "database" not in self.servers
+
+    @property
+    def database_url(self) -> str:
+        return self.env["DATABASE_URL"]
+
+    def command(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":
+        """Run a command of the service. Raises RuntimeError with its last lines if it fails and `check` is set."""
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=self.root, env=self.env, capture_output=True, text=True, check=False
+        )
+        if check and done.returncode:
+            raise RuntimeError(f"{' '.join(arguments[:4])} failed:\n{(done.stdout + done.stderr)[-2000:]}")
+        return done
+
+
+@contextmanager
+def running(root: Path, folder: Path, *, embedded: bool = False) -> Iterator[Stack]:
+    """Run the service of a source tree in a folder until the block ends. Raises ServerError if it does not start."""
+    (folder / "marks").mkdir(parents=True)
+    for place in (folder, folder.parent):
+        place.chmod(0o711)  # the postgres user must pass through
+    env = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HOME": os.environ.get("HOME", "/"),
+        "CHAINBOX_DATA": str(folder / "data"),
+        "CHAINBOX_FAULTS": str(folder / "marks"),
+        "TICK_SECONDS": "2",
+        "CLOCK_MAY_MOVE": "on",
+        "HTTPS": "off",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    stack = Stack(root, folder, env, free_port(), {})
+    with ExitStack() as exit_stack:
+        for make in (_embedded,) if embedded else (_database, _redis, _service):
+            servers = make(stack)
+            for server in servers:
+                server.start()
+            exit_stack.enter_context(supervised(servers))
+            stack.servers |= {server.name: server for server in servers}
+            for server in servers:
+                server.wait_ready()
+        yield stack
+
+
+def _embedded(stack: Stack) -> Sequence[Server]:
+    stack.command("manage.py", "migrate", "--verbosity", "0")
+    command = [sys.executable, str(stack.root / "manage.py"), "serve", "--port", str(stack.port)]
+    return [_server(stack, "service", command, lambda: answers(stack.port))]
+
+
+def _database(stack: Stack) -> Sequence[Server]:
+    folder, port = stack.folder / "postgres", free_port()
+    user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
+    folder.mkdir()
+    if user:
+        os.chown(folder, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
+    options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
+    subprocess.run(
+        [postgres_program("initdb"), f"--pgdata={folder / 'data'}", *options],
+        user=user,
+        cwd="/",
+        check=True,
+        capture_output=True,
+    )
+    values = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", *DURABLE]
+    command = [
+        postgres_program("postgres"),
+        "-D",
+        str(folder / "data"),
+        *(part for value in values for part in ("-c", value)),
+    ]
+    stack.env["DATABASE_URL"] = f"postgres://postgres@127.0.0.1:{port}/postgres"
+    server = _server(stack, "database", command, lambda: database_answers(stack))
+    server.user = user
+    return [server]
+
+
+def _redis(stack: Stack) -> Sequence[Server]:
+    port = free_port()
+    stack.env["REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
+    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(stack.folder)]
+    return [_server(stack, "redis", command, lambda: _is_open(port))]
+
+
+def _service(stack: Stack) -> Sequence[Server]:
+    stack.env |= {"SECRET_KEY": "only-for-a-service-that-is-thrown-away", "ALLOWED_HOSTS": "127.0.0.1"}
+    stack.env |= {"BIND": f"127.0.0.1:{stack.port}", "WEB_PROCESSES": "2", "WORKER_PROCESSES": "2"}
+    stack.command("manage.py", "migrate", "--verbosity", "0")
+    script = str(stack.root / "scripts" / "process.sh")
+    parts = {"web": "web", "jobs": "worker", "beat": "beat"}
+    made = [_server(stack, name, ["sh", script, kind], lambda: True) for name, kind in parts.items()]
+    made[0].ready = lambda: answers(stack.port)
+    return made
+
+
+def _server(stack: Stack, name: str, command: Sequence[str], ready: "object") -> Server:
+    env = dict(stack.env)
+    if name in CLOCKS and Path(FAKETIME).exists():
+        site = stack.folder / "site"
+        site.mkdir(exist_ok=True)
+        (site / "sitecustomize.py").write_text(SLEEP)
+        stack.clock(name).write_text("+0")
+        env |= {
+            "PYTHONPATH": str(site),
+            "LD_PRELOAD": FAKETIME,
+            "FAKETIME_TIMESTAMP_FILE": str(stack.clock(name)),
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+    return Server(name, command, stack.folder / f"{name}.log", ready, env=env)  # type: ignore[arg-type]
+
+
+def answers(port: int) -> bool:
+    """Return whether the web server answers its health check."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def database_answers(stack: Stack) -> bool:
+    """Return whether the database takes connections."""
+    import psycopg2  # type: ignore[import-untyped]
+
+    try:
+        psycopg2.connect(stack.database_url, connect_timeout=2).close()
+    except psycopg2.Error:
+        return False
+    return True
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0

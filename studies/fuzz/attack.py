@@ -1,0 +1,222 @@
+"""Send hostile requests to every address and note what must not happen: an error of the service, a refusal that writes.
+
+Each request starts from the same world, because all that it wrote is rolled back. So the seed and the number of a
+request are enough to send it again.
+"""
+
+import hashlib
+import random
+import re
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from django.apps import apps
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.test import Client
+
+from studies.fuzz import hostile
+from studies.fuzz.addresses import Address, all_addresses
+from studies.fuzz.world import TASK, World
+
+METHODS = ("GET", "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "NONSENSE")
+MAY_WRITE = ("django_session", "labelling_signin", "django_admin_log")
+"""Tables that a refused request may change: a session may be made to show the page that refuses."""
+HEADERS = ("HTTP_REFERER", "HTTP_X_FORWARDED_FOR", "HTTP_RANGE", "HTTP_IF_NONE_MATCH", "HTTP_ACCEPT", "HTTP_USER_AGENT")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    method: str
+    path: str
+    caller: str
+    content_type: str = ""
+    body: bytes = b""
+    headers: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path[:300]} by {self.caller}, {self.content_type or 'no body'} {self.body[:300]!r}"
+
+
+@dataclass(slots=True)
+class Findings:
+    """Counts by status, and the faults: what happened, and the first request that showed it."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    addresses: set[str] = field(default_factory=set)
+    faults: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def requests(self) -> int:
+        return self.statuses.total()
+
+
+def attack(
+    world: World,
+    requests: int,
+    *,
+    seed: int = 1,
+    addresses: Sequence[Address] = (),
+    step: Callable[[int], object] = lambda n: None,
+) -> Findings:
+    """Send so many requests, to these addresses or to all, and return what was found."""
+    addresses = addresses or all_addresses()
+    pages = _Pages(world)
+    findings = Findings()
+    before = digest()
+    for number in range(requests):
+        rng = random.Random(f"{seed} {number}")
+        address = addresses[number % len(addresses)] if number < len(addresses) else rng.choice(addresses)
+        request = _request(rng, address, world, pages)
+        with rolled_back():
+            cache.clear()
+            status, error, wrote = send(request, world)
+            changed = status >= 400 and wrote and digest() != before
+        findings.statuses[status] += 1
+        findings.addresses.add(address.route)
+        where = f"request {number}: {request}"
+        if status >= 500 or error:
+            findings.faults.setdefault(f"{status} at {address.route}: {error}", where)
+        if changed:
+            findings.faults.setdefault(f"{status} at {address.route}, and the database changed", where)
+        step(1)
+    return findings
+
+
+def send(request: Request, world: World) -> tuple[int, str, bool]:
+    """Return the status, the error if there was one, and whether a row was written."""
+    client = Client(raise_request_exception=False)
+    for name, value in world.callers[request.caller].items():
+        client.cookies[name] = value
+    with writes() as wrote:
+        try:
+            response: Any = client.generic(
+                request.method, request.path, request.body, request.content_type, **request.headers
+            )
+            for _ in response.streaming_content if response.streaming else ():
+                pass  # what is read late may fail late
+        except Exception as error:
+            return 500, _in_short(error), bool(wrote)
+    found = response.exc_info[1] if response.exc_info else None
+    return response.status_code, _in_short(found) if found else "", bool(wrote)
+
+
+@contextmanager
+def rolled_back() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def writes() -> Iterator[list[str]]:
+    """Collect the tables that are written meanwhile, without those that any request may write."""
+    tables: list[str] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if found := re.match(r"\s*(?:INSERT(?: OR IGNORE)? INTO|UPDATE|DELETE FROM)\s+\"?(\w+)", sql, re.IGNORECASE):
+            tables.extend({found[1]}.difference(MAY_WRITE))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        yield tables
+
+
+def digest() -> str:
+    """Return a digest of every row of the service."""
+    content = hashlib.sha256()
+    for model in apps.get_models(include_auto_created=True):
+        if model._meta.db_table not in MAY_WRITE:
+            for row in model._default_manager.order_by("pk").values_list():
+                content.update(repr(row).encode("utf-8", "backslashreplace"))
+    return content.hexdigest()
+
+
+class _Pages:
+    """The names of parameters and fields that the page of each address uses, read from the page on first use."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._found: dict[str, tuple[list[str], list[tuple[str, str]]]] = {}
+
+    def names(self, address: Address) -> tuple[list[str], list[tuple[str, str]]]:
+        """Return the parameters of links, and the fields of forms with their values."""
+        if address.route not in self._found:
+            page = "" if address.is_api else self._read(address)
+            parameters = sorted({*re.findall(r"[?&](?:amp;)?(\w+)=", page), "page", "q", "next"})
+            fields = re.findall(
+                r'<(?:input|select|textarea|button)[^>]*?name="([^"]+)"(?:[^>]*?value="([^"]*)")?', page
+            )
+            self._found[address.route] = parameters, fields[:60]
+        return self._found[address.route]
+
+    def _read(self, address: Address) -> str:
+        path = address.filled({name: _good(address, name, self.world)[0] for name in address.parameters})
+        client = Client(raise_request_exception=False)
+        client.cookies.load(self.world.callers["worker" if address.route.startswith("/work/") else "requester"])
+        with rolled_back():
+            response = client.get(path)
+        return "" if response.streaming else response.content.decode("utf-8", "replace")
+
+
+def _good(address: Address, name: str, world: World) -> list[str]:
+    return world.keys_of(address.name) if name == "object_id" else world.values.get(name, ["x"])
+
+
+def _request(rng: random.Random, address: Address, world: World, pages: _Pages) -> Request:
+    values = {
+        name: quote(rng.choice(_good(address, name, world)), safe="")
+        if rng.random() < 0.85
+        else hostile.in_address(rng)
+        for name in address.parameters
+    }
+    path, method = address.filled(values), rng.choice(METHODS)
+    if rng.random() < 0.6:
+        names = rng.choices(pages.names(address)[0], k=rng.randrange(1, 4))
+        path += "?" + "&".join(f"{quote(name, safe='')}={hostile.in_address(rng)}" for name in names)
+    headers: dict[str, Any] = {}
+    if address.is_api:
+        headers["HTTP_AUTHORIZATION"] = world.credentials[0] if rng.random() < 0.7 else rng.choice(world.credentials)
+    if rng.random() < 0.15:
+        value = hostile.text(rng).encode("ascii", "replace").decode()
+        headers[rng.choice(HEADERS)] = re.sub(r"[\r\n\0]", "", value)
+    usual = "requester" if address.route.startswith("/admin/") else "worker"
+    caller = usual if rng.random() < 0.6 else rng.choice(sorted(world.callers))
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return Request(method, path, caller, headers=headers)
+    content_type, body = _body(rng, address, world, pages.names(address)[1])
+    return Request(method, path, caller, content_type, body, headers)
+
+
+def _body(rng: random.Random, address: Address, world: World, fields: list[tuple[str, str]]) -> tuple[str, bytes]:
+    if rng.random() < 0.1:
+        return rng.choice(hostile.TYPES), rng.choice((b"", b"\xff\xfe", rng.randbytes(50), b"a=%00&b=%ed%a0%80"))
+    if address.is_api:
+        return "application/json", hostile.body(rng, rng.choice(_api_bodies(world)))
+    sent = {name: hostile.text(rng) if rng.random() < 0.3 else value for name, value in fields}
+    return "application/x-www-form-urlencoded", urlencode(sent, errors="surrogatepass").encode()
+
+
+def _api_bodies(world: World) -> list[Any]:
+    answers = [{"answer": 1, "seconds": 2.5, "comment": "so"}, {"skip": "unclear", "comment": ""}, None]
+    answers += [{"answer": {"box": [1, 2, 30, 40]}}] * (world.held.size - 3)
+    return [
+        {"task": TASK.value},
+        {"draft": {"form": 1, "entries": [{"seconds": 1, "comment": "", "decided": True}]}},
+        {"answers": answers[: world.held.size]},
+        {"answers": [{"answer": 1}] * world.held.size},
+        {"question": 0, "what": "mention", "number": 0, "comment": "so"},
+    ]
+
+
+def _in_short(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [one for one in frames if "site-packages" not in one.filename and "/studies/" not in one.filename]
+    last = (ours or frames)[-1]
+    place = "/".join(last.filename.split("/")[-2:])
+    return f"{type(error).__name__} in {place}:{last.lineno}: {ascii(str(error))[:150]}"

@@ -1,0 +1,33 @@
+"""python -m studies fault_books: the fault campaign's own reads and writes, in a process with its database."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from studies.faults.books import LEASE_MINUTES, answers_left, check, prepare
+
+
+class Command(BaseCommand):
+    help = "Used by fault_campaign: make its project and workers, or check its books. Prints JSON."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("what", choices=["prepare", "check", "folded"])
+        parser.add_argument("project")
+        parser.add_argument("--workers", type=int, default=8)
+        parser.add_argument("--lease-minutes", type=float, default=LEASE_MINUTES)
+        parser.add_argument("--images", type=int, default=0, help="how many images the project should have")
+        parser.add_argument("--journal", type=Path, help="the acknowledged submissions, as JSON")
+
+    def handle(self, *args: Any, what: str, project: str, **options: Any) -> None:
+        if what == "prepare":
+            result: Any = prepare(project, options["workers"], options["lease_minutes"])
+        elif what == "folded":
+            result = answers_left(project)
+        else:
+            submissions = json.loads(options["journal"].read_text(encoding="utf-8"))
+            result = check(project, submissions, options["images"])
+        self.stdout.write(json.dumps(result))

@@ -1,0 +1,188 @@
+"""The batch that a worker gets ahead of time: all that is seen of it before and after the last answers are stored."""
+
+import random
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from django.db import connection
+
+from pipeline.models import Judgment
+from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings_versions import current_settings
+from studies.question_leak.browser_view import Row
+from studies.question_leak.evidence import Evidence, strongest, strongest_part
+from studies.question_leak.watch import WATCHED, Person, answers_to, known_in, name_of
+from studies.question_leak.world import World, rolled_back
+from workers.models import TrustStatus
+
+CHOSEN = 0.6
+"""The share of assignments whose worker asks for the next one before submitting; the others ask afterwards."""
+
+ENOUGH = 3
+"""Batches of open questions that a task must have to be watched."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """An assignment as a worker got it. Statements stand for the time that the service took: they do not vary alone."""
+
+    questions: list[str]
+    promised: int
+    seconds_left: int
+    keys: int
+    statements: int
+    known: list[bool]
+    """From the database, like all that is compared with what the worker sees."""
+
+
+@dataclass(slots=True)
+class Following:
+    """An assignment, and the one after it: as it was given ahead of time, if asked for, and as it was begun."""
+
+    task: Task
+    size: int
+    known: int
+    """Verification questions of the first assignment."""
+    wrong: int
+    """Those that the worker answered wrong, after the next one was given."""
+    asked_ahead: bool
+    ahead: Batch | None
+    begun: Batch | None
+
+    @property
+    def group(self) -> Hashable:
+        return self.task, self.size
+
+
+def follow(world: World, rounds: int, *, step: Callable[[int], object] = int) -> list[Following]:
+    """Let every worker do an assignment of each plentiful task and begin the next one, `rounds` times.
+
+    All is undone after each time, so that no task runs out of questions, and other questions are drawn for the next.
+    """
+    lot = random.Random("ahead")
+    found: list[Following] = []
+    people = [Person(world, worker) for worker in world.workers]
+    for turn, person, task in product(range(rounds), people, _plentiful(world)):
+        step(1)
+        with rolled_back():
+            TrustStatus.objects.filter(worker=person.worker, task=task.value).update(rounds=turn)
+            if said := person.ask(task):
+                found.append(_follow(person, task, said.json()["assignment"], lot))
+    return found
+
+
+def _plentiful(world: World) -> list[Task]:
+    """Return the watched tasks in which two batches do not use up the open questions.
+
+    When they run out, a batch is as large as what is left. A worker meets that once and cannot tell by it what was
+    known; here the same state is met again and again.
+    """
+    found = []
+    _, settings = current_settings(world.project.id)
+    for task in WATCHED:
+        open_ones = world.project.questions.filter(task=task.value, state=QuestionState.OPEN.value, for_people=True)
+        if open_ones.count() >= ENOUGH * settings.batch[task.value]:
+            found.append(task)
+    return found
+
+
+def _follow(person: Person, task: Task, work: dict[str, Any], lot: random.Random) -> Following:
+    asks, ahead, known = lot.random() < CHOSEN, None, known_in(work)
+    if asks:
+        ahead = _batch(*_counted(lambda: person.ask(task, ahead_of=work["token"])))
+    person.submit(work, answers_to(task, len(known), lot))
+    said, statements = _counted(lambda: person.ask(task))
+    wrong = Judgment.objects.filter(assignment__token=work["token"], right=False).count()
+    return Following(task, len(known), sum(known), wrong, asks, ahead, _batch(said, statements))
+
+
+def _counted(call: Callable[[], Any]) -> tuple[Any, int]:
+    """Return the response, and how many statements the service ran for it."""
+    ran = []
+
+    def note(execute: Callable[..., Any], *args: Any) -> Any:
+        ran.append(1)
+        return execute(*args)
+
+    with connection.execute_wrapper(note):
+        return call(), len(ran)
+
+
+def _batch(said: Any, statements: int) -> Batch | None:
+    if said is None:
+        return None
+    work = said.json()["assignment"]
+    names = [name_of(question) for question in work["questions"]]
+    return Batch(names, work["reward_cents"], work["seconds_left"], len(work), statements, known_in(work))
+
+
+def ahead(followed: Sequence[Following]) -> Evidence:
+    """Compare batches that were given ahead of time with verification questions, and with how these were answered."""
+    return strongest_part([_of_present(followed), _share(followed), _of_batch(followed), _kept(followed)])
+
+
+def _of_present(followed: Sequence[Following]) -> Evidence:
+    """Compare what follows an assignment with the verification questions that were answered wrong in it."""
+    asked = [one for one in followed if one.asked_ahead]
+    rows = []
+    for one in asked:
+        seen = (("ahead", one.ahead), ("begun", one.begun))
+        row = {f"{when} {name}": value for when, batch in seen for name, value in _seen(batch).items()}
+        row["begun as it was given"] = float(_names(one.ahead) == _names(one.begun))
+        rows.append(row)
+    # Right answers differ by task, and so does how many questions were known: wrong ones among as many.
+    groups: list[Hashable] = [one.group for one in asked]
+    return strongest_part(
+        [
+            strongest(rows, [float(one.known) for one in asked], groups),
+            strongest(rows, [float(one.wrong) for one in asked], groups),
+        ]
+    )
+
+
+def _share(followed: Sequence[Following]) -> Evidence:
+    """Compare how many verification questions are in batches given ahead of time, and in those asked for afterwards."""
+    begun = [(one, one.begun) for one in followed if one.begun]
+    rows: list[Row] = [{"given ahead of time": float(one.asked_ahead)} for one, _ in begun]
+    groups: list[Hashable] = [(one.task, len(batch.questions)) for one, batch in begun]
+    return strongest(rows, [float(sum(batch.known)) for _, batch in begun], groups)
+
+
+def _of_batch(followed: Sequence[Following]) -> Evidence:
+    """Compare what comes with a batch given ahead of time with its own verification questions."""
+    batches = [(one.task, one.ahead) for one in followed if one.ahead]
+    groups: list[Hashable] = [(task, len(batch.questions)) for task, batch in batches]
+    return strongest([_seen(batch) for _, batch in batches], [float(sum(batch.known)) for _, batch in batches], groups)
+
+
+def _kept(followed: Sequence[Following]) -> Evidence:
+    """Compare which questions of a batch given ahead of time are there, at their places, when it is begun."""
+    rows: list[Row] = []
+    known: list[float] = []
+    groups: list[Hashable] = []
+    for one in followed:
+        for place, name in enumerate(_names(one.ahead)):
+            later = _names(one.begun)
+            gone, moved = name not in later, later[place : place + 1] != [name]
+            rows.append({"gone when begun": float(gone), "moved": float(moved)})
+            known.append(float(bool(one.ahead and one.ahead.known[place])))
+            groups.append(one.task)
+    return strongest(rows, known, groups)
+
+
+def _names(batch: Batch | None) -> list[str]:
+    return batch.questions if batch else []
+
+
+def _seen(batch: Batch | None) -> Row:
+    if batch is None:
+        return {"missing": 1.0}
+    return {
+        "questions": float(len(batch.questions)),
+        "promised": float(batch.promised),
+        "seconds left": float(round(batch.seconds_left, -1)),
+        "keys": float(batch.keys),
+        "statements": float(batch.statements),
+    }

@@ -1,0 +1,133 @@
+"""Assignments whose questions about one image follow one another: what that saves, and what it tells a worker.
+
+Nothing of this is part of the service. The draw of the service is replaced while workers are watched.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from statistics import mean
+from typing import TypeVar
+from unittest.mock import patch
+
+from django.db import transaction
+
+from pipeline.asking import draw_items
+from pipeline.asking.read_assignment import Item
+from pipeline.models import KnownQuestion, Question
+from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.stock_cache import forget
+from studies.question_leak.evidence import Evidence, strongest_part
+from studies.question_leak.views import order
+from studies.question_leak.watch import WATCHED, Shift, watch
+from studies.question_leak.world import World
+
+WAYS = ("as it is", "real ones only", "both kinds")
+"""Kinds of questions that are grouped."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The questions of a task that show the picture of the question before."""
+
+    following: float
+    """Their share."""
+    following_known: float
+    """Their share among verification questions."""
+    saved: dict[float, float]
+    """The share of the paper's time for a question that is saved, by the seconds that finding one's way takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """The result of one way of grouping."""
+
+    leak: Evidence
+    gains: dict[Task, Gain]
+
+
+def look_at(world: World, way: str, most: int, rounds: int, searches: Sequence[float]) -> Grouped:
+    """Watch the workers while up to `most` questions of an image follow one another, and undo all of it."""
+    with ExitStack() as stack:
+        stack.enter_context(transaction.atomic())
+        if way != "as it is":
+            stack.enter_context(_grouped(most, both=way == "both kinds"))
+        shifts = watch(world, rounds, pages=())
+        transaction.set_rollback(True)
+    forget()
+    # Task by task: in one task tests may follow their picture more often than other questions, in another less.
+    leaks = [order([shift for shift in shifts if shift.task is task]) for task in WATCHED]
+    return Grouped(strongest_part(leaks), _gains(shifts, searches))
+
+
+def _gains(shifts: Iterable[Shift], searches: Sequence[float]) -> dict[Task, Gain]:
+    rows: dict[Task, list[tuple[float, bool]]] = defaultdict(list)
+    for shift in shifts:
+        rows[shift.task] += [
+            (row["same image before"], known) for row, known in zip(shift.rows, shift.known, strict=True)
+        ]
+    return {task: _gain(task, some, searches) for task, some in rows.items()}
+
+
+def _gain(task: Task, rows: Sequence[tuple[float, bool]], searches: Sequence[float]) -> Gain:
+    following = mean(same for same, _ in rows)
+    known = [same for same, is_known in rows if is_known]
+    each = PAPER_SECONDS[task] / BATCH[task]
+    return Gain(following, mean(known) if known else 0.0, {search: following * search / each for search in searches})
+
+
+@contextmanager
+def _grouped(most: int, *, both: bool) -> Iterator[None]:
+    choose = draw_items._choose_real
+
+    def of_runs(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int]) -> list[T]:
+        seen, parts = set(recent), defaultdict[int, list[T]](list)
+        for row, image in zip(rows, images, strict=True):
+            parts[image].append(row)
+        new = [row for image, part in parts.items() if image not in seen for row in part[:most]]
+        old = [row for image, part in parts.items() if image in seen for row in part]
+        return [*new, *old][:size]
+
+    def in_runs(*args: object) -> list[Question]:
+        return _together(choose(*args))  # type: ignore[arg-type]
+
+    def mix(real: Sequence[Question], known: Sequence[KnownQuestion], drawn: Iterable[int], size: int) -> list[Item]:
+        """Put whole runs of both kinds into random order. The share of verification questions stays as drawn."""
+        wanted = len(list(drawn))
+        items: list[Item] = [*real[: size - wanted], *known[:wanted]]
+        runs = defaultdict[int, list[Item]](list)
+        for item in items:
+            runs[item.image_id].append(item)
+        lot = str([item.id for item in items])
+        return [
+            one for image in sorted(runs, key=lambda image: draw_items._lot(lot, "run", image)) for one in runs[image]
+        ]
+
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(draw_items, "_choose_real", in_runs))
+        if both:
+            stack.enter_context(patch.object(draw_items, "_mix", mix))
+            stack.enter_context(patch.object(draw_items, "_of_different_images", of_runs))
+            yield
+            return
+        plain = draw_items._choose_known
+        different = draw_items._of_different_images
+
+        def singly(*args: object) -> list[KnownQuestion]:
+            with patch.object(draw_items, "_of_different_images", different):
+                return plain(*args)  # type: ignore[arg-type]
+
+        stack.enter_context(patch.object(draw_items, "_choose_known", singly))
+        stack.enter_context(patch.object(draw_items, "_of_different_images", of_runs))
+        yield
+
+
+def _together(questions: Sequence[Question]) -> list[Question]:
+    """Put the questions of an image behind the first of them."""
+    first: dict[int, int] = {}
+    for place, question in enumerate(questions):
+        first.setdefault(question.image_id, place)
+    return sorted(questions, key=lambda question: first[question.image_id])

@@ -1,0 +1,199 @@
+"""Leaks planted on purpose, by name: the study has to find each. Several were in the service once."""
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from itertools import combinations
+from typing import Any
+from unittest.mock import patch
+
+from django.db.models import F
+
+from annotation.models import Mention
+from labelling.api import payload
+from labelling.pages import scores
+from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment, take_up_again
+from pipeline.asking.end_lease import return_ahead
+from pipeline.asking.read_assignment import Lease
+from pipeline.asking.receipt import Receipt
+from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Source, key_of
+from pipeline.stock.stock_cache import forget
+from studies.question_leak.world import World
+from workers.models import TrustStatus
+from workers.rules import verification_rate
+
+Plant = Callable[[World], AbstractContextManager[object]]
+EACH = 1
+"""Questions that a plant adds to the stock for each image."""
+DRAWN_AT_ONCE = {"people", "clothing", "body parts"}
+
+
+def _stock(world: World, task: Task, fits: Callable[[list[Mention]], bool], size: int) -> None:
+    """Add questions to the stock that show `size` phrases of an image which fit."""
+    for image in world.project.images.all():
+        found = [some for some in combinations(image.mentions.select_related("caption").order_by("number"), size)]
+        for some in [some for some in found if fits(list(some))][:EACH]:
+            places = [[one.number, one.caption.number, one.start, one.end] for one in some]
+            shown = {"mentions": places, "boxes": [], "new_box": None}
+            KnownQuestion.objects.get_or_create(
+                project=world.project,
+                task=task.value,
+                key=key_of(image.pk, shown),
+                defaults={"image": image, "shown": shown, "truth": "true", "source": Source.GOLD},
+            )
+    forget()
+
+
+@contextmanager
+def people_who_need_a_box(world: World) -> Iterator[None]:
+    """Ask about boxes of people, clothing and body parts, which the pipeline lets workers draw at once."""
+    _stock(world, Task.BOX_REQUIREMENT, lambda some: bool(DRAWN_AT_ONCE & set(some[0].types)), 1)
+    yield
+
+
+@contextmanager
+def chains_in_one_caption(world: World) -> Iterator[None]:
+    """Ask about chains with two phrases of the same caption, which links never connect."""
+    _stock(world, Task.CHAIN_VERIFICATION, lambda some: some[0].caption_id == some[1].caption_id, 2)
+    yield
+
+
+@contextmanager
+def chains_without_common_type(world: World) -> Iterator[None]:
+    def strange(some: list[Mention]) -> bool:
+        return some[0].caption_id != some[1].caption_id and not set(some[0].types) & set(some[1].types)
+
+    _stock(world, Task.CHAIN_VERIFICATION, strange, 2)
+    yield
+
+
+@contextmanager
+def no_boxes_shown(world: World) -> Iterator[None]:
+    """Ask verification questions of box quality and coverage without the chain's accepted boxes."""
+    for known in KnownQuestion.objects.filter(task__in=[Task.BOX_QUALITY, Task.BOX_COVERAGE]):
+        known.shown["boxes"] = []
+        known.save()
+    forget()
+    yield
+
+
+def exact_counts(world: World) -> AbstractContextManager[object]:
+    """Count the open questions exactly, and the real ones only."""
+    return patch("labelling.open_tasks.roughly", lambda count: count)
+
+
+def returns_that_draw_anew(world: World) -> AbstractContextManager[object]:
+    return patch.object(end_lease, "take_back_shown", lambda assignments: None)
+
+
+def known_ones_outlast_returns(world: World) -> AbstractContextManager[object]:
+    """Bring the same verification questions back after a return, even when others have got the real ones."""
+    return patch.object(draw_items, "_as_after_return", lambda left, stock, known, real, images, lot: known)
+
+
+def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
+    """Ask a worker again what they left out. Verification questions are never asked again."""
+
+    def free(assignment_ids: Collection[int], worker_id: int, *, but: Collection[int]) -> None:
+        Question.objects.filter(assignment__in=assignment_ids).exclude(id__in=but).update(assignment=None)
+
+    return patch.object(submit_assignment, "release_to_others", free)
+
+
+@contextmanager
+def first_places(world: World) -> Iterator[None]:
+    """Put verification questions first."""
+    drawn = verification_rate.places
+    with patch.object(draw_items, "places", lambda *args, **given: tuple(range(len(drawn(*args, **given))))):
+        yield
+
+
+def receipts_of_real_ones(world: World) -> AbstractContextManager[object]:
+    """Count only the answers to real questions in the receipt."""
+    return patch.object(Receipt, "taken", property(lambda one: len(one.stored)))
+
+
+def score_at_once(world: World) -> AbstractContextManager[object]:
+    """Show the score as it is now, not in steps of ten and a day old."""
+    return patch.object(scores, "_in_steps", lambda outcomes, now: [right for _, right in outcomes])
+
+
+@contextmanager
+def verification_unpaid(world: World) -> Iterator[None]:
+    share = receipt.reward_share
+
+    def less(assignment: Assignment, answered: int) -> int:
+        return max(0, share(assignment, answered) - len(assignment.known))
+
+    with patch.object(submit_assignment, "reward_share", less):
+        yield
+
+
+@contextmanager
+def longer_links(world: World) -> Iterator[None]:
+    """Link to the pictures of verification questions in another way."""
+    shown = payload.question_shown
+
+    def marked(question: Any, captions: Any, language: str) -> dict[str, Any]:
+        made = shown(question, captions, language)
+        if isinstance(question, KnownQuestion):
+            made["image"]["url"] += "&v=1"
+        return made
+
+    with patch.object(payload, "question_shown", marked):
+        yield
+
+
+@contextmanager
+def graded_before_it_begins(world: World) -> Iterator[None]:
+    """Draw what was given ahead of time anew if the answers before it had a mistake."""
+    begin = take_up_again._begin
+
+    def again(ahead: Assignment, settings: ProtocolSettings, now: datetime) -> Lease | None:
+        of = {"worker": ahead.worker_id, "task": ahead.task, "state": Assignment.State.SUBMITTED}
+        last = Assignment.objects.filter(**of).latest("ended_at")
+        if not Judgment.objects.filter(assignment=last, right=False).exists():
+            return begin(ahead, settings, now)
+        return_ahead(ahead, now)
+        TrustStatus.objects.filter(worker=ahead.worker_id, task=ahead.task).update(rounds=F("rounds") + 1)
+        return None
+
+    with patch.object(take_up_again, "_begin", again):
+        yield
+
+
+@contextmanager
+def only_real_ones_ahead(world: World) -> Iterator[None]:
+    """Put no verification question into a batch that is given ahead of time."""
+    give = lease_assignment._give_ahead
+
+    def real(*args: Any) -> Any:
+        with patch.object(draw_items, "places", lambda *_, **given: ()):
+            return give(*args)
+
+    with patch.object(lease_assignment, "_give_ahead", real):
+        yield
+
+
+PLANTS: dict[str, dict[str, Plant]] = {
+    "content": {
+        "people-requirement": people_who_need_a_box,
+        "same-caption": chains_in_one_caption,
+        "no-common-type": chains_without_common_type,
+        "boxes-shown": no_boxes_shown,
+    },
+    "counters": {"exact-counts": exact_counts},
+    "returns": {"drawn-anew": returns_that_draw_anew},
+    "kept": {"outlasting": known_ones_outlast_returns},
+    "left out": {"left-out-again": left_out_ones_come_back},
+    "order": {"first-places": first_places},
+    "receipts": {"real-only": receipts_of_real_ones, "score-at-once": score_at_once},
+    "pay": {"unpaid": verification_unpaid},
+    "pages": {"longer-links": longer_links},
+    "ahead": {"graded-first": graded_before_it_begins, "real-ahead": only_real_ones_ahead},
+}
+"""By the view that has to find each."""
+BY_NAME = {name: plant for plants in PLANTS.values() for name, plant in plants.items()}

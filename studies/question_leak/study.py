@@ -1,0 +1,71 @@
+"""The study: watch a project through every view, as it is or with a planted leak."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from studies.question_leak import views
+from studies.question_leak.ahead import ahead, follow
+from studies.question_leak.evidence import Evidence
+from studies.question_leak.plants import BY_NAME
+from studies.question_leak.views import EARNED, PROJECT
+from studies.question_leak.watch import PAGES, Shift, leave_out, redraw, watch
+from studies.question_leak.world import World, rolled_back
+
+Step = Callable[[int], object]
+OF_SHIFTS: dict[str, Callable[[list[Shift]], Evidence]] = {
+    "counters": views.counters,
+    "order": views.order,
+    "receipts": views.receipts,
+    "pay": views.pay,
+    "pages": views.pages,
+}
+LOOKS_AT = {"counters": (PROJECT,), "order": (), "receipts": (PROJECT,), "pay": (PROJECT, EARNED), "pages": PAGES}
+"""The pages that each view needs."""
+VIEWS = ("content", *OF_SHIFTS, "returns", "kept", "left out", "ahead")
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long the workers are watched, in assignments of each worker and task."""
+
+    rounds: int
+    returns: int
+    left_out: int
+    ahead: int
+
+    def steps(self, views: Iterable[str], each: int) -> int:
+        """Return about how many steps a run through the views has. `each`: workers times tasks."""
+        names = set(views)
+        rounds = self.rounds * bool(names & set(OF_SHIFTS)) + self.returns * bool(names & {"returns", "kept"})
+        return (rounds + self.left_out * ("left out" in names) + self.ahead * ("ahead" in names)) * each
+
+
+def look_through(
+    world: World, names: Iterable[str] = VIEWS, *, plants: Sequence[str] = (), effort: Effort, step: Step = int
+) -> dict[str, Evidence]:
+    """Return the evidence of each view. The world is as before afterwards: all that was done is rolled back."""
+    names = tuple(names)
+    found: dict[str, Evidence] = {}
+    with rolled_back(), ExitStack() as grown:
+        for plant in plants:
+            grown.enter_context(BY_NAME[plant](world))
+        if "content" in names:
+            found["content"] = views.content(world)
+        wanted = [name for name in OF_SHIFTS if name in names]
+        if wanted:
+            pages = [page for page in PAGES if any(page in LOOKS_AT[name] for name in wanted)]
+            with rolled_back():
+                shifts = watch(world, effort.rounds, pages, step=step)
+                found |= {name: OF_SHIFTS[name](shifts) for name in wanted}
+        if {"returns", "kept"} & set(names):
+            with rolled_back():
+                redrawn = redraw(world, effort.returns, step=step)
+                found |= {"returns": views.returns(redrawn), "kept": views.kept(redrawn)}
+        if "left out" in names:
+            with rolled_back():
+                found["left out"] = views.left_out(leave_out(world, effort.left_out, step=step))
+        if "ahead" in names:
+            with rolled_back():
+                found["ahead"] = ahead(follow(world, effort.ahead, step=step))
+    return {name: found[name] for name in names}

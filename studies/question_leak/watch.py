@@ -1,0 +1,219 @@
+"""Workers who ask, look around, return, leave out and submit through the service's own pages and API.
+
+The requests go to the service within this process. Everything that a worker gets back is kept.
+"""
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.test import Client
+
+from pipeline.models import Assignment
+from pipeline.rules.tasks.task import Task
+from pipeline.tick import tick
+from studies.http_load.http_workers import ANSWERS
+from studies.question_leak.browser_view import Browser, Row
+from studies.question_leak.world import World
+from workers.models import Worker
+from workers.page_token import make_page_token
+
+PAGES = ("/work/{project}/", "/work/", "/work/{project}/earned/", "/work/{project}/{task}/")
+WATCHED = (Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+"""The tasks with enough open questions at the same time."""
+LEFT_OUT = 0.3
+"""The share of questions that a watched worker leaves out."""
+
+
+@dataclass(slots=True)
+class Look:
+    """Everything that a worker can look at between two steps: the list of tasks, and each page."""
+
+    offer: dict[str, Any]
+    pages: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Shift:
+    """One assignment from asking to the receipt, and, from the database, which of its questions were known."""
+
+    worker: int
+    task: Task
+    before: Look
+    during: Look
+    after: Look
+    work: dict[str, Any]
+    work_headers: dict[str, str]
+    receipt: dict[str, Any]
+    answered: int
+    rows: list[Row]
+    known: list[bool]
+
+
+@dataclass(slots=True)
+class Redrawn:
+    """A draw, and the one that the worker got after returning it, while other workers went on."""
+
+    task: Task
+    first: list[str]
+    again: list[str]
+    known: list[bool]
+    """Of the first draw."""
+    known_again: list[bool]
+
+
+@dataclass(slots=True)
+class Person:
+    """A worker at a browser of their own."""
+
+    world: World
+    worker: Worker
+    client: Client = field(init=False)
+    browser: Browser = field(default_factory=Browser)
+
+    def __post_init__(self) -> None:
+        assert self.worker.user is not None
+        self.client = Client(SERVER_NAME="localhost")
+        self.client.force_login(self.worker.user)
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """Call the API. Returns the response; raises RuntimeError if it is an error."""
+        text = "" if body is None else json.dumps(body)
+        headers = {"authorization": f"Bearer {make_page_token(self.worker.id)}"}
+        said = self.client.generic(method, f"/api/v1/{path}", text, content_type="application/json", headers=headers)
+        if said.status_code != 200:
+            raise RuntimeError(f"{method} {path}: {said.status_code} {said.text[:200]}")
+        return said
+
+    def look(self, task: Task, pages: Sequence[str]) -> Look:
+        name = self.world.project.name
+        offers = self.call("GET", f"projects/{name}/tasks/").json()
+        seen = Look(next(one for one in offers if one["task"] == task.value))
+        for page in pages:
+            said = self.client.get(page.format(project=name, task=task.value))
+            seen.pages[page], seen.headers[page] = said.text, dict(said.headers)
+        return seen
+
+    def ask(self, task: Task, ahead_of: str | None = None) -> Any:
+        """Ask for an assignment, or for the one after `ahead_of`. Returns the response, or None if nothing is open."""
+        asked = {"task": task.value} | ({"ahead_of": ahead_of} if ahead_of else {})
+        said = self.call("POST", f"projects/{self.world.project.name}/assignments/", asked)
+        return said if said.json()["assignment"] else None
+
+    def submit(self, work: dict[str, Any], answers: list[Any]) -> dict[str, Any]:
+        replies = [None if one is None else {"answer": one, "seconds": 7.5} for one in answers]
+        receipt: dict[str, Any] = self.call("POST", f"assignments/{work['token']}/submit/", {"answers": replies}).json()
+        return receipt
+
+    def give_back(self, work: dict[str, Any]) -> None:
+        self.call("POST", f"assignments/{work['token']}/return/")
+
+
+def watch(
+    world: World, rounds: int, pages: Sequence[str] = PAGES, *, step: Callable[[int], object] = int
+) -> list[Shift]:
+    """Let every worker do `rounds` assignments of each watched task, and look at the tasks and `pages` meanwhile."""
+    lot, shifts = random.Random("shifts"), []
+    people = [Person(world, worker) for worker in world.workers]
+    for _ in range(rounds):
+        for person in people:
+            for task in WATCHED:
+                if shift := _shift(person, task, lot, pages):
+                    shifts.append(shift)
+                step(1)
+        tick(project_id=world.project.id)
+    return shifts
+
+
+def _shift(person: Person, task: Task, lot: random.Random, pages: Sequence[str]) -> Shift | None:
+    before = person.look(task, pages[:1])
+    said = person.ask(task)
+    if said is None:
+        return None
+    work = said.json()["assignment"]
+    during = person.look(task, pages)
+    rows = person.browser.rows(work, 0.0, len(said.content))
+    answers = answers_to(task, len(rows), lot, LEFT_OUT)
+    receipt = person.submit(work, answers)
+    after = person.look(task, pages)
+    given = sum(one is not None for one in answers)
+    headers = dict(said.headers)
+    return Shift(
+        person.worker.id, task, before, during, after, said.json(), headers, receipt, given, rows, known_in(work)
+    )
+
+
+def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int], object] = int) -> list[Redrawn]:
+    """Let every worker return draws, while the next worker answers questions of the same task in between."""
+    lot = random.Random("returns")
+    found: list[Redrawn] = []
+    people = [Person(world, worker) for worker in world.workers]
+    for turn in range(rounds):
+        for place, person in enumerate(people):
+            other = people[(place + 1 + turn) % len(people)]
+            for task in WATCHED:
+                if other is not person:
+                    found += _redraws(person, other, task, returns, lot)
+                step(1)
+    return found
+
+
+def _redraws(person: Person, other: Person, task: Task, returns: int, lot: random.Random) -> list[Redrawn]:
+    found: list[Redrawn] = []
+    first = person.ask(task)
+    for _ in range(returns):
+        if first is None:
+            return found
+        work = first.json()["assignment"]
+        person.give_back(work)
+        if said := other.ask(task):
+            taken = said.json()["assignment"]
+            other.submit(taken, answers_to(task, len(taken["questions"]), lot))
+        again = person.ask(task)
+        if again is not None:
+            drawn = again.json()["assignment"]
+            seen, seen_again = (list(map(name_of, one["questions"])) for one in (work, drawn))
+            found.append(Redrawn(task, seen, seen_again, known_in(work), known_in(drawn)))
+        first = again
+    if first is not None:
+        work = first.json()["assignment"]
+        person.submit(work, answers_to(task, len(work["questions"]), lot))
+    return found
+
+
+def leave_out(world: World, rounds: int, *, step: Callable[[int], object] = int) -> dict[tuple[int, str], list[bool]]:
+    """Let workers leave out everything, again and again. Returns, by worker and question, whether it was known."""
+    shown: dict[tuple[int, str], list[bool]] = {}
+    people = [Person(world, worker) for worker in world.workers]
+    for person in people:
+        for task in WATCHED:
+            for _ in range(rounds):
+                step(1)
+                said = person.ask(task)
+                if said is None:
+                    break
+                work = said.json()["assignment"]
+                for question, known in zip(work["questions"], known_in(work), strict=True):
+                    shown.setdefault((person.worker.id, name_of(question)), []).append(known)
+                person.submit(work, [None] * len(work["questions"]))
+    return shown
+
+
+def name_of(question: dict[str, Any]) -> str:
+    """Return a name by which a worker recognises a question: all that it shows, without the signature of links."""
+    image = question["image"]["url"].split("?")[0].rpartition("/")[2]
+    return json.dumps([image, question["captions"], question["boxes"], question["new_box"]])
+
+
+def known_in(work: dict[str, Any]) -> list[bool]:
+    """Look up in the database which of an assignment's questions are verification questions, by place."""
+    kept = Assignment.objects.get(token=work["token"])
+    return [str(place) in kept.known for place in range(kept.size)]
+
+
+def answers_to(task: Task, count: int, lot: random.Random, left_out: float = 0.0) -> list[Any]:
+    choices, odds = ANSWERS[task]
+    return [None if lot.random() < left_out else lot.choices(choices, odds)[0] for _ in range(count)]
