@@ -2,6 +2,7 @@
 
 import gc
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
@@ -13,13 +14,28 @@ from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.support import services as support
 
 pytest_plugins = ["tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
-WIRES = {ROOT / "tests/platforms/mturk", ROOT / "tests/platforms/prolific"}
-"""Tests in these folders look at requests over the network, which do not depend on the database."""
+ONE_ENGINE = {
+    ROOT / "tests" / path
+    for path in (
+        "platforms/mturk",
+        "platforms/prolific",
+        "labelling/pages",
+        "labelling/test_language.py",
+        "labelling/api/test_receipt_words.py",
+        "backoffice/money",
+        "backoffice/people",
+        "backoffice/platforms",
+        "house/test_error_pages.py",
+    )
+}
+"""Their tests look at requests over the network, or at what pages say: every page is opened on both engines."""
+BROWSERS = {"chromium", "driver"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 RULES_SECONDS = 2.0
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -53,17 +69,35 @@ def _no_stock_of_another_test(request: pytest.FixtureRequest) -> None:
         forget()
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m selects by these marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)  # marks are set before -m selects by them, and the order is chosen after it
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, object, object]:
+    mark(items)
+    result = yield
+    # A long file that begins last would leave the other processes of -n without work.
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+    return result
+
+
+def is_for_one_engine(item: pytest.Item) -> bool:
+    """Tell whether its place, or a browser that it uses, says that the database is not its subject."""
+    names = BROWSERS.intersection(getattr(item, "fixturenames", ()))
+    return bool(names) or not ONE_ENGINE.isdisjoint({item.path, *item.path.parents})
+
+
+def mark(items: list[pytest.Item]) -> None:
+    """Mark the tests of rules and those that use the database."""
     for item in items:
         if is_rule_test(item):
             item.add_marker("rules")
             # The fixtures that pytest-django adds to every test take longer than most rules.
             names = getattr(item, "fixturenames", [])
-            names[:] = [name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock"))]
+            names[:] = [
+                name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock", "_template"))
+            ]
         if not uses_database(item):
             continue
-        if WIRES.intersection(item.path.parents):
+        if is_for_one_engine(item):
             item.add_marker("sqlite_only")
         if is_rule_test(item):
             raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
@@ -78,6 +112,21 @@ def pytest_collection_finish() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[rules_seconds] = []
+    share_static_files()
+
+
+def share_static_files() -> None:
+    """Let all test clients of a process share one list of the static files. Each would make its own by a scan."""
+    scan = WhiteNoiseMiddleware.add_files_from_finders
+    found: dict[str, Any] = {}
+
+    def share(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            scan(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    WhiteNoiseMiddleware.add_files_from_finders = share
 
 
 @pytest.hookimpl(wrapper=True)
@@ -130,6 +179,17 @@ def real_services() -> None:
         pytest.skip("needs PostgreSQL and Redis: scripts/with_services.py -- .venv/bin/pytest -m services")
 
 
+@pytest.fixture(scope="session")
+def empty_service(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an embedded service with an empty database, to be copied: the migrations take seconds."""
+    folder = tmp_path_factory.mktemp("service") / "data"
+    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    env = {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=ROOT, env=env, check=True)
+    return folder
+
+
 @pytest.fixture
 def celery_worker_process(real_services: None, transactional_db: None, tmp_path: Path) -> Iterator[Path]:
     """Run a Celery worker process on the test's database, which executes the jobs; yields its log."""
@@ -172,3 +232,13 @@ def chromium() -> Iterator[Browser]:
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Start Firefox, or the browser that CHAINBOX_BROWSER names."""
+    from tests.support.driven_page import BROWSERS
+
+    log = tmp_path_factory.mktemp("browser") / "driver.log"
+    with BROWSERS[os.environ.get("CHAINBOX_BROWSER", "firefox")](log) as started:
+        yield started

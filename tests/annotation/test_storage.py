@@ -13,6 +13,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import IncompleteReadError
 from django.core.files.base import ContentFile
+from django.http import HttpResponse
 from django.test import RequestFactory
 from PIL import Image
 
@@ -255,3 +256,16 @@ def test_the_check_before_deployment_tells_a_bucket_that_cannot_be_used(in_bucke
     assert error.msg.startswith("the bucket does not answer")
     assert "s3:ListBucket" in (error.hint or "")
     kept.connection.meta.client.close()
+
+
+def test_a_proxy_that_is_named_sends_the_file_itself(tmp_path: Path, settings: Any, rf: Any) -> None:
+    settings.ACCEL_REDIRECT = "/files/"
+    storage = FolderStorage(location=tmp_path)
+    storage.save("exports/a b.zip", ContentFile(b"zip"))
+    sent = storage.delivery(rf.get("/"), "exports/a b.zip", content_type="application/zip", filename="ä.zip")
+    assert sent["X-Accel-Redirect"] == "/files/exports/a%20b.zip"
+    assert isinstance(sent, HttpResponse) and not sent.content
+    assert sent["Content-Type"] == "application/zip" and sent["Cache-Control"].startswith("private")
+    assert "attachment" in sent["Content-Disposition"]
+    with pytest.raises(FileNotFoundError):
+        storage.delivery(rf.get("/"), "exports/none.zip", content_type="application/zip")

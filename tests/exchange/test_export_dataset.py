@@ -10,6 +10,7 @@ from annotation.models import Project
 from exchange.atomic import TargetExists
 from exchange.export_dataset import FORMATS, ExportReport, export_dataset
 from exchange.import_dataset import import_dataset
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from tests.support import flickr30k_reader
@@ -126,3 +127,21 @@ def test_coco_holds_the_boxes_and_the_phrases(tmp_path: Path) -> None:
     export_dataset(project=project, target=tmp_path / "out", export_format="coco")
     text = "".join(json.dumps(json.loads(file.read_text())) for file in (tmp_path / "out").rglob("*.json"))
     assert "[1, 2, 49, 58]" in text and "[[0, 5]]" in text
+
+
+def test_a_chain_whose_drawer_judged_its_coverage_is_marked_in_every_export_that_can_hold_it(tmp_path: Path) -> None:
+    images = [phrases("people: a man"), phrases("people: a boy", name="2")]
+    project = project_of(*images, settings=ProtocolSettings(drawer_judges_coverage=True))
+    ada, bob, cleo = (worker(project, name) for name in ("ada", "bob", "cleo"))
+    answer(project, ada, Task.BOX_DRAWING, box(1, 1, 50, 50))
+    answer(project, cleo, Task.BOX_DRAWING, box(1, 1, 50, 50))
+    answer(project, bob, Task.BOX_QUALITY, "good", "good")
+    for judge in (ada, bob):
+        answer(project, judge, Task.BOX_COVERAGE, "all there", "all there")
+    assert project.images.filter(state="merged").count() == 2
+    for name in ("jsonl", "coco"):
+        export_dataset(project=project, target=tmp_path / f"{name}.json", export_format=name)
+    lines = [json.loads(line) for line in (tmp_path / "jsonl.json").read_text().splitlines()]
+    assert [chain["drawer_judged"] for line in lines[1:] for chain in line["chains"]] == [True, False]
+    coco = json.loads((tmp_path / "coco.json").read_text())
+    assert [chain["drawer_judged"] for chain in coco["chains"]] == [True, False]

@@ -18,7 +18,7 @@ from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from exchange.source import opened
-from tests.exchange.test_import_dataset import contents, stop_at
+from tests.exchange.test_import_stops import contents, stop_at
 from tests.support.pictures import encoded
 from tests.support.s3 import SOURCE, S3Twin, asked_of
 

@@ -72,7 +72,7 @@ def test_boxes_say_who_drew_them_under_a_pseudonym(project: Project, tmp_path: P
         ([90, 1, 95, 9], "discarded", pseudonym(project.id, ids[NAMES[0]])),
         ([1, 2, 50, 60], "accepted", pseudonym(project.id, ids[NAMES[2]])),
     ]
-    assert image["merged_boxes"] == [{"number": 0, "box": [1, 2, 50, 60], "members": [1]}]
+    assert image["merged_boxes"] == [{"number": 0, "box": [1, 2, 50, 60], "members": [1], "chains": [0]}]
     said = {judgment["worker"] for question in image["questions"] for judgment in question["judgments"]}
     assert said == {pseudonym(project.id, worker_id) for worker_id in ids.values()}
 
@@ -115,9 +115,9 @@ def test_a_pseudonym_is_stable_different_per_project_and_not_to_be_made_without_
 
 def test_the_record_is_there_in_order(project: Project, tmp_path: Path) -> None:
     record = lines(project, tmp_path / "out.jsonl")[1]["record"]
-    assert [entry["sequence"] for entry in record] == list(range(1, 11))
-    assert [entry["kind"] for entry in record] == ["start", *["judgment"] * 8, "merge"]
-    assert [entry["question"] for entry in record if entry["kind"] == "judgment"] == [0, 1, 2, 3, 4, 5, 6, 6]
+    assert [entry["sequence"] for entry in record] == list(range(11))
+    assert [entry["kind"] for entry in record] == ["import", "start", *["judgment"] * 8, "merge"]
+    assert [entry["data"]["question"] for entry in record if entry["kind"] == "judgment"] == [0, 1, 2, 3, 4, 5, 6, 6]
 
 
 def test_every_question_has_its_judgments(project: Project, tmp_path: Path) -> None:

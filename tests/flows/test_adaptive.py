@@ -60,7 +60,7 @@ def runs(
     prior = fitted(folder / "others").to_json()
     protocols = (ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=prior), ProtocolSettings())
     with made_once(django_db_blocker):
-        yield {one.strategy: annotated(one.strategy.value, folder / "scenes", one) for one in protocols}
+        yield {one.strategy: annotated(one.strategy.name, folder / "scenes", one) for one in protocols}
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 
 from annotation.models import Project
-from exchange.dataset import DatasetImage
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.flickr30k.write import write_flickr30k
 from exchange.import_dataset import import_dataset
@@ -26,6 +27,7 @@ from tests.support import flickr30k_reader
 from tests.support.dataset_images import several_images
 from tests.support.flows import FEWER, first_images
 from tests.support.pictures import plain_jpeg
+from tests.support.projects import phrases
 
 pytestmark = pytest.mark.django_db
 
@@ -113,12 +115,21 @@ def test_scenes_come_back_as_they_were(tmp_path: Path) -> None:
     check_identity(tmp_path / "scenes", tmp_path)
 
 
+def test_a_chain_with_neither_box_nor_flag_comes_back_without_a_flag(tmp_path: Path) -> None:
+    image = phrases("people: a man", "scene: a park", "other: a trick", "animals: a dog", chains=["1", "2", "3", "4"])
+    flagged = (DatasetChain("1"), DatasetChain("2", scene=True), DatasetChain("3", no_box=True), DatasetChain("4"))
+    boxed = (DatasetBox(Box(1, 2, 30, 40), ("1",)),)
+    write_flickr30k([replace(image, chains=flagged, boxes=boxed)], tmp_path / "source")
+    check_identity(tmp_path / "source", tmp_path)
+    assert (tmp_path / "first/Annotations/1.xml").read_text().count("<object>") == 3
+
+
 def as_a_project_holds_it(image: DatasetImage) -> DatasetImage:
-    """Check that every mention has a type, and that a chain without a box is a scene or a no-box chain."""
+    """Give every mention a type, and flags only to chains without a box: one flag at most."""
     boxed = {chain for box in image.boxes for chain in box.chains}
     mentions = tuple(replace(one, types=one.types or ("other",)) for one in image.mentions)
     chains = tuple(
-        replace(one, scene=one.scene and one.name not in boxed, no_box=not one.scene and one.name not in boxed)
+        replace(one, scene=one.scene and one.name not in boxed, no_box=one.no_box > (one.scene or one.name in boxed))
         for one in image.chains
     )
     return replace(image, mentions=mentions, chains=chains)

@@ -23,7 +23,7 @@ from simulation.simulate import Outcome, load_gold, simulate
 from tests.support import flickr30k_reader, merge_check
 from tests.support.flows import FEWER, first_images, keep_plans_good, made_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @dataclass

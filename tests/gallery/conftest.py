@@ -1,15 +1,18 @@
 """A finished project of two drawn scenes."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
 
 from annotation.models import Image, Project
 from exchange.import_dataset import import_dataset
+from members.models import Role
 from scenes.write import write_source
 from simulation.simulate import simulate
+from tests.support.kept import Kept
+from tests.support.members import sign_in
 
 
 @pytest.fixture(scope="session")
@@ -26,10 +29,17 @@ def make_project(folder: Path, name: str = "drawn") -> Project:
     return project
 
 
+@pytest.fixture(scope="session")
+def finished(django_db_setup: None, django_db_blocker: Any, scenes_folder: Path) -> Kept:
+    """The rows of the project `drawn`, which takes seconds to make. Its pictures stay in the tests' folder."""
+    return Kept(django_db_blocker, lambda: make_project(scenes_folder))
+
+
 @pytest.fixture
-def drawn(db: None, scenes_folder: Path, settings: object) -> Project:
+def drawn(finished: Kept, db: None, settings: object) -> Project:
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
-    return make_project(scenes_folder)
+    finished.write()
+    return Project.objects.get(name="drawn")
 
 
 @pytest.fixture
@@ -38,6 +48,6 @@ def first_image(drawn: Project) -> Image:
 
 
 @pytest.fixture
-def expert(client: Client) -> Client:
-    client.force_login(get_user_model().objects.create_user("ada", password="x", is_staff=True))
+def expert(client: Client, drawn: Project) -> Client:
+    sign_in(client, drawn, Role.REVIEWER, "ada")
     return client

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image
 from config.bucket_origins import bucket_origins
-from tests.gallery.conftest import make_project
+from exchange.import_dataset import import_dataset
 from tests.support.s3 import BUCKET, S3Twin
 
 SHOWN = "() => [...document.images].every((one) => one.complete && one.naturalWidth > 0)"
@@ -27,7 +27,7 @@ def tab(
     settings: Any,
 ) -> Iterator[Page]:
     settings.GALLERY_PUBLIC = True
-    make_project(scenes_folder)
+    import_dataset(project_name="drawn", path=scenes_folder)
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     yield context.new_page()
     context.close()

@@ -1,21 +1,22 @@
 """In a real browser: pointing at a phrase shows its boxes, and the other way round."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.gallery.conftest import make_project
+from annotation.models import Image
+from tests.support.kept import Kept
 
 
 @pytest.fixture
 def page(
-    transactional_db: None, live_server: LiveServer, chromium: Browser, scenes_folder: Path, settings: object
+    finished: Kept, transactional_db: None, live_server: LiveServer, chromium: Browser, settings: object
 ) -> Iterator[Page]:
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
-    image = make_project(scenes_folder).images.get(position=0)
+    finished.write()
+    image = Image.objects.get(position=0)
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, has_touch=True)
     opened = context.new_page()
     problems: list[str] = []

@@ -1,7 +1,7 @@
 """The pages show what stands where, to those who may see it."""
 
+from html import unescape
 from io import BytesIO
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -10,11 +10,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Chain, Image, Project
-from annotation.rules.states import ChainState
 from gallery.image_page import image_page
+from members.models import Role
 from pipeline.models import Transition
-from pipeline.record.replay import replay
-from tests.support.projects import phrases, project_of
+from pipeline.rules.image.progress import Cause
+from tests.support.members import sign_in
+from tests.support.projects import phrases, project_of, worker
+from workers.models import Access
 
 pytestmark = pytest.mark.django_db
 
@@ -66,12 +68,12 @@ def test_the_history_names_a_merged_chain_and_its_owner_by_their_phrases(client:
     chain, owner = Chain.objects.filter(image=first_image, merged_into=None)[:2]
     Chain.objects.filter(id=chain.id).update(merged_into=owner.name)
     place = {"project": first_image.project, "image": first_image, "created_at": timezone.now()}
-    move = {"machine": "chain", "subject": str(chain.name), "new": "merged", "reason": "a cause", "sequence": 1}
-    Transition.objects.create(**place, **move)
+    move = {"machine": "chain", "subject": str(chain.name), "old": "complete", "new": "complete", "sequence": 1}
+    Transition.objects.create(**place, **move, reason=Cause.SAME_BOXES.format(chain=owner.name))
     phrases = dict(first_image.mentions.values_list("number", "text"))
     event = image_page(first_image).story[-1]
-    assert (event.what, event.move) == (f"“{phrases[chain.name]}”", "merged")
-    assert event.why == f"same boxes as “{phrases[owner.name]}”"
+    assert (event.what, event.move) == (f"“{phrases[chain.name]}”", "complete")
+    assert event.why == f"merged into “{phrases[owner.name]}”, same boxes"
 
 
 def test_an_image_without_a_picture_says_so(client: Client, settings: object) -> None:
@@ -97,6 +99,12 @@ def test_a_picture_is_served_upright_in_two_sizes_and_not_sent_twice(client: Cli
 def test_the_export_button_gives_a_zip_of_the_finished_images(
     client: Client, drawn: Project, export_format: str
 ) -> None:
+    if export_format == "jsonl":  # it holds each worker's answers
+        address = reverse("gallery:export", args=["drawn", "jsonl"])
+        assert address not in client.get(reverse("gallery:project", args=["drawn"])).text
+        assert client.get(address).status_code == 403
+        sign_in(client, drawn, Role.REVIEWER)
+        assert address in client.get(reverse("gallery:project", args=["drawn"])).text
     response = client.get(reverse("gallery:export", args=["drawn", export_format]))
     with ZipFile(BytesIO(b"".join(response))) as archive:
         assert archive.testzip() is None
@@ -109,72 +117,34 @@ def test_an_unknown_export_format_or_project_is_not_found(client: Client, drawn:
     assert client.get(reverse("gallery:project", args=["nobody"])).status_code == 404
 
 
-class TestAnExpert:
-    def act(self, client: Client, image: Image, action: str, **values: object) -> Any:
-        fields = {f"{action.replace(' ', '-')}-{name}": value for name, value in values.items()}
-        return client.post(image_url(image, "expert"), {"action": action, **fields})
+def test_a_viewer_gets_neither_the_workbench_nor_the_export_that_holds_each_workers_answers(
+    client: Client, drawn: Project, first_image: Image
+) -> None:
+    sign_in(client, drawn, Role.VIEWER, "vera")
+    bench = reverse("campaign:bench", args=["drawn", first_image.id])
+    page = client.get(image_url(first_image)).text
+    assert bench not in page and "Send to review" not in page
+    refused = client.get(reverse("gallery:export", args=["drawn", "jsonl"]))
+    assert refused.status_code == 403
+    assert "which holds each worker's answers, you need the role requester or reviewer" in unescape(refused.text)
+    said = " ".join(unescape(client.get(bench).text).split())
+    assert 'class="sheet"' in said and "You may not open this page" in said
+    assert "To review its images, you need the role requester or reviewer in the project “drawn”." in said
+    assert "Ask an administrator, or a requester of the project, for it. You are signed in as vera." in said
 
-    def test_a_reader_may_not_act(self, client: Client, first_image: Image) -> None:
-        assert self.act(client, first_image, "send", chain=0, to="drawing").status_code == 403
 
-    def test_sends_a_chain_on_and_the_image_is_open_again(self, expert: Client, first_image: Image) -> None:
-        chain = Chain.objects.filter(image=first_image, state=ChainState.COMPLETE.value).first()
-        assert chain is not None
-        response = self.act(expert, first_image, "send", chain=chain.name, to="drawing", reason="a box is missing")
-        assert response.status_code == 302
-        chain.refresh_from_db()
-        first_image.refresh_from_db()
-        assert (chain.state, first_image.state) == ("drawing", "boxing")
-        assert list(replay(first_image.project)) == []
+def test_a_reviewer_is_led_to_the_workbench(expert: Client, first_image: Image) -> None:
+    page = expert.get(image_url(first_image)).text
+    assert reverse("campaign:bench", args=["drawn", first_image.id]) in page
 
-    def test_draws_a_box(self, expert: Client, first_image: Image) -> None:
-        chain = Chain.objects.filter(image=first_image, state=ChainState.COMPLETE.value).first()
-        assert chain is not None
-        assert self.act(expert, first_image, "draw", chain=chain.name, box="1, 2, 30, 40").status_code == 302
-        assert first_image.boxes.filter(x0=1, y0=2, x1=30, y1=40, state="accepted", chain=chain.name).exists()
 
-    @pytest.mark.parametrize("box", ["1, 2, 3", "1, 2, 1, 4", "0, 0, 9999, 9", "a, b, c, d"])
-    def test_is_told_why_a_box_is_refused(self, expert: Client, first_image: Image, box: str) -> None:
-        boxes = first_image.boxes.count()
-        response = self.act(expert, first_image, "draw", chain=0, box=box)
-        assert response.status_code == 400
-        assert "A box is" in response.content.decode() or "lies outside" in response.content.decode()
-        assert first_image.boxes.count() == boxes
-
-    def test_is_told_why_the_rules_refuse(self, expert: Client, first_image: Image) -> None:
-        chain = Chain.objects.filter(image=first_image, state=ChainState.COMPLETE.value).first()
-        assert chain is not None
-        response = self.act(expert, first_image, "send", chain=chain.name, to="non-visual", kind="scene")
-        assert response.status_code == 400
-        assert "accepted boxes: delete them first" in response.content.decode()
-        chain.refresh_from_db()
-        assert chain.state == "complete"
-
-    def test_changes_the_phrases_of_a_caption(self, expert: Client, first_image: Image) -> None:
-        mention = first_image.mentions.filter(caption__number=0).order_by("start")[0]
-        response = self.act(
-            expert, first_image, "rechunk", remove=[mention.number], caption=1, spans="1-1", types=["people", "other"]
-        )
-        assert response.status_code == 302
-        made = first_image.mentions.get(caption__number=0, start=0)
-        assert (made.end, made.types, made.number) == (1, ["people", "other"], first_image.mentions.count())
-        assert list(replay(first_image.project)) == []
-
-    def test_makes_a_phrase_of_a_chunk_that_was_none(self, expert: Client, first_image: Image) -> None:
-        caption = next(one for one in first_image.captions.all() if one.non_visual)
-        start, end = caption.non_visual[0]
-        response = self.act(
-            expert, first_image, "rechunk", caption=caption.number + 1, spans=f"{start + 1}-{end}", types=["scene"]
-        )
-        assert response.status_code == 302
-        caption.refresh_from_db()
-        assert [start, end] not in caption.non_visual
-        assert first_image.mentions.filter(caption=caption, start=start, end=end).exists()
-
-    def test_finds_what_waits(self, expert: Client, first_image: Image) -> None:
-        chain = Chain.objects.filter(image=first_image, state=ChainState.COMPLETE.value).first()
-        assert chain is not None
-        self.act(expert, first_image, "draw", chain=chain.name, box="1, 2, 30, 40")
-        page = expert.get(reverse("gallery:review", args=["drawn"])).content.decode()
-        assert first_image.mentions.get(number=chain.name).text in page
-        assert "changed by an expert" in page
+def test_a_requester_with_four_workers_reads_how_many_chains_will_wait(client: Client, drawn: Project) -> None:
+    url = reverse("gallery:project", args=["drawn"])
+    Access.objects.all().delete()
+    for name in ("ada", "bob", "cleo", "dan"):
+        worker(drawn, name)
+    said = "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough."
+    assert said in client.get(url).content.decode()
+    for name in ("eve", "fay"):
+        worker(drawn, name)
+    assert "will wait for a further worker" not in client.get(url).content.decode()

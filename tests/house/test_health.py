@@ -1,8 +1,16 @@
 """Health checks, as a monitor sees them."""
 
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
 import pytest
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
+from django.utils import timezone
+
+from pipeline.jobs import tick_job
+from upkeep.models import JobRun
 
 
 def test_it_is_up_without_asking_the_database(client: Client) -> None:
@@ -23,7 +31,7 @@ def test_it_is_not_ready_while_a_migration_is_missing(client: Client) -> None:
     last.delete()
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["database"] == "1 migrations are not applied: run 'manage.py migrate'"
+    assert answer.json()["migrations"] == "1 migrations are not applied: run 'manage.py migrate'"
 
 
 @pytest.mark.django_db
@@ -35,3 +43,30 @@ def test_it_is_not_ready_without_its_redis(client: Client) -> None:
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["redis"].startswith("no answer")
+
+
+@pytest.mark.django_db
+def test_it_is_not_ready_when_its_folder_cannot_be_written(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.DATA = tmp_path / "gone"
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["folder"] == f"{tmp_path}/gone cannot be written (No such file or directory)"
+
+
+@pytest.mark.django_db
+def test_it_is_not_ready_when_the_ticks_have_stopped(client: Client) -> None:
+    tick_job()
+    assert client.get("/readyz").json()["tick"] == "ok"
+    JobRun.objects.filter(key="pipeline.tick").update(finished_at=timezone.now() - timedelta(minutes=20))
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["tick"].startswith("the last one ended 1200 s ago")
+    tick_job()
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_new_service_is_ready_before_its_first_tick(client: Client) -> None:
+    JobRun.objects.filter(key="pipeline.tick").delete()
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")

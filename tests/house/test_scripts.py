@@ -1,5 +1,6 @@
 """The scripts behind make, and the files for a server."""
 
+import json
 import os
 import shutil
 import signal
@@ -46,6 +47,33 @@ def test_a_place_to_download_from_is_found_in_a_lock_file(line: str, tmp_path: P
     done = run("scripts/check_locks.sh", cwd=tmp_path)
     assert done.returncode == 1
     assert "requirements-dev.txt" in done.stderr
+
+
+def test_a_key_in_the_tree_is_found_and_the_baseline_hides_none(tmp_path: Path) -> None:
+    assert json.loads((ROOT / ".secrets.baseline").read_text())["results"] == {}
+    hook = (str(ROOT / ".venv/bin/detect-secrets-hook"), "--baseline", str(ROOT / ".secrets.baseline"))
+    fine, bad = tmp_path / "fine.py", tmp_path / "bad.py"
+    fine.write_text('PASSWORD = "engine and loom"\n')
+    assert run(*hook, str(fine), cwd=tmp_path).returncode == 0
+    for line in (
+        "AKIA" + "QYLPMN5HHHFPZAM2",
+        "-----BEGIN RSA " + "PRIVATE KEY-----",
+        "postgres://me:" + "r3alOne7x@db/x",
+    ):
+        bad.write_text(f'VALUE = "{line}"\n')
+        done = run(*hook, str(bad), cwd=tmp_path)
+        assert done.returncode == 1, line
+        assert "bad.py:1" in done.stdout
+
+
+def test_an_audit_says_plainly_that_no_index_answers(tmp_path: Path) -> None:
+    nowhere = {"HTTPS_PROXY": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9", "npm_config_offline": "true"}
+    nowhere |= {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_fetch_retries": "0"}
+    index = {"UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple", "UV_OFFLINE": "1"}
+    done = run("scripts/audit.sh", variables={**nowhere, **index})
+    assert done.returncode == 3, done.stdout + done.stderr
+    for name in ("requirements.txt", "requirements-dev.txt", "frontend/package-lock.json"):
+        assert f"UNASKED  {name}: no index of weaknesses answers" in done.stdout
 
 
 def test_the_service_locks_are_the_development_locks() -> None:

@@ -1,6 +1,7 @@
 """The serving process and the schedule of jobs, as a user starts them."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +15,8 @@ import pytest
 from config.celery import app
 from config.serve import free_port
 from tests.support.services import child, wait_until
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,6 +64,7 @@ def test_it_serves_pages_from_an_empty_folder_until_it_is_stopped(tmp_path: Path
         assert status(address + "admin/login/") == 200
         assert status(address + "static/admin/css/base.css") == 200
     assert status(address + "healthz") == 0
+    assert log.read_text().count("user admin, password ") == 1
     assert "Traceback" not in log.read_text()
     assert "Error" not in log.read_text()
 
@@ -82,8 +86,8 @@ def test_it_takes_the_next_port_when_one_is_taken() -> None:
             free_port("127.0.0.1", first, tries=1)
 
 
-def test_the_link_of_an_invitation_leads_to_the_port_that_is_served(tmp_path: Path) -> None:
-    manage(tmp_path, "migrate", "--verbosity", "0")
+def test_the_link_of_an_invitation_leads_to_the_port_that_is_served(empty_service: Path, tmp_path: Path) -> None:
+    shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
     manage(tmp_path, "shell", "-c", "from pipeline.settings_versions import open_project as o; o(name='parks')")
     log = tmp_path / "log"
     with socket.socket() as taken:

@@ -1,6 +1,7 @@
 """Pictures for workers: by signed addresses, without a cookie and without a query."""
 
 import time
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,8 @@ def test_a_link_is_the_same_all_week_and_ends_in_the_week_after_the_next(
     answer = client.get(link)
     assert answer.status_code == 200
     b"".join(answer)
-    monkeypatch.setattr("labelling.pictures.time.time", lambda: begin + 2 * WEEK + 1.0)
+    later = datetime.fromtimestamp(begin + 2 * WEEK + 1, UTC)
+    monkeypatch.setattr("labelling.pictures.clock.now_without_asking", lambda: later)
     assert client.get(link).status_code == 404
 
 

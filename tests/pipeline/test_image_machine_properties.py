@@ -17,6 +17,7 @@ from pipeline.rules.image.interventions import CannotVoidError
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.progress import ImageProgress, OpenQuestion
 from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.image.undo import CannotUndoError, fold_record
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
 from pipeline.rules.tasks.flow import SETTLED
@@ -137,6 +138,10 @@ def expert_action(story: Story, rng: random.Random) -> None:
         ("split", {"chain": chain, "parts": [own[1:], own[:1]]}),
         ("draw", {"chain": chain, "box": random_box(rng)}),
         ("delete box", {"box": rng.randrange(max(1, progress.drawn))}),
+        ("move box", {"box": rng.randrange(max(1, progress.drawn)), "to": random_box(rng)}),
+        ("accept box", {"box": rng.randrange(max(1, progress.drawn))}),
+        ("review", {"chain": chain}),
+        ("ask others", {"chain": chain, "to": rng.choice(["verification", "drawing", "requirement", "coverage"])}),
         ("retype", {"mention": rng.choice(mentions), "types": rng.sample(list(MentionType), 2)}),
         (
             "rechunk",
@@ -150,14 +155,24 @@ def expert_action(story: Story, rng: random.Random) -> None:
     story.expert(action, **arguments)
 
 
-HAPPENINGS = [late_answer, report, starve, void, void_open, change_settings, merge, expert_action, expert_action]
+def undo(story: Story, rng: random.Random) -> None:
+    """Undo one of the latest acts, or the undo of one."""
+    acts = [entry.sequence for entry, _ in story.record if entry.kind in (EntryKind.EXPERT, EntryKind.UNDO)]
+    if acts:
+        story.undo(rng.choice(acts[-3:]))
+
+
+HAPPENINGS = [
+    *(undo, undo, late_answer, report, starve, void, void_open, change_settings, merge),
+    *(expert_action, expert_action),
+]
 
 
 def act(story: Story, rng: random.Random) -> None:
     if story.progress.open and rng.random() < 0.75:
         answer_one(story, rng)
         return
-    with suppress(ExpertError, CannotVoidError):  # refused in words, and nothing changed
+    with suppress(ExpertError, CannotVoidError, CannotUndoError):  # refused in words, and nothing changed
         rng.choice(HAPPENINGS)(story, rng)
 
 
@@ -169,7 +184,10 @@ def test_every_image_is_legal_after_every_entry_and_is_what_its_record_makes_it(
     replayed = begin(story.record[0][0])
     folded = 1
     for _ in range(40):
-        for entry, version in story.record[folded:]:
+        new = story.record[folded:]
+        if any(entry.kind is EntryKind.UNDO for entry, _ in new):
+            replayed, new = fold_record(story.record), []
+        for entry, version in new:
             apply(replayed, entry, version)
         folded = len(story.record)
         assert_legal(story.progress)
@@ -179,6 +197,26 @@ def test_every_image_is_legal_after_every_entry_and_is_what_its_record_makes_it(
         back.moves = replayed.moves
         assert back == replayed
         act(story, rng)
+
+
+@checked
+@given(captions=images, protocol=protocols, seed=seeds)
+def test_acts_that_are_undone_from_the_last_to_the_first_leave_the_image_as_it_was(captions, protocol, seed):
+    rng = random.Random(seed)
+    story = begun(captions, protocol)
+    for _ in range(rng.randrange(30)):
+        act(story, rng)
+    kept = {"sequence", "asked", "drawn", "numbered"}
+    before, last = to_json(story.progress), story.progress.sequence
+    for _ in range(6):
+        with suppress(ExpertError):
+            expert_action(story, rng)
+    for entry in reversed(range(last + 1, story.progress.sequence + 1)):
+        story.undo(entry)
+    after = to_json(story.progress)
+    settings_of_links_are_new = before["link_rules"] != after["link_rules"]
+    assert settings_of_links_are_new or all(after[name] == before[name] for name in before if name not in kept)
+    assert_legal(story.progress)
 
 
 @checked

@@ -18,10 +18,11 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError
 from pipeline.models import Assignment, Entry, Judgment, Question
-from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
+from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.image.expert import ExpertError
 from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.image.undo import CannotUndoError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -135,23 +136,45 @@ class Season:
             {"action": "split", "chain": chain, "parts": [members[:1], members[1:]]},
             {"action": "draw", "chain": chain, "box": [1, 1, self.rng.randint(2, WIDTH), 9]},
             {"action": "delete box", "box": self.rng.choice(boxes)},
+            {"action": "move box", "box": self.rng.choice(boxes), "to": [2, 2, self.rng.randint(3, WIDTH), 9]},
+            {"action": "accept box", "box": self.rng.choice(boxes)},
+            {"action": "review", "chain": chain},
+            {"action": "ask others", "chain": chain, "to": to.value},
             {"action": "retype", "mention": first, "types": self.rng.sample([one.value for one in MentionType], 2)},
         ]
         if len(mentions) > 2:
             actions.append({"action": "rechunk", "remove": [first], "add": []})
         act_as_expert(image_id=image, action=self.rng.choice(actions), actor="requester")
 
+    def undo(self) -> None:
+        """One of the latest acts of an image, or the undo of one."""
+        image = self.image()
+        acts = Entry.objects.filter(image_id=image, kind__in=["expert", "undo"]).order_by("-sequence")
+        latest = list(acts.values_list("sequence", flat=True)[:3])
+        if latest:
+            undo_entry(image_id=image, entry=self.rng.choice(latest), actor="requester")
+
     def change_settings(self) -> None:
         _, settings = current_settings(self.project.id)
-        change_settings(project_id=self.project.id, settings=replace(settings, no_box_votes=self.rng.randint(1, 3)))
+        votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(Strategy))
+        changed = replace(settings, no_box_votes=votes, strategy=strategy)
+        change_settings(project_id=self.project.id, settings=changed)
 
     def step(self) -> None:
         common: list[Callable[[], None]] = [self.lease, self.submit, self.tick]
-        rare = [self.give_back, self.let_time_pass, self.report, self.void, self.change_settings, *[self.expert] * 3]
+        rare = [
+            self.give_back,
+            self.let_time_pass,
+            self.report,
+            self.void,
+            self.change_settings,
+            *[self.expert] * 3,
+            *[self.undo] * 2,
+        ]
         happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
         try:
             happening()
-        except (ExpertError, CannotVoidError, AssignmentEndedError):
+        except (ExpertError, CannotVoidError, CannotUndoError, AssignmentEndedError):
             return
         self.done[happening.__name__] += 1
 

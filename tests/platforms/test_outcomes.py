@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from pipeline.models import Assignment, Judgment, LedgerEntry
+from pipeline.money.amounts import in_words
 from platforms.models import Offer, Payment, Session
 from platforms.prolific.wire_format import allowed_minutes
 from platforms.settling.compare_ledger import compare_ledger
@@ -205,7 +206,8 @@ class TestReading:
         world.does(offer, ADA, assignments=2)
         call_command("reconcile", world.side.name, world.project.name)
         shown = capsys.readouterr().out
-        assert f"1 workers were paid 1.00 {world.side.currency} on the platform; the ledger says 1.00" in shown
+        one = in_words(100, world.side.currency)
+        assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
 
 
 def test_money_that_was_paid_elsewhere_is_found(world: World, offer: Offer) -> None:

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import pytest
 from django.db.models import Model, QuerySet
-from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.errors import PipelineError
@@ -35,6 +34,7 @@ from tests.platforms.market import Market
 from tests.support.money import paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
+from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 FEW = (0, 1, 2, 3, 50, 63)
@@ -105,7 +105,7 @@ class Story:
     def round(self, failure_rate: float = 0.25) -> None:
         self.market.failure_rate = failure_rate
         read_offers(self.market, self.project.pk)
-        settle(self.market, self.project.pk, Round(), now=timezone.now())
+        settle(self.market, self.project.pk, Round(), now=clock.now())
 
     def tell(self) -> None:
         steps: list[Callable[[], None]] = [self.comes, self.works, self.finishes, self.refuses, self.restores]
@@ -141,8 +141,8 @@ def open_ends(story: Story) -> dict[int, int]:
 def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    story, real = Story(paying(40, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), timezone.now
-    monkeypatch.setattr(timezone, "now", lambda: real() + story.ahead)
+    story, real = Story(paying(40, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), clock.now
+    monkeypatch.setattr(clock, "now", lambda: real() + story.ahead)
     story.tell()
     assert all(line.agrees for line in compare_ledger(story.market, story.project.pk))
     assert open_ends(story) == {}

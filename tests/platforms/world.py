@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.rules.tasks.task import Task
@@ -22,6 +21,7 @@ from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import Round, sync
 from tests.support.money import ASK, paying
+from upkeep import clock
 from workers.models import Worker
 
 MOST_ROUNDS = 30
@@ -152,7 +152,7 @@ class World:
     def trust(self, who: str) -> None:
         """Let the worker pass the test."""
         worker = Worker.objects.get(identities__external_id=who)
-        worker.trust_statuses.update(state="trusted", passed_test=True, trusted_since=timezone.now())
+        worker.trust_statuses.update(state="trusted", passed_test=True, trusted_since=clock.now())
 
 
 @contextmanager
@@ -162,7 +162,7 @@ def a_world(side: Side, monkeypatch: pytest.MonkeyPatch, *, images: int = 60, **
     usual = {"quota": 2, "most_places": 2, "entry_places": 2, "minutes": 60}
     recruitment = begin_recruiting(find_platform(side.name), project.pk, [ASK], Terms(**usual | terms), actor="ada")
     world = World(side, project, recruitment)
-    monkeypatch.setattr(timezone, "now", _moved(world, timezone.now))
+    monkeypatch.setattr(clock, "now", _moved(world, clock.now))
     yield world
 
 

@@ -45,25 +45,25 @@ def test_where_nobody_worked_it_says_so() -> None:
 
 def test_a_dry_run_says_what_would_be_paid_and_writes_nothing(project: Project) -> None:
     said = run("small", "--pay-all", "--reference", "May", "--dry-run")
-    assert "ada: 0.10 USD would be paid, reference May/" in said
-    assert "2 workers, 0.20 USD would be paid." in said
+    assert "ada: $0.10 would be paid, reference May/" in said
+    assert "2 workers, $0.20 would be paid." in said
     assert LedgerEntry.objects.count() == 0
 
 
 def test_everybody_is_paid_once_under_a_reference(project: Project) -> None:
     said = run("small", "--pay-all", "--reference", "May", "--by", "treasurer")
-    assert "2 workers, 0.20 USD paid." in said
+    assert "2 workers, $0.20 paid." in said
     assert ["all", "0.20", "0.00", "0.00", "0.20", "0.00"] in [line.split() for line in said.splitlines()]
     assert set(LedgerEntry.objects.values_list("actor", "cents")) == {("treasurer", 10)}
-    assert "0 workers, 0.00 USD paid." in run("small", "--pay-all", "--reference", "May")
+    assert "0 workers, $0.00 paid." in run("small", "--pay-all", "--reference", "May")
     assert account_of(LedgerEntry.objects.earliest("id").worker_id, project.id).owed == 0
 
 
 def test_who_came_from_a_platform_is_left_out_and_that_is_said(project: Project) -> None:
     Identity.objects.create(worker=Worker.objects.get(name="bob"), platform="mturk", external_id="A1")
     said = run("small", "--pay-all", "--reference", "May")
-    assert "1 worker, 0.10 USD paid." in said
-    assert "Left out: workers from platforms (1), who are owed 0.10 USD" in said
+    assert "1 worker, $0.10 paid." in said
+    assert "Left out: workers from platforms (1), who are owed $0.10" in said
     assert "Left out" not in run("small")
 
 

@@ -25,7 +25,8 @@ from tests.support.flows import made_once
 from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
 
-pytestmark = pytest.mark.django_db
+# The SQL of trust and of verification is tested on both engines in pipeline/trust and pipeline/stock.
+pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db]
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
 PAID = replace(SHORT, reward_cents={task.value: 10 for task in Task})
 PLAN = QualityPlan(workers=16, bad=0.5, seed=3, stock=24)
@@ -44,7 +45,7 @@ def run(
 ) -> Iterator[tuple[Project, dict[str, Any], dict[str, Any]]]:
     """The project after it, the figures with quality control, and those without."""
     with made_once(django_db_blocker):
-        project = scenes(tmp_path_factory.mktemp("quality"), "paid", 3, PAID)
+        project = scenes(tmp_path_factory.mktemp("quality"), "paid", 5, PAID)
         without = simulate_trusting(project, PLAN)
         assert not Judgment.objects.exists()
         yield project, simulate_quality(project, PLAN), without
@@ -106,7 +107,7 @@ class TestTrustedWorkers:
     def test_both_are_printed_beside_one_another(self, run: Any) -> None:
         _, figures, without = run
         said = quality_as_text(figures["quality"])
-        assert "simulated" in said and "careless, 65 % right" in said and " USD" in said
+        assert "simulated" in said and "careless, 65 % right" in said and "$" in said
         table = comparison_as_text(figures, without)
         (line,) = (line for line in table.splitlines() if "answers to known" in line)
         known = sum(cost["questions"] for cost in figures["quality"]["cost"].values()) - figures["judgments"]
@@ -119,6 +120,7 @@ class TestTrustedWorkers:
         assert Judgment.objects.count() == before
 
 
+# On SQLite alone: PostgreSQL gives other ids after an undone run, and draws depend on ids.
 def test_the_same_plan_gives_the_same_run(tmp_path: Path) -> None:
     project = scenes(tmp_path, "twice", 1)
     small = replace(PLAN, workers=6, bad=0.3, most=5)
@@ -156,7 +158,7 @@ def test_a_project_that_nobody_can_begin_in_says_what_is_lacking(tmp_path: Path)
 
 
 def test_a_stock_changes_nothing_for_a_crowd_that_is_not_under_quality_control(tmp_path: Path) -> None:
-    project = scenes(tmp_path, "stocked", 1)
+    project = scenes(tmp_path, "stocked", 1, replace(SHORT, trusted_rate=0.5))
     call_command("stock", project.name, "--from-gold", "10")
     outcome = simulate(project=project, crowd="perfect")
     assert not Question.objects.exclude(state="closed").exists()

@@ -19,11 +19,15 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import open_project
 from pipeline.tick import tick
 from studies.http_load.clone_image import clone_image
-from studies.http_load.measure import KINDS, MIX, Cost
-from studies.http_load.meter import cpu_seconds
+from studies.http_load.http_workers import saves
+from studies.http_load.loads import KINDS, MIX
+from studies.http_load.measure import Cost
+from studies.http_load.meter import cpu_seconds, proportional_mb
 from studies.http_load.report import line, verdicts
 from studies.http_load.template_images import make_template
 from tests.support.projects import lease, worker
+
+pytestmark = pytest.mark.slow
 
 ANSWER = {
     Task.COREFERENCE_LINK: "different",
@@ -63,13 +67,33 @@ def test_the_cost_with_many_open_is_compared_with_that_with_few(many: float, ver
     assert growth.startswith("mix: 200,000 open") and growth.endswith(verdict)
 
 
+def test_loads_with_pictures_have_goals_of_their_own() -> None:
+    said = verdicts([cost(), cost(kind="page_single", web_ms=9.0)])
+    assert said[0].endswith("met") and "at most 1.00 (mix" in said[0]
+    assert said[3].startswith("page_single, web") and said[3].endswith("goal 10: met") and len(said) == 5
+
+
 def test_a_line_names_what_was_measured() -> None:
     assert {"mix", "5,000", "8", "200"} <= set(line(cost()).split())
 
 
 def test_the_mix_counts_to_a_hundred_and_has_every_task() -> None:
     assert sum(MIX.values()) == 100 and set(MIX) == set(Task)
-    assert set(KINDS) == {*Task, "mix"}
+    assert set(KINDS) == {*Task, "mix", "mix_known_2", "mix_known_20", "mix_drafts", "page", "page_single"}
+
+
+def test_a_page_saves_the_first_answer_at_once_and_then_one_draft_each_ten_seconds() -> None:
+    assert saves(1) == [1]
+    assert saves(5) == [1, 2, 3, 5]  # one answer each 7.5 seconds: at 7.5, 17.5, 27.5 and 37.5 seconds
+
+
+def test_memory_is_that_of_a_process_and_each_of_its_children() -> None:
+    with subprocess.Popen(["sleep", "60"]) as child:
+        try:
+            found = proportional_mb(os.getpid())
+        finally:
+            child.kill()
+    assert len(found) >= 2 and found[0] > min(found[1:]) > 0
 
 
 @pytest.mark.django_db
@@ -130,10 +154,11 @@ def test_the_command_measures_every_part_and_leaves_nothing_behind(
 ) -> None:
     begun = time.monotonic()
     own = connection.settings_dict["NAME"]
-    small = {"open": [200], "workers": [2], "answers": 40, "only": ["box_drawing", "mix"], "web_processes": 1}
+    kinds = ["box_drawing", "mix_known_20", "mix_drafts"]
+    small = {"open": [200], "workers": [2], "answers": 40, "only": kinds, "web_processes": 1}
     call_command("bench_http", json=tmp_path / "figures.json", **small)
     figures = json.loads((tmp_path / "figures.json").read_text())["figures"]
-    assert [one["kind"] for one in figures] == ["box_drawing", "mix"]
+    assert [one["kind"] for one in figures] == kinds
     for one in figures:
         assert one["stored"] >= 40 and one["per_second"] > 0
         assert one["web_ms"] > 0 and one["postgres_ms"] > 0 and one["jobs_statements"] > 0

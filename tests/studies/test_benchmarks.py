@@ -17,6 +17,8 @@ from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH, made_images
 from studies.pipeline_speed.made_rows import just_before_merging
 from studies.pipeline_speed.scratch import scratch_databases
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60}
 
@@ -29,7 +31,6 @@ def benchmark(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
 
 
-@pytest.mark.database
 def test_it_measures_every_figure_and_leaves_nothing_behind(tmp_path: Path):
     file = tmp_path / "figures.json"
     done = benchmark(tmp_path / "data", "--quick", "--json", str(file))

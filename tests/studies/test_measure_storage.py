@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from studies.storage.growth import fill, make_database, measured, twin_process
+
+pytestmark = pytest.mark.slow
 
 PADDING = 30_000_000
 

@@ -8,6 +8,7 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.image.undo import fold_record
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 
@@ -61,6 +62,13 @@ class Story:
 
     def void(self, *entries: int) -> int:
         return self.add(EntryKind.VOID, {"entries": list(entries)})
+
+    def undo(self, entry: int) -> int:
+        """Undo an expert's act, or an undo, by the number of its entry. A refused undo changes nothing."""
+        undo = RecordEntry(self.progress.sequence + 1, EntryKind.UNDO, {"undo": entry})
+        self.progress = fold_record([*self.record, (undo, self.settings)])
+        self.record.append((undo, self.settings))
+        return undo.sequence
 
     def question(self, task: Task, subject: list[int] | None = None) -> OpenQuestion:
         found = [
@@ -125,8 +133,9 @@ class Story:
 
 def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
     """Make an image whose record holds only its import."""
-    data = {"mentions": mention_rows(*captions)}
-    return Story(begin(RecordEntry(0, EntryKind.IMPORT, data)), settings or ProtocolSettings())
+    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows(*captions)})
+    protocol = settings or ProtocolSettings()
+    return Story(begin(entry), protocol, [(entry, protocol)])
 
 
 def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:

@@ -1,6 +1,7 @@
 """The labelling page in a browser, as a worker uses it. Points and boxes are in pixels of the upright image."""
 
 import json
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -16,17 +17,24 @@ Point = tuple[float, float]
 
 # Where a point of the picture is on the screen.
 ON_SCREEN = "(svg, [x, y]) => { const p = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; }"
-TOURS_SEEN = "".join(f"localStorage.setItem('chainbox tour {task.value}', 'seen');" for task in Task)
+# The answer, or the name of the field, that has the focus.
+FOCUSED = "(e => e.dataset?.answer ?? e.closest('label')?.firstChild?.textContent ?? '')(document.activeElement)"
+ALL_MET = "".join(f"localStorage.setItem('chainbox tour {task.value}', 'seen');" for task in Task)
 
 
-def sign_in(context: BrowserContext, address: str, who: Worker) -> None:
-    """The browser has the session of this worker from now on; a worker without an account gets one."""
+def session_of(who: Worker) -> str:
+    """Sign the worker in and return the session's key; a worker without an account gets one."""
     if who.user is None:
         who.user = User.objects.create_user(who.name)
         who.save()
     client = Client()
     client.force_login(who.user)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": address}])
+    return str(client.cookies["sessionid"].value)
+
+
+def sign_in(context: BrowserContext, address: str, who: Worker) -> None:
+    """The browser has the session of this worker from now on."""
+    context.add_cookies([{"name": "sessionid", "value": session_of(who), "url": address}])
 
 
 def complaints(page: Page) -> list[str]:
@@ -46,10 +54,10 @@ class LabellingPage:
     address: str
     project: str
 
-    def open(self, task: Task, state: str = "asking", tour: bool = False) -> None:
-        """Open a task and wait until the page is in this state."""
-        if not tour:
-            self.page.add_init_script(f"try {{ {TOURS_SEEN} }} catch {{}}")
+    def open(self, task: Task, state: str = "asking", met: bool = True) -> None:
+        """Open a task and wait until the page is in this state. `met`: the worker has seen the rules before."""
+        if met:
+            self.page.add_init_script(f"try {{ {ALL_MET} }} catch {{}}")
         self.page.goto(f"{self.address}/work/{self.project}/{task.value}/")
         self.wait_for(state)
 
@@ -67,8 +75,13 @@ class LabellingPage:
         return self.page.locator("svg.plane")
 
     def wait_for(self, state: str) -> None:
-        """loading, asking, summary, sending, sent, empty or error."""
+        """loading, learning, asking, summary, sending, sent, empty or error."""
         expect(self.root).to_have_attribute("data-state", state)
+        if state == "learning":  # the lesson is loaded when it is first shown
+            expect(self.page.get_by_role("main")).not_to_contain_text("Loading questions")
+
+    def wait_for_question(self, place: int) -> None:
+        expect(self.root).to_have_attribute("data-index", str(place))
 
     def wait_for_picture(self) -> None:
         expect(self.page.locator('.stage[data-loading="shown"]')).to_be_visible()
@@ -91,18 +104,36 @@ class LabellingPage:
     def zoom(self) -> float:
         return float(self.picture.get_attribute("data-zoom") or 0)
 
+    @property
+    def focused(self) -> str:
+        return str(self.page.evaluate(FOCUSED))
+
+    def type(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def wait_until_it_answers(self) -> None:
+        """Wait until a press can be meant for what is on the screen: nothing answers before."""
+        expect(self.page.locator('[data-answers="wait"]')).to_have_count(0)
+
     def press(self, *keys: str) -> None:
         for key in keys:
+            self.wait_until_it_answers()
             self.page.keyboard.press(key)
 
     def answer(self, value: Any) -> None:
         """Press the button of this answer, once it is there for the question in view."""
+        self.wait_until_it_answers()
         self.page.locator(f'[data-answer="{value}"]').click()
 
     def on_screen(self, point: Point) -> tuple[float, float]:
-        """Where a point of the image is, in pixels of the window."""
+        """Return the place of a point of the image, in pixels of the window."""
         x, y = self.picture.evaluate(ON_SCREEN, list(point))
         return x, y
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the window for each pixel of the image."""
+        return math.dist(self.on_screen((0, 0)), self.on_screen((1, 0)))
 
     def drag(self, start: Point, end: Point) -> None:
         """Drag with the mouse from one point of the image to another."""
@@ -115,11 +146,12 @@ class LabellingPage:
     def submit(self) -> str:
         """Send from the summary, wait until it is stored, and return what the page says."""
         self.wait_for("summary")
+        self.wait_until_it_answers()
         self.page.locator("[data-submit]").click()
         self.wait_for("sent")
         return self.page.locator("main").inner_text()
 
     def draft(self) -> dict[str, Any] | None:
-        """What this browser keeps of the assignment in view."""
+        """Return the draft of the assignment in view that this browser keeps."""
         kept = self.page.evaluate("Object.entries(localStorage).filter(([key]) => key.startsWith('chainbox draft '))")
         return json.loads(kept[0][1]) if kept else None

@@ -3,11 +3,17 @@
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
-from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.image.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import ASKED, SETTLED
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import QuestionState, Task
 
+STATES = {
+    Machine.IMAGE: ImageState,
+    Machine.CHAIN: ChainState,
+    Machine.BOX: BoxState,
+    Machine.QUESTION: QuestionState,
+}
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 
 
@@ -23,6 +29,8 @@ def assert_legal(progress: ImageProgress) -> None:
     _boxes_belong(progress)
     _questions_are_those_demanded(progress)
     _image_state_follows(progress)
+    for move in progress.moves:
+        assert {move.old, move.new} <= {"", *STATES[move.machine]}, move
 
 
 def _chains_partition_the_mentions(progress: ImageProgress) -> None:
@@ -88,7 +96,11 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
         assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
         assert box.worker in barred, "the drawer judges it"
     if question.task is Task.BOX_REQUIREMENT:
-        assert {vote.worker for vote in chain.requirement if vote.answer != 0} <= barred
+        assert {vote.worker for vote in chain.requirement} <= barred
+    if question.task is Task.BOX_DRAWING:
+        assert set(chain.found_none) <= barred
+        if not progress.accepted(chain.name):
+            assert {vote.worker for vote in chain.requirement} <= barred
     if question.task is Task.BOX_COVERAGE:
         assert {*chain.coverage_barred, *(vote.worker for vote in chain.coverage)} <= barred
 

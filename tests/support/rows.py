@@ -4,7 +4,26 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
+from campaign.models import (
+    Alert,
+    AlertChannel,
+    Delivery,
+    ErrorSample,
+    Figures,
+    ImportProblem,
+    ImportRun,
+    Looked,
+    StateChange,
+    Upload,
+)
+from exchange.keep_selection import keep_selection
+from members.add_member import add_member
+from members.models import Role
+from members.requester_tokens import make_requester_token
+from messaging.models import Conversation, Post
 from pipeline.models import (
     Assignment,
     Entry,
@@ -107,8 +126,18 @@ def make_story(project: Project) -> Image:
     Skip.objects.create(question=Question.objects.get(judgments=judgment), reason="unclear", created_at=NOW, **who)
     task = Task.BOX_QUALITY.value
     change_trust(worker_id=worker.pk, project_id=project.pk, task=task, event=TrustEvent.BAR, because="checked by hand")
+    add_member(User.objects.create_user(f"member-{next(_numbers)}"), project, Role.VIEWER)
     Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")
+    make_conversation(worker, judgment.assignment)
     Invitation.objects.create(project_id=project.pk, note="colleagues")
+    make_requester_token(User.objects.latest("pk"), name="nightly", scopes=["read"], project=project)
+    StateChange.objects.create(project=project, before="draft", after="running")
+    run = ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
+    ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
+    Upload.objects.create(project=project)
+    make_watching(project)
+    ErrorSample.objects.create(project=project, seed=1, images=list(project.images.values_list("pk", flat=True)))
+    keep_selection(project=project, images=[image.pk], include_unmerged=True)
     make_api_key(worker)
     money = {"worker": worker, "project_id": project.pk, "created_at": NOW}
     LedgerEntry.objects.create(kind="bonus", cents=100, reason="careful work", **money)
@@ -121,6 +150,24 @@ def make_story(project: Project) -> Image:
     Progress.objects.create(image=image, project=project, sequence=0, state={"mentions": {}})
     make_recruiting(project, worker, judgment.assignment)
     return image
+
+
+def make_watching(project: Project) -> None:
+    """Make what the dashboard keeps, and an alert on its way."""
+    pace = {"hours": [], "days": [], "judgments": 0, "finished_lately": 0, "finished_in_days": 0}
+    Figures.objects.create(project=project, name="pace", computed_at=NOW, seconds=0, values=pace)
+    Looked.objects.create(project=project, until=NOW)
+    channel = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="a key")
+    alert = Alert.objects.create(project=project, kind="review", count=1, words="1 chain", path="/", began_at=NOW)
+    Delivery.objects.create(alert=alert, channel=channel, due_at=NOW)
+
+
+def make_conversation(worker: Worker, assignment: Assignment) -> Conversation:
+    """Make a conversation about an assignment: a message of the worker, which waits for an answer."""
+    about = {"project_id": assignment.project_id, "assignment": assignment, "task": assignment.task}
+    conversation = Conversation.objects.create(worker=worker, subject="receipt", waits_since=NOW, **about)
+    Post.objects.create(conversation=conversation, text="Please look again.", created_at=NOW)
+    return conversation
 
 
 def make_recruiting(project: Project, worker: Worker, assignment: Assignment) -> Session:

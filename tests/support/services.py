@@ -198,6 +198,7 @@ def _stop(process: subprocess.Popen[bytes], by: signal.Signals) -> None:
     if process.poll() is not None:
         return
     process.send_signal(by)
+    process.send_signal(signal.SIGCONT)  # one that a test froze gets the first signal only now
     try:
         process.wait(STOP_SECONDS)
     except subprocess.TimeoutExpired:

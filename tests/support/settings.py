@@ -11,9 +11,12 @@ os.environ["CHAINBOX_DATA"] = _folder
 # The test client uses plain HTTP; tests of the HTTPS settings start processes of their own.
 os.environ.setdefault("HTTPS", "off")
 os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "x" * 32)
+# The processes of -n fill the cores already; more threads of a numeric library would only wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 if os.environ.get("REDIS_URL") and (number := os.environ.get("PYTEST_XDIST_WORKER", "")[2:]):
-    # Each process of -n has its own database in Redis, as pytest-django gives it one in PostgreSQL.
-    os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rpartition("/")[0] + f"/{number}"
+    # Each process of -n has four of the sixteen databases in Redis, as pytest-django gives it one in PostgreSQL:
+    # jobs of one must not reach runners of another.
+    os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rpartition("/")[0] + f"/{4 * int(number)}"
 
 from config.settings import *  # noqa: E402, F403
 
@@ -21,6 +24,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
 STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
+CLOCK_MAY_MOVE = True
 # Jobs run in place on both engines; only tests marked `services` use a Celery worker process.
 CELERY_TASK_ALWAYS_EAGER = True
 INSTALLED_APPS = ["studies", *INSTALLED_APPS]  # noqa: F405

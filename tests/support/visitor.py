@@ -11,12 +11,12 @@ from tests.support.being_tested import TRUTHS
 from tests.support.labelling_page import ON_SCREEN
 
 IN_ITS_WINDOW = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
-LESSONS = ("See the examples", "Next example", "Go to the test", "Begin the test")
+LESSONS = ("Try the examples", "Next example", "Done", "Begin the test")
 
 
 @dataclass(slots=True)
 class Visitor:
-    """`inside`: what holds the labelling page. A frame of another site keeps nothing, so it shows no tour."""
+    """`inside`: what holds the labelling page. At first contact they start without the examples."""
 
     page: Page
     inside: Page | FrameLocator
@@ -25,7 +25,12 @@ class Visitor:
         expect(self.inside.locator("#work")).to_have_attribute("data-state", state)
 
     def press(self, words: str) -> None:
+        self._wait_until_it_answers()
         self.inside.get_by_role("button", name=words).click()
+
+    def _wait_until_it_answers(self) -> None:
+        """Wait until a press can be meant for what is on the screen: nothing answers before."""
+        expect(self.inside.locator('[data-answers="wait"]')).to_have_count(0)
 
     def take_test(self) -> None:
         """From the rule and the examples to the result."""
@@ -33,20 +38,21 @@ class Visitor:
         for words in LESSONS:
             self.press(words)
         self.wait_for("asking")
-        if self.inside is self.page:
-            self.inside.locator(".tour .plain").click()
         self._answer_all()
         self.press("Hand in the test")
         expect(self.inside.get_by_role("heading", name="Test passed")).to_be_visible()
 
     def work(self) -> None:
         """One assignment, up to the button that sends it."""
+        expect(self.inside.locator('#work[data-state="asking"], [data-start]')).to_be_visible()
+        if self.inside.locator("[data-start]").count():
+            self.press("Start without")
         self.wait_for("asking")
         self._answer_all()
         self.press("Submit")
 
     def _answer_all(self) -> None:
-        """What is asked is in the database, and so are the right answers; they are given by the mouse."""
+        """Give the right answers by mouse. Questions and right answers are read from the database."""
         assignment = Assignment.objects.get(state=Assignment.State.ACTIVE)
         task = Task(assignment.task)
         for place in range(assignment.size):
@@ -62,6 +68,7 @@ class Visitor:
             value = "box" if truth else "none_missing"
             if truth:
                 self._draw(*truth[0])
+        self._wait_until_it_answers()
         self.inside.locator(f'[data-answer="{value}"]').click()
 
     def _draw(self, x0: int, y0: int, x1: int, y1: int) -> None:
@@ -73,7 +80,7 @@ class Visitor:
         mouse.up()
 
     def _on_screen(self, x: int, y: int) -> tuple[float, float]:
-        """Where a point of the image is in the window: the frame knows only its own corner."""
+        """Return the place of a point of the image in the window: the frame knows only its own corner."""
         plane = self.inside.locator("svg.plane")
         whole, (left, top), (at_x, at_y) = (
             plane.bounding_box(),

@@ -5,18 +5,19 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.admin.utils import NestedObjects
-from django.contrib.auth.models import Permission, User
 from django.db.models import Model, ProtectedError
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
 from annotation.models import Caption, Gold, Image, Project
-from backoffice.data.delete_project import WHY_PROTECTED, plan_deletion
+from campaign.lifecycle.plan_deletion import WHY_PROTECTED, plan_deletion
+from members.models import Role
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.tasks.task import Task
 from platforms.models import Offer, Recruitment
 from tests.support.answers import make_known
+from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.recruiting import an_offer
 from tests.support.rows import NOW, make_project, make_story, make_worker
@@ -48,7 +49,7 @@ def idle() -> Project:
         *(phrases("people: A man", "people: The man", name=name, chains=("1", "1")) for name in "ab"), gold=True
     )
     make_known(project.images.earliest("pk"), Task.BOX_QUALITY, "good")
-    grant_access(make_worker(name="ada"), project.pk, [Task.BOX_QUALITY.value])
+    grant_access(make_worker(name="ada"), project.pk, [Task.BOX_QUALITY.value], trusted=True)
     Invitation.objects.create(project=project, note="colleagues")
     return project
 
@@ -175,10 +176,8 @@ def test_an_empty_project_has_only_its_settings(admin_client: Client) -> None:
     assert not Project.objects.exists() and not SettingsVersion.objects.exists()
 
 
-def test_staff_who_may_only_change_projects_cannot_delete_one(idle: Project, client: Client) -> None:
-    editor = User.objects.create_user("editor", is_staff=True)
-    editor.user_permissions.add(Permission.objects.get(codename="change_project"))
-    client.force_login(editor)
+def test_a_reviewer_cannot_delete_the_project(idle: Project, client: Client) -> None:
+    sign_in(client, idle, Role.REVIEWER)
     assert client.get(address(idle)).status_code == 403
     assert client.post(address(idle), {"post": "yes"}).status_code == 403
     assert address(idle) not in client.get(address(idle, "change")).text

@@ -4,13 +4,16 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
+from members.models import Role
 from pipeline.models import SettingsVersion
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
+from tests.support.members import sign_in
+from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.rows import make_project
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +49,15 @@ def test_a_change_of_settings_is_a_new_version(project: Project, admin_client: C
         "coverage_votes: 2 &rarr; 3"
         in admin_client.get(reverse("admin:pipeline_settingsversion_change", args=[newest.pk])).text
     )
+
+
+def test_the_page_tells_how_many_answers_to_links_are_on_their_way_before_the_change(admin_client: Client) -> None:
+    project = project_of(phrases("people: a man", "people: the man"), phrases("animals: a", "animals: b", name="2"))
+    for name, answers in (("ada", ["same"]), ("bob", [])):
+        submit(lease(project, worker(project, name), Task.COREFERENCE_LINK, size=1), *answers)
+    lease(project, worker(project, "cleo"), Task.COREFERENCE_LINK, size=1)
+    address, _ = settings_form(admin_client, project)
+    assert "2 link questions are answered or with workers now: their answers count" in admin_client.get(address).text
 
 
 @pytest.mark.parametrize(
@@ -105,9 +117,7 @@ def test_new_settings_start_from_those_of_a_project(project: Project, admin_clie
 
 
 def test_staff_who_may_only_look_cannot_change_settings(project: Project, client: Client) -> None:
-    viewer = User.objects.create_user("viewer", is_staff=True)
-    viewer.user_permissions.add(Permission.objects.get(codename="view_settingsversion"))
-    client.force_login(viewer)
+    sign_in(client, project, Role.REVIEWER)
     assert client.get(reverse("admin:pipeline_settingsversion_changelist")).status_code == 200
     assert client.post(reverse(ADD), {"project": project.pk}).status_code == 403
 

@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
+from members.models import Role
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
+from tests.support.members import sign_in
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
 from workers.models import Message, Worker
@@ -80,7 +82,7 @@ class TestWhatIsOwed:
     ) -> None:
         work(project, ada)
         overview = admin_client.get(reverse(f"{LEDGER}_owed")).text
-        assert f"?project={project.pk}" in overview and "0.10 USD" in overview
+        assert f"?project={project.pk}" in overview and "$0.10" in overview
         page = admin_client.get(reverse(f"{LEDGER}_owed"), {"project": project.pk}).text
         assert "box requirement" in page
         assert f"worker={ada.pk}&amp;project={project.pk}&amp;kind=paid&amp;cents=10" in page
@@ -144,9 +146,7 @@ class TestRemedies:
         self, project: Project, ada: Worker, client: Client
     ) -> None:
         done = work(project, ada)
-        reader = User.objects.create_user("reader", is_staff=True)
-        reader.user_permissions.add(Permission.objects.get(codename="view_assignment"))
-        client.force_login(reader)
+        sign_in(client, project, Role.REVIEWER)
         act(client, "reject", done, sent="yes", reason="one button")
         act(client, "refuse", done, sent="yes", reason="one button")
         assert Assignment.objects.get(id=done.id).acceptance == ""

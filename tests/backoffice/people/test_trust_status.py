@@ -127,16 +127,16 @@ def test_what_they_earn_by_the_hour_is_said(admin_client: Client, image: Image) 
     ada = make_worker()
     stand(ada, image)
     answer_known(ada, image, right=2, of=2, earned_cents=15, ended_at=NOW + timedelta(minutes=1))
-    assert "9.00 USD" in shown(admin_client)
+    assert "$9.00" in shown(admin_client)
     stand(ada, make_image(make_project("other")))
     assert "choose a project" in shown(admin_client)
-    assert "9.00 USD" in shown(admin_client, project__id__exact=image.project_id)
+    assert "$9.00" in shown(admin_client, project__id__exact=image.project_id)
 
 
 def test_workers_who_are_trusted_by_hand_are_listed_with_their_judgments(admin_client: Client, image: Image) -> None:
     ada, bob = make_worker(name="ada"), make_worker(name="bob")
     for worker in (ada, bob):
-        grant_access(worker, image.project_id, [TASK.value])
+        grant_access(worker, image.project_id, [TASK.value], trusted=True)
     stand(bob, image)
     make_answers(ada, [(make_question(image, TASK), "good") for _ in range(7)])
     said = shown(admin_client)
@@ -153,7 +153,7 @@ def test_workers_trusted_by_hand_are_narrowed_and_sorted_like_the_others(admin_c
         if name == "bob":
             stand(worker, image)
         else:
-            grant_access(worker, image.project_id, [TASK.value])
+            grant_access(worker, image.project_id, [TASK.value], trusted=True)
         answer_known(worker, image, right=right, of=30)
     estimate_skills(project_id=image.project_id)
 
@@ -172,7 +172,7 @@ def test_fifty_workers_trusted_by_hand_take_as_many_statements_as_one(admin_clie
     statements = []
     for more in (1, 60):
         for _ in range(more):
-            grant_access(make_worker(), image.project_id, [TASK.value])
+            grant_access(make_worker(), image.project_id, [TASK.value], trusted=True)
         with CaptureQueriesContext(connection) as asked:
             page = admin_client.get(reverse(LIST))
         statements.append(len(asked))

@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Project
 from pipeline.rules.tasks.task import Task
 from tests.support.rows import make_project, make_worker
-from workers.models import Access, Worker
+from workers.models import Access, TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
 ADD_ACCESS = "admin:workers_access_add"
@@ -63,6 +63,18 @@ def test_an_access_is_given_by_names_and_shown_by_names(project: Project, admin_
     access = Access.objects.get()
     assert (access.worker, access.project_id, access.task) == (worker, project.pk, "box_quality")
     assert ">parks</a>" in admin_client.get(reverse("admin:workers_access_changelist")).text
+
+
+def test_an_access_given_by_hand_starts_with_the_test_unless_it_says_trusted(
+    project: Project, admin_client: Client
+) -> None:
+    worker = make_worker()
+    for task, more in (("box_quality", {}), ("box_drawing", {"trusted": "on"})):
+        admin_client.post(reverse(ADD_ACCESS), {"worker": worker.pk, "project": project.pk, "task": task, **more})
+    new = {"name": "model-1", "kind": "program", **inline(project=project.pk, task="box_drawing")}
+    admin_client.post(reverse("admin:workers_worker_add"), new)
+    begun = TrustStatus.objects.order_by("id").values_list("worker__name", "task", "state")
+    assert list(begun) == [(worker.name, "box_quality", "invited"), ("model-1", "box_drawing", "invited")]
 
 
 def test_the_tasks_to_choose_from_are_the_six(project: Project, admin_client: Client) -> None:

@@ -1,17 +1,18 @@
 """The admin of what is found out about workers: signals are read and dismissed, skills are read."""
 
 import pytest
-from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Image
+from members.models import Role
 from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question
+from tests.support.members import sign_in
 from tests.support.rows import make_image, make_project, make_worker
 from workers.models import TrustStatus, WorkerSignal
 from workers.rules.signals.signal import SignalKind
@@ -90,9 +91,7 @@ def test_several_are_dismissed_from_the_list_but_not_without_a_reason(
 
 
 def test_who_may_only_look_dismisses_nothing(client: Client, signal: WorkerSignal) -> None:
-    reader = User.objects.create_user("reader", is_staff=True)
-    reader.user_permissions.add(Permission.objects.get(codename="view_workersignal"))
-    client.force_login(reader)
+    sign_in(client, signal.project, Role.REVIEWER)
     assert "40 answers" in client.get(page(signal)).text
     assert client.post(page(signal), {"note": "no"}).status_code == 403
     dismiss_in_list(client, signal, "no")

@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
 from backoffice.platforms import settle
+from members.models import Role
 from pipeline.models import LedgerEntry
 from platforms.contract.errors import PlatformOffError, RefusedError
 from platforms.contract.platform import Bonus
@@ -20,6 +20,7 @@ from platforms.registry import PLATFORMS
 from platforms.sessions.finish_session import finish_session
 from platforms.sync import sync
 from tests.platforms.paper import Paper
+from tests.support.members import sign_in
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
@@ -81,8 +82,8 @@ class TestOfferingWork:
         self, project: Project, paper: Paper, admin_client: Client
     ) -> None:
         page = admin_client.post(url("offer_work"), said(project, quota=2)).text
-        assert "29.00 USD" in page and "5.80 USD" in page and "34.80 USD" in page
-        assert "up to 29" in page and "1,000.00 USD" in page and "without real money" in page
+        assert "$29.00" in page and "$5.80" in page and "$34.80" in page
+        assert "up to 29" in page and "$1,000.00" in page and "without real money" in page
         assert "nobody can take it" in page, "there are no questions for the test"
         assert not Recruitment.objects.exists()
 
@@ -207,7 +208,7 @@ class TestPaying:
     ) -> None:
         handed_in(paper, recruitment)
         asked = admin_client.get(url("pay", recruitment.pk))
-        assert "1 to be settled, 0.50 USD for workers" in asked.text and "Thank you." in asked.text
+        assert "1 to be settled, $0.50 for workers" in asked.text and "Thank you." in asked.text
         assert paper.sent == []
         shown = re.search(r'name="shown" value="(\w+)"', asked.text)
         assert shown is not None
@@ -244,7 +245,7 @@ class TestComparing:
         handed_in(paper, recruitment)
         paper.paid.append(Bonus("A1", "W1", 25))
         page = admin_client.get(url("compare", recruitment.pk)).text
-        assert "1 worker was paid 0.25 USD there; the ledger says 0.00 USD" in page
+        assert "1 worker was paid $0.25 there; the ledger says $0.00" in page
         assert "payments of 1 differ" in page and "mturk W1" in page
 
     def test_more_than_a_page_can_wait_for_is_left_to_the_command(
@@ -271,9 +272,7 @@ class TestStopping:
 
 
 def test_staff_who_may_only_look_can_do_nothing(recruitment: Recruitment, client: Client) -> None:
-    reader = User.objects.create_user("reader", is_staff=True)
-    reader.user_permissions.add(Permission.objects.get(codename="view_recruitment"))
-    client.force_login(reader)
+    sign_in(client, recruitment.project, Role.REVIEWER)
     page = client.get(url("change", recruitment.pk))
     assert page.status_code == 200 and "Read now" not in page.text
     for name in ("terms", "pay", "stop"):

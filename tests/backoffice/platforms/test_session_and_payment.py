@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -12,12 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
+from members.models import Role
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.finish_session import finish_session
 from platforms.settling.plan_payments import plan_payments
+from tests.support.members import sign_in
 from tests.support.money import REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
@@ -184,10 +185,7 @@ class TestSayingAgain:
 
 def test_staff_who_may_only_look_are_offered_none_of_it(offer: Offer, client: Client) -> None:
     session = a_session(offer)
-    reader = User.objects.create_user("reader", is_staff=True)
-    codes = ("view_session", "view_payment")
-    reader.user_permissions.add(*Permission.objects.filter(codename__in=codes, content_type__app_label="platforms"))
-    client.force_login(reader)
+    sign_in(client, offer.project, Role.REVIEWER)
     for action in ("soft", "refuse", "restore", "approve", "reject"):
         act(client, action, session, sent="yes", reason="One button.")
     assert not LedgerEntry.objects.exists() and not Payment.objects.exists()

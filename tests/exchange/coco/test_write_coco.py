@@ -22,7 +22,7 @@ EXAMPLE = DatasetImage(
         tokenized_caption("Two dogs."),
     ),
     (DatasetMention(0, 0, 2, ("people", "other"), "1"), DatasetMention(0, 3, 5, ("scene",), "2")),
-    (DatasetChain("1"), DatasetChain("2", scene=True)),
+    (DatasetChain("1", doubted="unsure"), DatasetChain("2", scene=True)),
     (DatasetBox(Box(0, 17, 60, 40), ("1",)), DatasetBox(Box(1, 2, 3, 5), category="dog")),
 )
 
@@ -43,7 +43,26 @@ def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
     ]
     assert [first["caption"][begin:end] for ((begin, end),) in first["not_visual"]] == ["both"]
     assert second == {"caption": "Two dogs.", "id": 2, "image_id": 1}
-    assert written["chains"][1] == {"image_id": 1, "name": "2", "no_box": False, "scene": True}
+    assert written["chains"] == [
+        {
+            "image_id": 1,
+            "name": "1",
+            "no_box": False,
+            "scene": False,
+            "doubted": "unsure",
+            "drawer_judged": False,
+            "types": ["people", "other"],
+        },
+        {
+            "image_id": 1,
+            "name": "2",
+            "no_box": False,
+            "scene": True,
+            "doubted": "",
+            "drawer_judged": False,
+            "types": ["scene"],
+        },
+    ]
     person, dog = written["annotations"]
     assert person == {
         "area": 1380,
@@ -53,6 +72,8 @@ def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
         "id": 1,
         "image_id": 1,
         "iscrowd": 0,
+        "segmentation": [[0, 17, 60, 17, 60, 40, 0, 40]],
+        "types": ["people", "other"],
     }
     assert (dog["bbox"], dog["category_id"], dog["id"]) == ([1, 2, 2, 3], 9, 2)
     assert [entry["name"] for entry in written["categories"]] == [
@@ -71,12 +92,26 @@ def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
     assert [box.category for box in read[0].boxes] == ["people", "dog"]
 
 
+@pytest.mark.parametrize("name", ["out.json", "out/captions.json", "out/instances.json"])
+def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp_path: Path, name: str) -> None:
+    write_coco([EXAMPLE], tmp_path / name.split("/")[0])
+    written = load(tmp_path / name)
+    assert all(isinstance(value, str) for value in written["info"].values()) and written["licenses"] == []
+    assert {chain["name"] for chain in written["chains"]} == {"1", "2"}
+    for entry in written["annotations"] if "captions" not in name else []:
+        (polygon,) = entry["segmentation"]
+        x, y, width, height = entry["bbox"]
+        corners = zip(polygon[::2], polygon[1::2], strict=True)
+        assert list(corners) == [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+
+
 def test_it_writes_sorted_keys_an_item_a_line_and_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         write_coco([EXAMPLE], tmp_path / name)
     text = (tmp_path / "a.json").read_text("utf-8")
     assert text == (tmp_path / "b.json").read_text("utf-8")
-    assert list(json.loads(text)) == ["annotations", "captions", "categories", "chains", "images"]
+    keys = ["annotations", "captions", "categories", "chains", "images", "info", "licenses"]
+    assert list(json.loads(text)) == keys
     assert text.splitlines()[2].startswith('{"area": 1380, "bbox": [0, 17, 60, 23], "category_id": 1')
 
 

@@ -23,9 +23,10 @@ class TestSubmitting:
         receipt = ada.submit(ada.ask(ASK), 1, 1, 1, 3)
         assert receipt == {
             "stored": 4,
-            "too_late": [],
+            "too_late": 0,
             "skipped": 0,
             "repeated": False,
+            "differs": False,
             "message": "",
             "earned_cents": 12,
             "test": None,
@@ -39,6 +40,39 @@ class TestSubmitting:
         first, second = ada.submit(assignment, 1, 1), ada.submit(assignment, 1, 1)
         assert second == first | {"repeated": True}
         assert Judgment.objects.count() == 2
+
+    def test_the_second_tab_is_told_that_the_answers_of_the_first_count(self, ada: ApiWorker) -> None:
+        assignment = ada.ask(ASK)
+        first, second = ada.submit(assignment, 1, 1), ada.submit(assignment, 3, 3)
+        assert "The first submission counts." in second["message"]
+        assert second == first | {"repeated": True, "differs": True, "message": second["message"]}
+        assert list(Judgment.objects.values_list("answer", flat=True)) == [1, 1]
+
+    @pytest.mark.parametrize(
+        "changed", [{"answer": 3}, {"answer": 1, "comment": "small"}, {"skip": "unclear"}, None], ids=str
+    )
+    def test_any_other_reply_of_a_second_tab_is_said_to_be_lost(self, ada: ApiWorker, changed: Any) -> None:
+        assignment = ada.ask(ASK)
+        ada.submit(assignment, 1)
+        again = ada.on(assignment, "submit", {"answers": [changed, None, None, None]})[1]
+        assert (again["differs"], again["stored"]) == (True, 1)
+        assert (Judgment.objects.count(), Skip.objects.count()) == (1, 0)
+
+    def test_a_repeated_submission_that_took_other_seconds_is_the_same(self, ada: ApiWorker) -> None:
+        assignment = ada.ask(ASK)
+        ada.submit(assignment, 1)
+        again = ada.on(assignment, "submit", {"answers": [{"answer": 1, "seconds": 9}, None, None, None]})[1]
+        assert (again["repeated"], again["differs"], again["message"]) == (True, False, "")
+
+    @pytest.mark.parametrize(("verb", "state"), [("submit", "submitted"), ("return", "returned")])
+    def test_a_tab_learns_from_its_heartbeat_that_another_one_has_ended_the_assignment(
+        self, ada: ApiWorker, verb: str, state: str
+    ) -> None:
+        assignment = ada.ask(ASK)
+        assert ada.on(assignment, "heartbeat")[1]["state"] == "active"
+        ada.on(assignment, verb, {"answers": [None] * 4})
+        assert ada.on(assignment, "heartbeat")[1]["state"] == state
+        assert ada.on(assignment, "draft", {"draft": [1]}, method="PUT")[1]["state"] == state
 
     def test_what_is_left_out_goes_to_others_and_is_not_paid(self, ada: ApiWorker, bob: ApiWorker) -> None:
         assert ada.submit(ada.ask(ASK), 3)["earned_cents"] == 3
@@ -68,7 +102,7 @@ class TestSubmitting:
         run_out(late)
         bob.submit(bob.ask(ASK), 1, 1)
         receipt = ada.submit(late, 3, 3, 3, 3)
-        assert (receipt["stored"], receipt["too_late"]) == (2, [0, 1])
+        assert (receipt["stored"], receipt["too_late"]) == (2, 2)
         assert "2 answers came too late: others had answered first" in receipt["message"]
         assert ada.submit(late, 3, 3, 3, 3) == receipt | {"repeated": True}
 
@@ -77,7 +111,7 @@ class TestSubmitting:
         run_out(late)
         bob.submit(bob.ask(ASK), 1, 1, 1, 1)
         receipt = ada.submit(late, 1, 1, 1, 1)
-        assert (receipt["stored"], receipt["too_late"]) == (0, [0, 1, 2, 3])
+        assert (receipt["stored"], receipt["too_late"]) == (0, 4)
         assert Judgment.objects.count() == 4
 
     @pytest.mark.parametrize(

@@ -7,9 +7,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from pipeline.rules.tasks.task import Task
 from tests.support.rows import make_project, make_worker
 from workers.api_keys import find_worker, make_api_key, revoke_api_key
+from workers.change_trust import change_trust
 from workers.models import Access, ApiKey, Worker
+from workers.rules.trust_states import Trust, TrustEvent, TrustState
+from workers.trust_of import BY_HAND, trust_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +67,38 @@ def test_the_command_makes_a_program_and_prints_its_key_once(capsys: Any) -> Non
     assert [find_worker(key) for key in keys] == [worker, worker]
     accesses = Access.objects.filter(worker=worker, project_id=project.id).order_by("task")
     assert list(accesses.values_list("task", flat=True)) == ["box_coverage", "box_quality"]
+
+
+def test_a_program_starts_with_the_qualification_test_and_the_command_tells_what_is_missing(capsys: Any) -> None:
+    project = make_project()
+    call_command("make_api_key", "model-1", project="parks", tasks=["box_quality"])
+    assert trust_of(Worker.objects.get().id, project.id, "box_quality") == Trust(TrustState.INVITED)
+    told = capsys.readouterr().err
+    assert "The program has to qualify first." in told and "no verification questions" in told
+
+
+def test_a_program_that_is_trusted_by_name_works_at_once(capsys: Any) -> None:
+    project = make_project()
+    call_command("make_api_key", "model-1", project="parks", trusted=True)
+    worker = Worker.objects.get()
+    assert {trust_of(worker.id, project.id, task.value) for task in Task} == {BY_HAND}
+    assert "qualify" not in capsys.readouterr().err
+
+
+def test_a_program_that_was_invited_is_trusted_later_and_a_barred_one_is_not() -> None:
+    project = make_project()
+    call_command("make_api_key", "model-1", project="parks", tasks=["box_quality", "box_coverage"])
+    worker = Worker.objects.get()
+    change_trust(
+        worker_id=worker.id,
+        project_id=project.id,
+        task="box_coverage",
+        event=TrustEvent.BAR,
+        because="wrong answers",
+    )
+    call_command("make_api_key", "model-1", project="parks", trusted=True)
+    states = [trust_of(worker.id, project.id, task).state for task in ("box_quality", "box_coverage", "box_drawing")]
+    assert states == [TrustState.TRUSTED, TrustState.BARRED, TrustState.TRUSTED]
 
 
 def test_the_command_does_not_turn_a_person_into_a_program() -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment, Question
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, phrases, project_of, worker
@@ -46,6 +47,23 @@ class TestAsking:
                 answer(project, eve, LINK, "same")
         question = ApiWorker(client, eve, "links").ask(Task.CHAIN_VERIFICATION)["questions"][0]
         assert [one["number"] for one in question["captions"]] == [0, 1, 2]
+        assert question["other_captions"] == []
+
+    def test_the_other_captions_of_the_picture_come_along_without_a_phrase(self, client: Client) -> None:
+        project = project_of(phrases("people: a man", "other: a hat", "animals: a dog"), name="three")
+        question = ApiWorker(client, worker(project, "eve"), "three").ask(DRAW)["questions"][0]
+        assert [one["number"] for one in question["captions"]] == [0]
+        assert question["other_captions"] == [
+            {"number": 1, "text": "a hat", "phrases": []},
+            {"number": 2, "text": "a dog", "phrases": []},
+        ]
+
+    def test_the_language_of_the_captions_is_that_of_the_project_or_none(self, client: Client) -> None:
+        for language in ("", "he"):
+            settings = ProtocolSettings(caption_language=language)
+            project = project_of(phrases("other: a hat"), name=f"said-{language}", settings=settings)
+            question = ApiWorker(client, worker(project, f"eve {language}"), project.name).ask(ASK)["questions"][0]
+            assert question["language"] == language
 
     def test_box_quality_comes_with_the_new_box_apart_from_the_accepted_ones(self, client: Client) -> None:
         project = project_of(phrases("people: two men"), name="boxes")
@@ -70,7 +88,7 @@ class TestAsking:
         assert (again["token"], again["draft"]) == (first["token"], {"answers": [1, None]})
 
     def test_nothing_tells_questions_apart_but_what_must_be_seen(self, ada: ApiWorker) -> None:
-        keys = {"image", "captions", "boxes", "new_box"}
+        keys = {"image", "language", "captions", "other_captions", "boxes", "new_box"}
         assert all(set(question) == keys for question in ada.ask(ASK)["questions"])
 
     def test_it_says_why_nothing_is_open(self, ada: ApiWorker, bob: ApiWorker) -> None:
@@ -177,8 +195,8 @@ class TestOffers:
         assert by_task["box_requirement"] == {
             "task": "box_requirement",
             "label": "box requirement",
-            "open": 4,
-            "more": False,
+            "open": 1,
+            "more": True,
             "reward_cents": 30,
             "currency": "USD",
             "questions": 10,
@@ -186,6 +204,7 @@ class TestOffers:
             "held": False,
             "state": "open",
             "message": "",
+            "hourly_cents": 0,
         }
         assert by_task["box_drawing"]["open"] == 0 and by_task["box_drawing"]["message"]
 
@@ -198,5 +217,17 @@ def test_an_assignment_costs_few_statements(ada: ApiWorker, django_assert_num_qu
     monkeypatch.setattr("labelling.api.views.hint", lambda task, project: None)
     with django_assert_num_queries(5 + 2):  # BEGIN and COMMIT
         assignment = ada.ask(ASK)
-    with django_assert_num_queries(4 + 2):
+    with django_assert_num_queries(5 + 2):
         ada.submit(assignment, 1, 1, 1, 1)
+
+
+def test_the_assignment_after_this_one_is_asked_for_ahead_of_time(client: Client) -> None:
+    project = project_of(*[phrases("animals: a dog", name=str(number)) for number in range(12)])
+    ada = ApiWorker(client, worker(project, "ada"))
+    first = ada.ask(ASK)
+    _, said = ada.call("POST", "projects/small/assignments/", {"task": ASK, "ahead_of": first["token"]})
+    following = said["assignment"]
+    assert len(first["questions"]) == 10 and len(following["questions"]) == 2
+    assert ada.ask(ASK)["token"] == first["token"]
+    ada.submit(first, *[1] * 10)
+    assert ada.ask(ASK)["token"] == following["token"]

@@ -29,20 +29,31 @@ def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(project: 
     truths = KnownQuestion.objects.filter(task=task.value, purpose="example").order_by("id")
     assert [one["explanation"] for one in found] == list(WHY)
     assert all(is_right(task, row.truth, one["answer"]) for row, one in zip(truths, found, strict=True))
-    assert {*found[0]} == {"image", "captions", "boxes", "new_box", "answer", "explanation"}
+    assert {*found[0]} == {
+        "image",
+        "language",
+        "captions",
+        "other_captions",
+        "boxes",
+        "new_box",
+        "answer",
+        "explanation",
+        "missing",
+    }
 
 
-def test_a_box_to_draw_is_the_first_of_those_that_are_missing(project: Project) -> None:
+def test_a_box_to_draw_is_the_first_of_those_that_are_missing_and_each_of_them_is_right(project: Project) -> None:
     rows = KnownQuestion.objects.filter(task="box_drawing", purpose="example")
     rows.update(truth=[BOX, [1, 1, 5, 5]])
-    assert examples_of(project, Task.BOX_DRAWING)[0]["answer"] == {"box": BOX}
+    example = examples_of(project, Task.BOX_DRAWING)[0]
+    assert example["answer"] == {"box": BOX} and example["missing"] == [BOX, [1, 1, 5, 5]]
 
 
-def test_examples_are_few_and_cost_two_statements(project: Project, django_assert_num_queries: Any) -> None:
+def test_examples_are_few_and_cost_three_statements(project: Project, django_assert_num_queries: Any) -> None:
     KnownQuestion.objects.filter(task="box_quality").update(retired_at=timezone.now())
     assert examples_of(project, Task.BOX_QUALITY) == []
     KnownQuestion.objects.update(task="box_coverage", purpose="example", retired_at=None)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(examples_of(project, Task.BOX_COVERAGE)) == MOST_EXAMPLES
 
 
@@ -71,7 +82,7 @@ class TestWhatIEarned:
         )
         LedgerEntry.objects.create(kind="paid", cents=100, reason="May", reference="bank-7", **place)
         text = client.get("/work/small/earned/").text
-        assert "<b>0.50 USD</b> owed" in text and "<b>1.00 USD</b> paid" in text
+        assert "<b>$0.50</b> owed" in text and "<b>$1.00</b> paid" in text
         assert "Refused: box quality" in text and "one &lt;button&gt;" in text and "Reference bank-7" in text
         assert "eve" not in text
 

@@ -1,5 +1,6 @@
 """Try it as a worker: only where the service allows it."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,8 +9,15 @@ from django.test import Client
 
 from annotation.models import Project
 from labelling.joining import guest
+from members.models import Role
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import change_settings, current_settings
+from simulation.build_demo import SETTINGS
+from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
-from workers.models import Access, Worker
+from workers.models import Access, TrustStatus, Worker
+from workers.trust_of import BY_HAND, trust_of
 
 pytestmark = pytest.mark.django_db
 TRY = "/work/small/try/"
@@ -28,6 +36,16 @@ def test_it_is_off_by_default(client: Client, project: Project, settings: Any) -
     assert not Worker.objects.exists()
 
 
+def test_a_project_that_the_visitor_may_not_look_at_takes_no_guests(
+    client: Client, project: Project, settings: Any
+) -> None:
+    settings.GALLERY_PUBLIC = False
+    assert client.post(TRY).status_code == 404
+    assert not Worker.objects.exists()
+    sign_in(client, project, Role.VIEWER)
+    assert client.post(TRY)["Location"] == "/work/small/"
+
+
 def test_a_press_makes_a_guest_who_may_do_all_six_tasks(client: Client, project: Project) -> None:
     assert f'action="{TRY}"' in client.get("/").text
     assert client.post(TRY)["Location"] == "/work/small/"
@@ -43,6 +61,24 @@ def test_the_button_is_on_the_list_of_several_projects_too(client: Client, proje
     project_of(phrases("people: a man"), name="other")
     page = client.get("/").text
     assert [f"/work/{name}/try/" in page for name in ("small", "other", "none")] == [True, True, False]
+
+
+def test_a_guest_starts_with_the_qualification_test(client: Client, project: Project) -> None:
+    client.post(TRY)
+    states = TrustStatus.objects.filter(worker=Worker.objects.get(), project=project).values_list("state", flat=True)
+    assert list(states) == ["invited"] * 6
+
+
+def test_a_guest_works_at_once_where_the_project_trusts_guests(client: Client, project: Project) -> None:
+    _, settings = current_settings(project.id)
+    change_settings(project_id=project.id, settings=replace(settings, guests_trusted=True))
+    client.post(TRY)
+    worker = Worker.objects.get()
+    assert {trust_of(worker.id, project.id, task.value) for task in Task} == {BY_HAND}
+
+
+def test_the_demo_trusts_guests() -> None:
+    assert SETTINGS.guests_trusted and not ProtocolSettings().guests_trusted
 
 
 def test_it_takes_a_press_and_a_token_of_the_page(project: Project) -> None:

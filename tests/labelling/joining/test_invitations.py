@@ -44,9 +44,45 @@ def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) 
     change_settings(project_id=project.id, settings=settings)
     page = client.get(link(invite(project_id=project.id, tasks=["box_drawing", "box_quality"]))).text
     assert "parks" in page
-    assert "1.25 USD" in page
+    assert "$1.25" in page
     assert page.count("unpaid") == 1
     assert "Coreference link" not in page
+
+
+def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Client, project: Project) -> None:
+    address = link(invite(project_id=project.id))
+    page = client.get(address).text
+    assert "The requester has not given a name here" in page
+    assert "The requester has not said what the answers are for." in page
+    assert "is kept until you delete it" in page
+    told = {"requester": "Example University", "contact": "ada@example.org", "purpose": "A data set.", "kept_days": 90}
+    Project.objects.update(**told)
+    page = client.get(address).text
+    for words in ("Example University", "mailto:ada@example.org", "A data set.", "nothing here for 90 days"):
+        assert words in page
+
+
+@pytest.mark.parametrize(
+    ("trusted", "cents", "sentence"),
+    [
+        (False, 50, "The test is not paid, whether you pass or not; the work after it is paid as shown above."),
+        (False, 0, "Neither the test nor the work is paid."),
+        (True, 50, "There is no test: you begin with the work at once, and it is paid as shown above."),
+        (True, 0, "There is no test: you begin with the work at once, and it is not paid."),
+    ],
+)
+def test_the_page_says_whether_a_test_comes_first_and_what_is_paid(
+    client: Client, project: Project, trusted: bool, cents: int, sentence: str
+) -> None:
+    _, settings = current_settings(project.id)
+    settings.reward_cents["box_quality"] = cents
+    change_settings(project_id=project.id, settings=settings)
+    assert sentence in client.get(link(invite(project_id=project.id, tasks=["box_quality"], trusted=trusted))).text
+
+
+def test_an_address_for_lost_passwords_may_be_given(client: Client, project: Project) -> None:
+    client.post(link(invite(project_id=project.id)), {**NEW, "email": "ada@example.org"})
+    assert User.objects.get().email == "ada@example.org"
 
 
 def test_a_new_account_is_a_person_with_access_to_the_tasks(client: Client, project: Project) -> None:
@@ -127,8 +163,8 @@ def test_a_link_to_a_deleted_project_is_unknown(client: Client, project: Project
     assert not User.objects.exists()
 
 
-def test_a_link_with_a_null_character_is_unknown(client: Client) -> None:
-    assert client.get("/join/a%00b/").status_code == 404
+def test_a_link_with_a_null_character_is_refused(client: Client) -> None:
+    assert client.get("/join/a%00b/").status_code == 400
 
 
 @pytest.mark.parametrize(

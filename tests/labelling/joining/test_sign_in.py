@@ -9,6 +9,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from labelling.joining import forms, throttle
+from workers.address_of import address_of
 from workers.worker_for import worker_for
 
 pytestmark = pytest.mark.django_db
@@ -131,7 +132,7 @@ def test_successes_do_not_count_against_an_address(client: Client, ada: User, mo
     ],
 )
 def test_a_long_address_counts_by_the_part_that_one_customer_has(given: str, counted: str) -> None:
-    assert throttle.address_of(RequestFactory(REMOTE_ADDR=given).get("/")) == counted
+    assert address_of(RequestFactory(REMOTE_ADDR=given).get("/")) == counted
 
 
 def test_a_link_cannot_sign_anybody_out(client: Client, ada: User) -> None:
@@ -179,3 +180,49 @@ class TestTheCornerOfEveryPage:
         assert self.corner(client) == ["Admin"]
         worker_for(ada)
         assert self.corner(client) == ["My work", "Admin"]
+
+
+def test_wrong_tries_from_elsewhere_lock_nobody_out(client: Client, ada: User) -> None:
+    for _ in range(6):
+        sign_in(client, password="wrong")
+    assert sign_in(client).status_code == 429
+    assert sign_in(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("proxies", "named", "counted"),
+    [
+        (0, "192.0.2.7", "127.0.0.1"),
+        (1, "192.0.2.7", "192.0.2.7"),
+        (1, "10.0.0.1, 192.0.2.7", "192.0.2.7"),
+        (2, "10.0.0.1, 192.0.2.7, 198.51.100.1", "192.0.2.7"),
+        (2, "192.0.2.7", "127.0.0.1"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+def test_behind_a_proxy_the_visitor_is_counted_and_nobody_chooses_their_address(
+    settings: Any, proxies: int, named: str, counted: str
+) -> None:
+    settings.PROXIES = proxies
+    assert address_of(RequestFactory(HTTP_X_FORWARDED_FOR=named).get("/")) == counted
+
+
+def test_the_sign_in_of_the_admin_has_the_same_limits(client: Client) -> None:
+    User.objects.create_superuser("eve", password=PASSWORD)
+    page = reverse("admin:login")
+    for _ in range(5):
+        client.post(page, {"username": "eve", "password": "wrong"})
+    refused = client.post(page, {"username": "eve", "password": PASSWORD})
+    assert refused.status_code == 200 and "Too many tries. Wait 15 minutes, then try again." in refused.text
+    assert "_auth_user_id" not in client.session
+    elsewhere = Client(REMOTE_ADDR="192.0.2.7").post(page, {"username": "eve", "password": PASSWORD})
+    assert elsewhere.status_code == 302
+
+
+def test_workers_are_not_let_into_the_admin(client: Client, ada: User) -> None:
+    assert client.post(reverse("admin:login"), {"username": "ada", "password": PASSWORD}).status_code == 200
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_password_page_sends_visitors_to_the_sign_in_of_workers(client: Client) -> None:
+    assert client.get("/work/password/")["Location"] == f"{SIGN_IN}?next=/work/password/"

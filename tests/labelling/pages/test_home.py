@@ -1,25 +1,29 @@
 """A worker's own pages show what is open, what it pays, how long it takes, and the work done so far."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Project
 from labelling import open_tasks as home
 from labelling.open_tasks import TaskOffer, open_tasks
-from labelling.pages.history import earned_cents
+from labelling.pages.earnings import earnings
 from pipeline.asking.end_lease import return_assignment
 from pipeline.models import Assignment, Question
+from pipeline.money.amounts import rough_cents
+from pipeline.money.refuse_pay import refuse_pay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
-from workers.page_token import read_page_token
 
 pytestmark = pytest.mark.django_db
 ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
@@ -66,7 +70,7 @@ class TestAnOffer:
 
     def test_says_what_is_open_what_it_pays_and_how_long_it_takes(self, project: Project, ada: Worker) -> None:
         assert offer(project, ada) == TaskOffer(
-            "box_requirement", "box requirement", "open", 3, False, 0, "USD", 10, 81, False, ""
+            "box_requirement", "box requirement", "open", 1, True, 0, "USD", 10, 81, False, ""
         )
         drawing = offer(project, ada, DRAW)
         assert (drawing.open, drawing.reward_cents, drawing.questions, drawing.seconds) == (1, 25, 5, 134)
@@ -77,14 +81,25 @@ class TestAnOffer:
         Question.objects.filter(id=second.id).update(skipped=[ada.id])
         Question.objects.filter(id=third.id).update(barred=[ada.id + 1], skipped=[ada.id + 10], barred_count=1)
         assert offer(project, ada).open == 1
+        Question.objects.filter(id=third.id).update(skipped=[ada.id])
+        assert offer(project, ada).open == 0
 
     def test_counts_no_further_than_it_says(
         self, project: Project, ada: Worker, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(home, "MOST", 2)
-        assert (offer(project, ada).open, offer(project, ada).more) == (2, True)
-        monkeypatch.setattr(home, "MOST", 3)
-        assert (offer(project, ada).open, offer(project, ada).more) == (3, False)
+        with CaptureQueriesContext(connection) as asked:
+            assert (offer(project, ada).open, offer(project, ada).more) == (1, True)
+        assert any("LIMIT 3" in one["sql"] for one in asked)
+
+    @pytest.mark.parametrize("count", [1, 2, 20, 21, 50, 51, 300, 1000, 1001])
+    def test_does_not_say_how_many_of_an_assignment_were_real(self, count: int) -> None:
+        """The count before an assignment less the count after it would be the number of real questions in it."""
+        told = home.roughly(count)
+        assert told in home.STEPS and told <= count
+        same = [other for other in range(1, 1002) if home.roughly(other) == told]
+        assert len(same) >= 20 or told == 1000
+        assert home.roughly(0) == 0
 
     def test_says_that_others_are_at_what_is_open(self, project: Project, ada: Worker) -> None:
         lease(project, worker(project, "bob"), ASK)
@@ -98,13 +113,13 @@ class TestAnOffer:
         assert offer(project, ada).message == expected
 
     def test_says_that_nothing_is_open(self, project: Project, ada: Worker) -> None:
-        assert offer(project, ada, Task.BOX_COVERAGE).message == "Nothing is open. 0 images are finished."
+        assert offer(project, ada, Task.BOX_COVERAGE).message == "Nothing is open."
         project.images.filter(name="1").update(state="merged")
         assert offer(project, ada, Task.BOX_COVERAGE).message == "Nothing is open. 1 image is finished."
 
     def test_of_images_without_pixels_is_not_made_to_people(self) -> None:
         blind = project_of(phrases("people: a man"), name="blind", pictures=False)
-        assert offer(blind, worker(blind, "bob"), DRAW).message == "Nothing is open. 0 images are finished."
+        assert offer(blind, worker(blind, "bob"), DRAW).message == "Nothing is open."
 
     def test_says_that_an_assignment_is_begun_until_it_is_given_back_or_runs_out(
         self, project: Project, ada: Worker
@@ -133,14 +148,30 @@ class TestAnOffer:
             ended(project, ada, ASK, 100)
         assert (offer(project, ada).seconds, offer(project, bob).seconds) == (100, 50)
 
+    def test_says_what_work_pays_by_the_hour_once_people_have_done_enough(self, project: Project, ada: Worker) -> None:
+        bob = worker(project, "bob")
+        for seconds in (60, 70, 80, 90):
+            ended(project, bob, DRAW, seconds)
+        ended(project, bob, DRAW, 1, kind="test")
+        assert offer(project, ada, DRAW).hourly_cents == 0
+        ended(project, bob, DRAW, 100)
+        assert offer(project, ada, DRAW).hourly_cents == 1000  # 25 cents in 80 s are 1125 an hour
+        assert offer(project, ada, ASK).hourly_cents == 0
+
+    def test_names_no_hourly_rate_from_which_an_assignment_could_be_read(self) -> None:
+        rates = [rough_cents(cents) for cents in range(500, 2000)]
+        assert set(rates) == {500, 600, 800, 1000, 1200, 1500}
+        assert all(rate <= cents for rate, cents in zip(rates, range(500, 2000), strict=True))
+        assert [rough_cents(cents) for cents in (0, 9, 10, 119, 120)] == [0, 0, 10, 100, 120]
+
 
 class TestThePages:
     def test_show_every_task_with_a_start(self, page: Client) -> None:
         text = page.get("/work/small/").text
         assert text.count('class="offer"') == 6
         assert '<a class="button main" href="/work/small/box_requirement/">Start</a>' in text
-        assert "3 questions are open to you" in text
-        assert "0.25 USD" in text
+        assert "questions are open to you" in text and "3 questions" not in text
+        assert "<b>up to $0.25</b>" in text and "Paid per answered question." in text
         assert "test" not in text and "score" not in text.split("How your score is computed")[0]
 
     def test_show_what_can_be_gone_on_with(self, page: Client, project: Project, ada: Worker) -> None:
@@ -158,18 +189,45 @@ class TestThePages:
         assert page.get("/work/secret/").status_code == 404
 
     def test_show_what_was_done_and_earned(self, page: Client, project: Project, ada: Worker) -> None:
-        receipt = {"stored": 3, "too_late": [1], "skipped": 1, "message": ""}
+        receipt = {"stored": 3, "answered": 3, "late": [1], "skipped": 1, "message": ""}
         for number in range(21):
             ended(project, ada, DRAW, 60, receipt=receipt, earned_cents=15, reward_cents=20 + number)
         ended(project, ada, ASK, 60, state="expired")
         ended(project, worker(project, "bob"), DRAW, 60, receipt=receipt, earned_cents=1000)
         text = page.get("/work/small/").text
-        assert "<b>3.15 USD</b> earned" in text
-        assert earned_cents(project.id, ada.id) == 315
+        assert "<b>$3.15</b> earned" in text
+        assert earnings(project.id, ada.id).account.earned == 315
         assert "ran out of time" in text
         assert text.count("<td>3 of 4</td>") == 19
         assert "1 of 2" in text
         assert page.get("/work/small/?page=2").text.count("<td>3 of 4</td>") == 2
+
+    def test_count_as_earned_what_is_not_refused_and_say_what_is(
+        self, page: Client, project: Project, ada: Worker
+    ) -> None:
+        first = ended(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
+        ended(project, ada, DRAW, 60, earned_cents=10, reward_cents=20)
+        refuse_pay(assignment_id=first.id, cents=15, reason="boxes around nothing", actor="boss")
+        text = page.get("/work/small/").text
+        assert "<b>$0.15</b> earned, after $0.15 refused" in text
+        assert "$0.15 refused</span>" in text[text.index("My work so far") :]
+        assert "$0.15 earned" in page.get("/work/").text
+
+    def test_say_what_the_own_work_paid_by_the_hour(self, page: Client, project: Project, ada: Worker) -> None:
+        for _ in range(5):
+            assert "an hour" not in page.get("/work/").text
+            ended(project, ada, DRAW, 100, earned_cents=25, reward_cents=25)
+        for address in ("/work/", "/work/small/", "/work/small/earned/"):
+            assert "about $8.00 an hour" in page.get(address).text, address
+
+    def test_name_the_zone_of_every_time(self, page: Client, project: Project, ada: Worker) -> None:
+        done = ended(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
+        refuse_pay(assignment_id=done.id, reason="boxes around nothing", actor="boss")
+        for address in ("/work/", "/work/small/", "/work/small/earned/"):
+            times = re.findall(r'<time datetime="([^"]+)">([^<]+)</time>', page.get(address).text)
+            assert times, address
+            assert all(iso.endswith("+00:00") and words.endswith(" UTC") for iso, words in times)
+        assert "Times are in UTC" not in page.get("/work/small/").text
 
     def test_keep_the_history_of_who_has_no_access_any_more(self, page: Client, project: Project, ada: Worker) -> None:
         ended(project, ada, ASK, 60)
@@ -188,45 +246,3 @@ class TestThePages:
     def test_are_for_who_is_signed_in_and_kept_by_no_cache(self, client: Client, page: Client, address: str) -> None:
         assert "no-store" in page.get(address)["Cache-Control"]
         assert Client().get(address)["Location"] == f"/work/sign-in/?next={address}"
-
-
-class TestTheLabellingPage:
-    @pytest.fixture(autouse=True)
-    def built(self, settings: Any, tmp_path: Any) -> None:
-        """As if the front end were built: what the page asks for is looked at, not run."""
-        settings.FRONTEND = tmp_path
-        (tmp_path / ".vite").mkdir()
-        (tmp_path / ".vite" / "work.json").write_text('{"src/work.tsx": {"file": "work.js", "css": ["work.css"]}}')
-        (tmp_path / ".vite" / "gallery.json").write_text('{"src/gallery.ts": {"file": "g.js"}}')
-
-    def test_says_what_the_script_needs_to_know(self, page: Client, ada: Worker) -> None:
-        Project.objects.update(title='Dogs "and" men')
-        text = page.get("/work/small/box_drawing/").text
-        root = text[text.index('<div id="work"') :]
-        values = dict(pair.split('="') for pair in root[: root.index('">')].split('" data-')[1:])
-        bearer = values.pop("bearer")
-        assert read_page_token(bearer) == (ada.id, None)
-        assert values == {
-            "project": "small",
-            "title": "Dogs &quot;and&quot; men",
-            "task": "box_drawing",
-            "api": "/api/v1",
-            "home": "/work/small/",
-            "needed": "7",
-        }
-
-    def test_asks_for_nothing_but_the_style_and_the_script(self, page: Client) -> None:
-        text = page.get("/work/small/box_drawing/").text
-        assert text.count('href="data:image/svg+xml,') == 1
-        assert (text.count("<link"), text.count("<script"), text.count("src=")) == (2, 1, 1)
-        assert "style=" not in text
-
-    def test_is_not_shown_without_access(self, page: Client, ada: Worker) -> None:
-        Access.objects.filter(worker=ada, task="box_drawing").delete()
-        response = page.get("/work/small/box_drawing/", follow=True)
-        assert response.redirect_chain == [("/work/small/", 302)]
-        assert "You have no access to box drawing here." in response.text
-
-    @pytest.mark.parametrize("address", ["/work/small/dancing/", "/work/nowhere/box_drawing/"])
-    def test_is_not_found_for_what_there_is_not(self, page: Client, address: str) -> None:
-        assert page.get(address).status_code == 404

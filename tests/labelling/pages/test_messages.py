@@ -1,7 +1,6 @@
 """Messages: a requester writes them on the admin pages, a worker reads them at home."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -13,19 +12,6 @@ from workers.models import Message, Worker
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:workers_message_add"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
-def ada(project: Project, client: Client) -> Worker:
-    worker = make_worker(name="ada", user=User.objects.create_user("ada"))
-    grant_access(worker, project.id, ["box_drawing"])
-    client.force_login(worker.user)  # type: ignore[arg-type]
-    return worker
 
 
 def test_messages_are_shown_newest_first(client: Client, ada: Worker) -> None:

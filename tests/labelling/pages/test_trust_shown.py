@@ -99,7 +99,7 @@ class TestAnOffer:
     def test_on_probation_is_open_while_others_have_nothing(self, project: Project, ada: Worker) -> None:
         work(project, ada, 1)
         project.questions.update(barred=[ada.id], barred_count=1)
-        assert (offer(project, ada).state, offer(project, ada).open) == ("open", 10)
+        assert (offer(project, ada).state, offer(project, ada).open) == ("open", 1)
 
     def test_on_probation_waits_where_the_stock_is_used_up(self, project: Project, ada: Worker) -> None:
         work(project, ada, 1)

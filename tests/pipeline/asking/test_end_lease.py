@@ -5,8 +5,10 @@ import pytest
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.errors import NotYoursError
 from pipeline.models import Assignment, Question
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.trusting import ask, hand_in, kennel
 
 pytestmark = pytest.mark.django_db
 
@@ -53,3 +55,52 @@ def test_expiry_leaves_submitted_assignments_alone() -> None:
     submit(assignment, 1, 1)
     assert expire_assignments(now=assignment.expires_at + timedelta(days=1)) == 0
     assert Assignment.objects.get().state == "submitted"
+
+
+def test_three_returns_bring_no_assignment_without_a_verification_question() -> None:
+    project = kennel(60, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.2))
+    ada = worker(project, "ada")
+    for _ in range(4):
+        first = ask(project, ada)
+        assert first is not None
+        for _ in range(3):
+            return_assignment(assignment_id=first.id, worker_id=ada.id)
+            again = ask(project, ada)
+            assert again is not None
+            assert (again.known, again.questions) == (first.known, first.questions)
+            first = again
+        hand_in(first)
+    assert Assignment.objects.exclude(known={}).exists()
+
+
+def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None:
+    """Others got two fifths of the real questions meanwhile: about two fifths of the others are exchanged, too."""
+    project = kennel(200, stock=60, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    kept = shown = 0
+    for number in range(60):
+        who = worker(project, f"worker-{number}", ASK)
+        first = ask(project, who)
+        assert first is not None
+        return_assignment(assignment_id=first.id, worker_id=who.id)
+        others = Question.objects.filter(id__in=first.questions[: len(first.questions) * 2 // 5])
+        others.update(barred=[who.id], barred_count=1)
+        again = ask(project, who)
+        assert again is not None and again.known.keys() == first.known.keys(), "places stay"
+        assert set(first.questions) - set(again.questions) == set(others.values_list("id", flat=True))
+        kept += sum(again.known[place] == known for place, known in first.known.items())
+        shown += len(first.known)
+        return_assignment(assignment_id=again.id, worker_id=who.id)
+        Question.objects.update(barred=[], barred_count=0)
+    assert shown > 240 and 0.5 < kept / shown < 0.72
+
+
+def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
+    project = kennel(60, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    ada = worker(project, "ada")
+    first = ask(project, ada)
+    assert first is not None and first.known
+    expire_assignments(now=first.expires_at)
+    Question.objects.filter(id=first.questions[0]).update(barred=[ada.id], barred_count=1)
+    again = ask(project, ada, now=first.expires_at + timedelta(minutes=1))
+    assert again is not None and again.id != first.id
+    assert again.known.keys() == first.known.keys()

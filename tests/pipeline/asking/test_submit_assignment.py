@@ -2,14 +2,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.asking.receipt import Given
+from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotYoursError
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import (
@@ -25,6 +28,8 @@ from tests.support.projects import (
     submit,
     worker,
 )
+from tests.support.trusting import ask, kennel
+from workers.models import TrustStatus
 
 pytestmark = pytest.mark.django_db
 
@@ -195,6 +200,42 @@ def test_questions_that_were_left_out_are_open_again_for_others() -> None:
     assert receipt.stored == (assignment.questions[0],)
     again = lease(project, worker(project, "bob"), ASK)
     assert again.questions == assignment.questions[1:]
+
+
+def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
+    """Verification questions never come back: if real ones did, their coming back would tell them."""
+    project = project_of(*dogs(3))
+    ada = worker(project, "ada")
+    TrustStatus.objects.create(worker=ada, project_id=project.id, task=ASK.value, state="trusted", passed_test=True)
+    assignment = lease(project, ada, ASK)
+    submit(assignment, 1)
+    assert lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK) is None
+    again = lease(project, worker(project, "bob"), ASK)
+    assert set(again.questions) == set(assignment.questions[1:])
+
+
+@pytest.mark.parametrize("reply", [None, Skipped("unclear")], ids=["leaving out", "skipping"])
+def test_a_real_question_takes_the_statements_of_a_verification_question(reply: Skipped | None) -> None:
+    project = kennel(40, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    statements = {}
+    for kind in ("real", "known"):
+        assignment = ask(project, worker(project, kind))
+        assert assignment is not None and assignment.known and assignment.questions
+        known = {int(place) for place in assignment.known}
+        place = min(known if kind == "known" else set(range(assignment.size)) - known)
+        replies = [reply if one == place else Given(1) for one in range(assignment.size)]
+        with CaptureQueriesContext(connection) as asked:
+            submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=replies)
+        statements[kind] = [one["sql"].split()[0] for one in asked]
+    assert statements["real"] == statements["known"]
+
+
+def test_a_worker_who_is_not_measured_may_come_back_to_what_they_left_out() -> None:
+    project = project_of(*dogs(3))
+    ada = worker(project, "ada")
+    assignment = lease(project, ada, ASK)
+    submit(assignment, 1)
+    assert lease(project, ada, ASK).questions == assignment.questions[1:]
 
 
 def test_an_empty_submission_ends_the_assignment() -> None:

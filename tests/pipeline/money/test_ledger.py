@@ -1,6 +1,8 @@
 """The ledger: what workers are owed, what changes that, and what is refused."""
 
+import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -192,7 +194,7 @@ class TestRefusing:
         assert owed(ada, project) == 0
         said = Message.objects.get(worker=ada)
         assert said.project_id == project.id
-        assert said.text.startswith("0.10 USD for your assignment")
+        assert said.text.startswith("$0.10 for your assignment")
         assert said.text.endswith("is refused: checked by hand")
 
     def test_there_is_no_refusal_without_a_reason(self, project: Project, ada: Worker) -> None:
@@ -273,10 +275,11 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
 
 
 @pytest.mark.parametrize(
-    ("cents", "words"), [(0, "0.00 USD"), (5, "0.05 USD"), (-195, "-1.95 USD"), (123456789, "1,234,567.89 USD")]
+    ("cents", "currency", "words"), json.loads((Path(__file__).parent / "amounts.json").read_text())
 )
-def test_amounts_are_written_in_whole_hundredths(cents: int, words: str) -> None:
-    assert in_words(cents, "USD") == words
+def test_amounts_have_one_form_which_the_labelling_page_writes_too(cents: int, currency: str, words: str) -> None:
+    """`frontend/tests/parts/money.test.ts` reads the same table."""
+    assert in_words(cents, currency) == words
 
 
 @pytest.mark.django_db(transaction=True)

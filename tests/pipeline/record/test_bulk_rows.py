@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.models import Image
-from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, update_many
+from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_many
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +20,16 @@ def test_rows_that_the_condition_leaves_out_are_not_counted() -> None:
     image = Image.objects.get()
     assert update_many(Image, ["id"], ["width"], [(image.id, 7)], only="t.width > 1000") == 0
     assert Image.objects.get().width == image.width
+
+
+def test_rows_that_the_condition_leaves_out_are_not_inserted() -> None:
+    project = project_of()
+    fields = [field for field in Image._meta.fields if not field.primary_key]
+    kept = Image(project=project, name="kept", position=1, width=1, height=1)
+    left = Image(project=project, name="left", position=2, width=1, height=1)
+    rows = [[getattr(one, field.attname) for field in fields] for one in (kept, left)]
+    insert_many(Image, [field.name for field in fields], rows, only="v.column1 IS NOT NULL AND v.column3 < 2")
+    assert list(Image.objects.values_list("name", flat=True)) == ["kept"]
 
 
 def test_no_rows_need_no_statement(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]

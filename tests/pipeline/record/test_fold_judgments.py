@@ -126,4 +126,4 @@ def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weig
     (chain,) = images[0]["chains"]
     assert chain["mentions"] == [0, 1]
     assert 0.9 < chain["confidence"] < 1
-    assert images[0]["record"][1]["shift"] == round(worker_shift(0.8, 60), 3)
+    assert images[0]["record"][2]["data"]["shift"] == round(worker_shift(0.8, 60), 3)

@@ -1,6 +1,7 @@
 """The stock of verification questions: filled from gold or by hand, and retired."""
 
 from collections import Counter
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -12,7 +13,7 @@ from django.urls import reverse
 
 from annotation.models import Image, Project
 from annotation.rules.box import Box
-from exchange.dataset import DatasetBox
+from exchange.dataset import DatasetBox, DatasetChain
 from pipeline.errors import BadAnswerError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.known_from_gold import Known
@@ -56,6 +57,14 @@ def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
     assert added[LINK] == added[DRAW] == 5
     assert all(stock(project.id, task) == count for task, count in added.items())
     assert set(KnownQuestion.objects.values_list("source", flat=True)) == {"gold"}
+
+
+def test_gold_without_a_box_or_a_flag_is_no_right_answer_of_box_requirement() -> None:
+    image = phrases("animals: a dog", "animals: a cat", chains=["a", "b"])
+    flagged = replace(image, chains=(DatasetChain("a"), DatasetChain("b", no_box=True)))
+    fill_from_gold(project=project_of(flagged, gold=True), most=dict.fromkeys(Task, 9))
+    rows = KnownQuestion.objects.filter(task=Task.BOX_REQUIREMENT.value)
+    assert [(row.shown["mentions"][0][0], row.truth) for row in rows] == [(1, 3)]
 
 
 def test_filling_again_adds_what_is_missing_and_nothing_twice() -> None:

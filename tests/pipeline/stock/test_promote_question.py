@@ -2,16 +2,18 @@
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
+from members.models import Role
 from pipeline.errors import BadAnswerError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
+from tests.support.members import sign_in
 from tests.support.projects import answer, box, phrases, project_of, worker
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +72,7 @@ def test_an_empty_list_of_missing_boxes_is_a_truth(project: Project) -> None:
 
 def test_an_example_without_an_explanation_gets_one(project: Project) -> None:
     known = promote_question(question_id=question(COVER).id, purpose=Purpose.EXAMPLE)
-    assert known.explanation == "Everything that the phrase names has its box."
+    assert known.explanation == "Everything that “a man” means has its box."
 
 
 def test_a_truth_that_does_not_fit_is_refused(project: Project) -> None:
@@ -157,9 +159,11 @@ def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
     assert "still in quality" in admin_client.get(form_of(DRAW)).text
 
 
-def test_only_users_with_permission_see_the_form(project: Project, client: Client) -> None:
+def test_only_the_projects_requesters_see_the_form(project: Project, client: Client) -> None:
     reader = User.objects.create_user("reader", is_staff=True)
     client.force_login(reader)
     assert client.get(form_of(JUDGE)).status_code == 403
-    reader.user_permissions.add(Permission.objects.get(codename="add_knownquestion"))
+    sign_in(client, project, Role.REVIEWER, "ada-reviews")
+    assert client.get(form_of(JUDGE)).status_code == 403
+    sign_in(client, project, Role.REQUESTER, "ada-asks")
     assert client.get(form_of(JUDGE)).status_code == 200

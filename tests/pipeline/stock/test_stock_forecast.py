@@ -1,10 +1,12 @@
 """The forecast of the stock, and the warnings to the requester."""
 
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -208,6 +210,25 @@ def test_a_lean_to_one_answer_is_reported() -> None:
     project = stocked(90)
     KnownQuestion.objects.filter(truth=3).update(truth=2)
     assert "“scene” is right in 67%" in said(project)
+
+
+def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button(admin_client: Client) -> None:
+    project = stocked(20)
+    KnownQuestion.objects.update(truth=1)
+    assert "“box” is right in 100%, and 83% is enough: a worker who always gives this answer passes" in said(project)
+    assert "in the test “box” is right in 100%, and 80% is enough" in said(project)
+    page = admin_client.get(reverse("admin:pipeline_stock", args=[project.id])).text
+    assert "100% by always “box”" in page and "no score can correct it" in page
+    out, warned = StringIO(), StringIO()
+    call_command("stock", project.name, stdout=out, stderr=warned)
+    assert "score by one button: 100% by always “box”" in out.getvalue()
+    assert "no score can correct it" in warned.getvalue()
+
+
+def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
+    project = stocked(90)
+    assert said(project) == ""
+    assert stock_report(project.id, NEED).one_button == "33% by always “box”"
 
 
 # --- How the questions do ---

@@ -82,6 +82,33 @@ class TestQualificationTest:
         with pytest.raises(NotTrustedError, match="The requester has been told"):
             ask(project, newcomer(project, "ada"))
 
+    def test_a_failed_test_says_what_kind_of_mistake_was_made_however_often_it_is_sent(self) -> None:
+        test = ask(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
+        assert test is not None
+        kinds = KnownQuestion.objects.filter(id__in=test.known.values(), truth=3).values_list("id", flat=True)
+        wrong = list(kinds)[:4]
+        first, again = (hand_in(test, right=lambda known: known not in wrong) for _ in range(2))
+        assert first.test is not None and not first.test.passed
+        assert again.repeated and again.mistakes == first.mistakes
+        assert first.mistakes == ("box for nothing",)
+
+    def test_a_test_left_empty_says_so(self) -> None:
+        test = ask(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
+        assert test is not None
+        assert submit(test).mistakes == ("left out",)
+
+    def test_a_passed_test_and_probation_tell_no_mistakes(self) -> None:
+        project = kennel(20, stock=40, tests=30)
+        ada = newcomer(project, "ada")
+        test = ask(project, ada)
+        assert test is not None
+        missed = list(test.known.values())[:2]
+        assert hand_in(test, right=lambda known: known not in missed).mistakes == ()
+        work = ask(project, ada)
+        assert work is not None and work.kind == "work" and not work.questions
+        receipt = hand_in(work, right=False)
+        assert (receipt.test, receipt.mistakes) == (None, ())
+
     def test_a_test_submitted_twice_counts_once(self) -> None:
         project = kennel(1, stock=40, tests=30)
         ada = newcomer(project, "ada")
@@ -152,19 +179,22 @@ class TestTrusted:
         _asked(project, bob)
         assert history(bob) == ["trusted"] and TrustChange.objects.get(worker=bob).reason
 
-    def test_no_verification_question_is_shown_twice_not_even_after_giving_back(self) -> None:
+    def test_no_verification_question_is_answered_twice_and_a_returned_one_is_shown_again(self) -> None:
         project = kennel(60, stock=50, settings=replace(NO_TEST, trusted_rate=0.5))
-        bob, shown = worker(project, "bob"), list[int]()
+        bob, answered, returned = worker(project, "bob"), list[int](), list[int]()
         for number in range(12):
             assignment = ask(project, bob)
             assert assignment is not None
-            shown += assignment.known.values()
+            shown = list(assignment.known.values())
+            assert not set(answered) & set(shown) and (not returned or returned == shown)
             if number % 3:
                 hand_in(assignment)
+                answered, returned = [*answered, *shown], []
             else:
                 return_assignment(assignment_id=assignment.id, worker_id=bob.id)
-        assert len(shown) == len(set(shown)) > 30
-        assert TrustStatus.objects.get(worker=bob).seen == shown
+                returned = shown
+        assert len(answered) == len(set(answered)) > 30
+        assert TrustStatus.objects.get(worker=bob).seen == answered
 
     def test_when_the_stock_is_used_up_there_are_real_questions_only(self) -> None:
         project = kennel(60, stock=5, settings=replace(NO_TEST, trusted_rate=1.0))

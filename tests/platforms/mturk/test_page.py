@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from platforms.models import Identity, Offer, Session
@@ -55,7 +56,7 @@ def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, 
     assert Identity.objects.get(worker=session.worker).external_id == ANN
     assert TrustStatus.objects.get(worker=session.worker).state == "invited", "the test comes first"
     shown = answer.context
-    assert read_page_token(shown["bearer"]) == (session.worker_id, session.id)
+    assert read_page_token(shown["bearer"]) == (session.worker_id, session.id, None)
     assert shown["finish_url"] == f"{twin.url}/mturk/externalSubmit"
     assert shown["finish_fields"] == {"assignmentId": session.external_id, "receipt": str(session.id)}
     assert (shown["platform"], shown["place_word"], shown["task"]) == ("mturk", "HIT", "box_quality")
@@ -186,3 +187,38 @@ def test_an_assignment_that_comes_back_with_somebody_else_is_theirs(client: Clie
 
 def test_nothing_can_be_posted_to_it(client: Client, offer: Offer, visit: Any) -> None:
     assert client.post(f"/platforms/mturk/{offer.key}/", visit).status_code == 405
+
+
+ELSEWHERE = {"HTTP_USER_AGENT": "Another Browser/1.0"}
+
+
+@pytest.mark.parametrize("other", [{"REMOTE_ADDR": "192.0.2.7"}, ELSEWHERE], ids=["network", "browser"])
+def test_ids_that_leaked_open_nothing_in_another_browser_and_the_requester_sees_it(
+    client: Client, admin_client: Client, offer: Offer, visit: Any, other: dict[str, str]
+) -> None:
+    come(client, offer, **visit)
+    refused = come(Client(**other), offer, **visit)  # type: ignore[arg-type]
+    assert is_plain_page(refused, 403, "opened in another browser or on another network")
+    assert "bearer" not in (refused.context or {})
+    session = Session.objects.get()
+    assert (session.strangers, session.state, session.stranger_at is not None) == (1, "open", True)
+    assert come(client, offer, **visit).status_code == 200, "a reload by the worker goes on"
+    found = admin_client.get(reverse("admin:platforms_session_changelist"), {"look": "elsewhere"})
+    assert list(found.context["cl"].result_list) == [session]
+
+
+def test_the_requester_lets_a_worker_on_another_network_go_on(
+    client: Client, admin_client: Client, offer: Offer, visit: Any
+) -> None:
+    come(client, offer, **visit)
+    form = {"action": "release", "_selected_action": [Session.objects.get().pk], "sent": "yes", "reason": "she wrote"}
+    admin_client.post(reverse("admin:platforms_session_changelist"), form)
+    assert come(Client(**ELSEWHERE), offer, **visit).status_code == 200  # type: ignore[arg-type]
+    assert come(client, offer, **visit).status_code == 403
+
+
+def test_a_refused_visit_does_not_bring_a_session_back(client: Client, offer: Offer, visit: Any) -> None:
+    come(client, offer, **visit)
+    Session.objects.update(state="left")
+    assert come(Client(**ELSEWHERE), offer, **visit).status_code == 403  # type: ignore[arg-type]
+    assert Session.objects.get().state == "left"

@@ -1,6 +1,7 @@
 """The pages in a platform's frame, without a request, a session or a row."""
 
 import json
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.template.loader import render_to_string
 from annotation.models import Project
 
 PLACE: dict[str, Any] = {
-    "project": Project(name="demo", title='A "quoted" <title>'),
+    "project": Project(name="demo", title='A "quoted" <title>', created_at=datetime(2026, 1, 1, tzinfo=UTC)),
     "task": "box_drawing",
     "label": "box drawing",
     "place_word": "HIT",
@@ -71,7 +72,7 @@ def test_a_preview_shows_the_rule_and_the_pay_and_gives_no_right_to_ask() -> Non
     page = Page("platforms/preview.html", PLACE)
     assert page.with_attribute("data-preview")["data-preview"] == "box_drawing"
     assert "Accept the HIT to begin." in page.text
-    assert "0.40 USD for 2 short assignments." in page.text
+    assert "$0.40 for 2 short assignments." in page.text
     assert "bearer" not in page.text
 
 

@@ -46,7 +46,7 @@ def test_a_participant_gets_a_session_and_a_token_for_it(offer: Offer, someone: 
     assert (session.offer, session.external_id, session.state) == (offer, submission.id, Session.State.OPEN)
     assert Identity.objects.get().external_id == someone.id
     assert Access.objects.get().task == offer.task
-    assert read_page_token(answer.context["bearer"]) == (session.worker_id, session.id)
+    assert read_page_token(answer.context["bearer"]) == (session.worker_id, session.id, None)
 
 
 def test_the_page_sets_no_cookie_reads_none_and_is_kept_nowhere(offer: Offer, someone: Participant) -> None:

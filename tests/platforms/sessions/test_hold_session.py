@@ -86,3 +86,21 @@ def test_a_refusal_is_remembered_as_nothing_open(offer: Offer) -> None:
         asks(session)
     session.refresh_from_db()
     assert session.nothing_open
+
+
+def test_a_session_leases_ahead_only_what_it_still_needs(project: Project) -> None:
+    session = comes(an_offer(project, quota=3, least=2))
+    for needed in (True, False):
+        current = asks(session, 2)
+        assert current is not None
+        following = lease_questions(
+            project_id=project.id,
+            worker_id=session.worker_id,
+            task=Task.BOX_REQUIREMENT,
+            session=HeldSession(session.id),
+            ahead_of=current.token,
+        )
+        assert (following is not None) == needed
+        submit(current, *[3] * current.size)
+        session.refresh_from_db()
+        assert not session.nothing_open

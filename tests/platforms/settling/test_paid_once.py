@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.models import Assignment
@@ -22,6 +21,7 @@ from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import REWARD
 from tests.support.recruiting import an_offer, comes
+from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 PlatformState = Session.PlatformState
@@ -31,8 +31,8 @@ def round_of(paper: Paper, offer: Offer, **later: float) -> Round:
     """Read and settle, as a round does."""
     this = Round()
     with pytest.MonkeyPatch.context() as patch:
-        now = timezone.now() + timedelta(**later)
-        patch.setattr(timezone, "now", lambda: now)
+        now = clock.now() + timedelta(**later)
+        patch.setattr(clock, "now", lambda: now)
         this.failures += read_offers(paper, offer.project_id, now=now)
         settle(paper, offer.project_id, this, now=now)
     return this

@@ -11,6 +11,8 @@ from exchange.flickr30k.read import read_flickr30k
 from simulation.compare_strategies import BedImage, bed_image
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
 
+pytestmark = pytest.mark.slow
+
 STOPS = (0.3, 0.1)
 
 

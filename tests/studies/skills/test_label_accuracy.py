@@ -9,6 +9,8 @@ from django.core.management import CommandError, call_command
 from studies.skills.label_accuracy import LabelSet, majority_accuracy, measure_labels, read_label_sets
 from workers.rules.skill import Judged
 
+pytestmark = pytest.mark.slow
+
 
 def write(folder: Path, labels: str, truth: str) -> None:
     (folder / "pets").mkdir()

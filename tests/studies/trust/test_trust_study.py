@@ -13,7 +13,7 @@ from simulation.trust_crowd import HONEST_QUALITY, MIXES, Person, WorkerKind, pe
 from studies.trust.batches import run_batches
 from studies.trust.career import run_career, settings_with, take_tests
 from studies.trust.crowd_mixes import DEFAULT as BY_DEFAULT
-from studies.trust.crowd_mixes import EXACT, PROTOCOL, SETTINGS, Size, guessed, settings_named
+from studies.trust.crowd_mixes import EXACT, EXACTLY_30, SETTINGS, Size, guessed, settings_named
 from studies.trust.leaks import BUTTON
 from studies.trust.limits import odds_by_counting
 from studies.trust.trust_study import PARTS, as_text, run_part
@@ -115,16 +115,16 @@ def test_a_probation_that_uses_up_the_stock_is_decided_by_the_score_itself():
 
 
 def test_the_settings_of_the_study_are_what_their_names_say():
-    default, protocol = settings_named(BY_DEFAULT), settings_named(PROTOCOL)
+    default, exactly = settings_named(BY_DEFAULT), settings_named(EXACTLY_30)
     assert (default.probation, default.probation_most) == (30, 60)
-    assert (protocol.probation, protocol.probation_most) == (TrustRules().probation, TrustRules().probation_most)
+    assert (exactly.probation, exactly.probation_most) == (TrustRules().probation, TrustRules().probation_most)
     named = {name: settings_named(name).probation_most for name in SETTINGS if name.startswith("probation 30 to")}
     assert named == {f"probation 30 to {most}": most for most in (45, 120)}
 
 
-def test_leaks_are_shown_by_default_and_with_the_thirty_of_the_protocol():
+def test_leaks_are_shown_by_default_and_after_exactly_thirty():
     rows = [case() for case in PARTS["leaks"].cases(SMALL)]
-    assert [row["setting"] for row in rows] == ([BY_DEFAULT] * 3 + [PROTOCOL] * 3) * len(Task)
+    assert [row["setting"] for row in rows] == ([BY_DEFAULT] * 3 + [EXACTLY_30] * 3) * len(Task)
 
 
 def test_a_stock_below_thirty_is_told_to_be_closed_before_anybody_waits():

@@ -37,7 +37,7 @@ def test_the_rate_is_whole_on_probation_two_in_a_hundred_with_trust_and_a_fifth_
 
 def test_a_failed_test_is_waited_for():
     testing = Trust(TrustState.TESTING, test_from=LATER)
-    assert work_for(testing, RULES, NOW, unseen=230).reason == "You may take the test again from 02 May, 12:00."
+    assert work_for(testing, RULES, NOW, unseen=230).reason == "You may take the test again from 2 May 2026, 12:00 UTC."
     assert work_for(testing, RULES, LATER, unseen=230).kind is WorkKind.TEST
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.image.expert import ACTIONS, DESTINATIONS, ExpertError
+from pipeline.rules.image.expert import DESTINATIONS, ExpertError
+from pipeline.rules.image.expert_acts import ACTIONS
 from pipeline.rules.image.merging import link_sources
 from pipeline.rules.image.progress import Cause
 from pipeline.rules.linking.link_source import LinkSource
@@ -262,8 +263,8 @@ def test_a_chain_that_is_linking_stays_with_its_links(action: str, arguments: di
 @pytest.mark.parametrize(
     ("action", "arguments"),
     [
-        ("retype", {"mention": 0, "types": ["people"]}),
-        ("rechunk", {"remove": [0], "add": []}),
+        ("join", {"chains": [0, 1]}),
+        ("draw", {"chain": 0, "box": [0, 0, 5, 5]}),
         ("link", {"first": 0, "second": 1, "same": True}),
         ("send", {"chain": 0, "to": "drawing"}),
     ],
@@ -271,6 +272,14 @@ def test_a_chain_that_is_linking_stays_with_its_links(action: str, arguments: di
 def test_an_image_whose_linking_has_not_begun_is_left_alone(action: str, arguments: dict[str, Any]):
     with pytest.raises(ExpertError, match="not begun"):
         imported([DOG], [DOG]).expert(action, **arguments)
+
+
+def test_phrases_are_changed_before_linking_begins_and_are_then_linked_like_all_others():
+    story = imported([DOG], [DOG])
+    story.expert("retype", mention=1, types=["people"])
+    story.expert("rechunk", remove=[0], add=[[2, 0, 0, 1, ["people"], "somebody"]])
+    assert {number: one.types for number, one in story.progress.mentions.items()} == {1: ["people"], 2: ["people"]}
+    assert not story.progress.started and not story.progress.chains
 
 
 def test_every_action_is_named_when_one_is_not_there():

@@ -8,6 +8,7 @@ from annotation.rules.states import ChainState, ImageState
 from pipeline.rules.image.expert import ExpertError
 from pipeline.rules.image.image_machine import APPLY, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.rules.image.merging import can_merge
+from pipeline.rules.image.shown import shown
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, imported, mention_rows, started
@@ -15,8 +16,8 @@ from tests.support.images import DOG, MAN, Story, imported, mention_rows, starte
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
 
 
-def test_every_kind_of_entry_but_the_import_acts():
-    assert set(APPLY) == set(EntryKind) - {EntryKind.IMPORT}
+def test_every_kind_of_entry_acts_but_the_import_and_the_undo_which_needs_the_whole_record():
+    assert set(APPLY) == set(EntryKind) - {EntryKind.IMPORT, EntryKind.UNDO}
 
 
 @pytest.mark.parametrize("entry", [(0, EntryKind.START), (1, EntryKind.IMPORT)])
@@ -95,6 +96,15 @@ def test_an_image_that_came_annotated_is_taken_as_it_is():
     assert story.progress.merged[0].members == [0]
     story.expert("send", chain=0, to="coverage")
     assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(Task.BOX_COVERAGE, [0])])
+
+
+def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_mention():
+    rows = mention_rows([MAN], [("people", "a man in a hat")])
+    data = {"mentions": rows, "chains": [{"mentions": [0, 1], "non_visual": ""}], "boxes": []}
+    story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
+    assert (story.chain(0).state, story.chain(0).representative) == (ChainState.COMPLETE, 1)
+    story.expert("send", chain=0, to="drawing")
+    assert shown(story.progress, story.question(Task.BOX_DRAWING))["mentions"] == [[1, 1, 0, 5]]
 
 
 def test_the_import_stays_what_it_was_whatever_follows():

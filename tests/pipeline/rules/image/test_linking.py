@@ -107,6 +107,28 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
     assert story.progress.reading_order([0, 1]) == [1, 0]
 
 
+# --- Changed settings ---
+
+
+def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
+    story = three(EXHAUSTIVE)
+    story.settings = ProtocolSettings(strategy=Strategy.GREEDY)
+    first, _, third = (q.number for q in story.progress.open.values())
+    story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same", "out": [first, third]})
+    assert list(story.progress.open) == [third]
+    story.add(EntryKind.STARVE, {"question": third})
+    assert third not in story.progress.open and story.asked() == [(Task.COREFERENCE_LINK, [0, 2])]
+    assert not story.progress.skipped and not story.progress.flagged
+
+
+def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
+    story = three(EXHAUSTIVE)
+    story.settings = ProtocolSettings(strategy=Strategy.GREEDY)
+    numbers = [q.number for q in story.progress.open.values()]
+    story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True, "out": numbers})
+    assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
+
+
 # --- The adaptive strategy ---
 
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE)

@@ -13,6 +13,7 @@ from pipeline.rules.image.merging import (
     merge_result,
     merge_rules,
 )
+from pipeline.rules.image.progress import Machine
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -45,6 +46,19 @@ def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
     assert (story.chain(0).merged_into, story.chain(1).merged_into) == (None, 0)
     assert (final_chain(story.progress, 1), story.progress.state) == (0, ImageState.MERGED)
     assert [box.box for box in story.progress.boxes.values()] == [Box(10, 10, 50, 50), Box(10, 10, 50, 52)]
+
+
+def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_state_merged():
+    story = two_men()
+    story.add(EntryKind.MERGE)
+    (move,) = [move for move in story.progress.moves if move.machine is Machine.CHAIN]
+    assert (move.subject, move.old, move.new, move.reason) == (
+        1,
+        "complete",
+        "complete",
+        "merged into chain 0, same boxes",
+    )
+    assert story.state(1) is ChainState.COMPLETE
 
 
 def test_a_confidence_counts_until_boxes_join_the_chain_to_another_and_again_when_they_no_longer_do():

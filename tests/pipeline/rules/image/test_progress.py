@@ -43,8 +43,8 @@ def test_every_mention_has_a_chain():
 
 
 def test_a_cause_names_the_other_chain_in_words():
-    move = Move(Machine.CHAIN, 3, "", "merged", Cause.SAME_BOXES, 9, chain=1)
-    assert (move.reason, move.cause) == ("same boxes as chain 1", Cause.SAME_BOXES)
+    move = Move(Machine.CHAIN, 3, "complete", "complete", Cause.SAME_BOXES, 9, chain=1)
+    assert (move.reason, move.cause) == ("merged into chain 1, same boxes", Cause.SAME_BOXES)
     assert Move(Machine.BOX, 0, "pending", "accepted", Cause.JUDGED_GOOD, 9).reason == "judged good"
 
 

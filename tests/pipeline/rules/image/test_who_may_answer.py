@@ -1,6 +1,7 @@
 """Workers who are barred from a question, by what they answered before."""
 
-from pipeline.rules.image.who_may_answer import barred_from
+from pipeline.rules.image.who_may_answer import barred_from, drawer_judged
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, started
 
@@ -36,7 +37,35 @@ def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
     story.judge(ASK, 1, worker=6)
     story.judge(ASK, 1, worker=7)
     story.judge(DRAW, NONE_MISSING, worker=8)
-    assert story.question(ASK).barred == [5, 6, 7], "in the next question, too; the drawer may answer it"
+    assert story.question(ASK).barred == [5, 6, 7, 8], (
+        "in the next question, too; the drawer has voted by drawing nothing"
+    )
+
+
+def test_no_worker_alone_makes_a_chain_non_visual() -> None:
+    story = started([MAN])
+    story.judge(DRAW, NONE_MISSING, worker=1)
+    assert story.question(ASK).barred == [1], "a second vote of theirs would have decided"
+
+
+def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
+    story = started([DOG])
+    story.judge(ASK, 1, worker=1)
+    assert story.question(DRAW).barred == [1]
+    story.draw_accepted(worker=2, judge=3)
+    story.judge(COVER, MORE, worker=4)
+    assert story.question(DRAW).barred == [], "from the first accepted box on everybody may draw"
+
+
+def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> None:
+    story = drawn_and_judged()
+    story.judge(COVER, MORE, worker=4)
+    story.judge(DRAW, NONE_MISSING, worker=5)
+    story.judge(COVER, MORE, worker=6)
+    assert story.question(DRAW).barred == [5], "until a box is added"
+    story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]})
+    story.judge(COVER, MORE, worker=9)
+    assert story.question(DRAW).barred == []
 
 
 def test_nobody_judges_a_box_of_their_own() -> None:
@@ -47,6 +76,16 @@ def test_nobody_judges_a_box_of_their_own() -> None:
 
 def test_the_drawer_of_a_good_box_does_not_judge_the_coverage_that_follows() -> None:
     assert drawn_and_judged().question(COVER).barred == [1], "the judge of the box may"
+
+
+def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() -> None:
+    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True))
+    story.draw_accepted(worker=1, judge=2)
+    assert story.question(COVER).barred == []
+    story.judge(COVER, ALL, worker=2)
+    assert not drawer_judged(story.chain())
+    story.judge(COVER, ALL, worker=1)
+    assert drawer_judged(story.chain())
 
 
 def test_a_worker_who_found_none_missing_does_not_judge_the_coverage_that_follows() -> None:
@@ -69,7 +108,7 @@ def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> 
     assert story.question(COVER).barred == [8]
 
 
-def test_anybody_may_draw_again_and_verify() -> None:
+def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
     story = started([MAN], [("people", "a guy")]).link((0, 1))
     assert story.question(Task.CHAIN_VERIFICATION).barred == []
     story.judge(Task.CHAIN_VERIFICATION, "true", worker=1)

@@ -62,6 +62,11 @@ def test_only_the_first_vote_places():
     assert asked(FOUR, {(1, 2): [False, True, True]}) == ((1, 3), (2, 3))
 
 
+def test_a_chain_compared_by_another_mention_under_an_earlier_strategy_is_not_asked_again():
+    assert asked(FOUR, {(1, 2): [True], (2, 3): [False]}) == ((1, 4), (3, 4))
+    assert asked(FOUR, {(1, 2): [True], (2, 3): [True]}) == ((1, 4),)
+
+
 def test_what_an_expert_set_is_not_asked():
     assert asked(FOUR, {}, given={(1, 2): True}) == ((1, 3),)
     assert asked(FOUR, {(1, 2): [True]}, given={(2, 3): True}) == ((1, 4),)

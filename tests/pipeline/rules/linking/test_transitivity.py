@@ -2,7 +2,6 @@ from pipeline.rules.linking.transitivity import (
     LinkMention,
     can_corefer,
     connected,
-    contradictions,
     groups,
     peers,
     positions,
@@ -50,38 +49,6 @@ def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
         found[one] |= 1 << another
         found[another] |= 1 << one
     return found
-
-
-def found(size: int, yes: list[tuple[int, int]], no: list[tuple[int, int]]) -> list[tuple[int, ...]]:
-    return list(contradictions(masks(size, yes), masks(size, no)))
-
-
-def test_two_yes_and_a_no_contradict():
-    assert found(3, [(0, 1), (1, 2)], [(0, 2)]) == [(0, 1, 2)]
-
-
-def test_three_yes_or_a_single_yes_do_not_contradict():
-    assert found(3, [(0, 1), (1, 2), (0, 2)], []) == []
-    assert found(3, [(0, 1)], [(1, 2), (0, 2)]) == []
-
-
-def test_an_unknown_third_link_does_not_contradict():
-    assert found(3, [(0, 1), (1, 2)], []) == []
-
-
-def test_a_no_between_the_ends_of_a_longer_path_of_yes_contradicts():
-    assert found(4, [(0, 1), (1, 2), (2, 3)], [(0, 3)]) == [(0, 1, 2, 3)]
-    assert found(5, [(0, 4), (2, 4), (1, 2), (1, 3)], [(0, 3)]) == [(0, 4, 2, 1, 3)]
-
-
-def test_the_shortest_path_comes_first_then_reading_order():
-    yes = [(0, 1), (1, 2), (2, 3), (3, 4)]
-    assert found(5, yes, [(0, 3), (2, 4)]) == [(2, 3, 4), (0, 1, 2, 3)]
-    assert found(4, [(0, 1), (0, 2), (0, 3)], [(1, 2), (2, 3)]) == [(1, 0, 2), (2, 0, 3)]
-
-
-def test_every_shortest_path_between_the_ends_of_a_no_is_a_contradiction():
-    assert found(4, [(0, 1), (1, 3), (0, 2), (2, 3)], [(0, 3)]) == [(0, 1, 3), (0, 2, 3)]
 
 
 def test_components_are_sets_of_positions_by_their_first():

@@ -112,8 +112,8 @@ def test_the_workers_that_always_suffice():
     assert workers_needed(ProtocolSettings()) == {
         Task.COREFERENCE_LINK: 5,
         Task.CHAIN_VERIFICATION: 1,
-        Task.BOX_REQUIREMENT: 7,
-        Task.BOX_DRAWING: 1,
+        Task.BOX_REQUIREMENT: 9,
+        Task.BOX_DRAWING: 10,
         Task.BOX_QUALITY: 2,
         Task.BOX_COVERAGE: 13,
     }

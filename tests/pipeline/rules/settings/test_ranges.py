@@ -33,6 +33,7 @@ def test_a_number_is_kept_as_it_was_written(value: float):
         ("merge_iou", "0.8", "merge_iou='0.8' should be a number above 0 and at most 1"),
         ("starved_hours", 10**400, "should be a number above 0 and at most 8760"),
         ("currency", "usd", "currency='usd' should be three capital letters, such as USD"),
+        ("caption_language", "Arabic!", "caption_language='Arabic!' should be a language tag, such as ar or pt-BR, or"),
         ("strategy", "guessing", "strategy='guessing' should be 'exhaustive', 'greedy'"),
         ("drawn_at_once", ["ghosts"], "drawn_at_once[0]='ghosts' should be one of: \"people\""),
         ("mergeable_types", [["people"]], "mergeable_types[0][1] is missing"),

@@ -5,7 +5,7 @@ from itertools import pairwise, permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rules.linking.transitivity import contradictions
+from pipeline.rules.linking.contradiction import first_contradiction
 
 
 def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
@@ -20,9 +20,14 @@ def is_path(yes: list[int], path: tuple[int, ...]) -> bool:
     return all(yes[one] >> another & 1 for one, another in pairwise(path))
 
 
-@settings(max_examples=40)
-@given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15))
-def test_it_finds_the_contradictions_that_trying_all_paths_finds(kinds: list[str]):
+@settings(max_examples=80)
+@given(
+    st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15),
+    st.sets(st.integers(0, 14)),
+)
+def test_it_finds_the_first_contradiction_with_a_fresh_link_that_trying_all_paths_finds(
+    kinds: list[str], chosen: set[int]
+):
     links = [(a, b) for a in range(6) for b in range(a + 1, 6)]
     yes, no = (
         masks(6, [link for link, said in zip(links, kinds, strict=True) if said == kind]) for kind in ("yes", "no")
@@ -36,4 +41,9 @@ def test_it_finds_the_contradictions_that_trying_all_paths_finds(kinds: list[str
             tried += shortest
             if shortest:
                 break
-    assert list(contradictions(yes, no)) == sorted(tried, key=lambda path: (len(path), sorted(path), path))
+    fresh = {links[place] for place in chosen}
+    expected = [
+        path for path in tried if any((min(p), max(p)) in fresh for p in [*pairwise(path), (path[0], path[-1])])
+    ]
+    expected.sort(key=lambda path: (len(path), sorted(path), path))
+    assert first_contradiction(yes, no, masks(6, sorted(fresh))) == (expected[0] if expected else None)

@@ -1,0 +1,170 @@
+"""The requesters' API and its client, over HTTP against a running service."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import Project
+from client.chainbox_client import Chainbox, Refused
+from members.models import RequesterToken, Role, Scope
+from members.requester_tokens import TokenError, find_requester_token, make_requester_token
+from pipeline.rules.tasks.task import Task
+from tests.support.members import member
+from tests.support.projects import answer, phrases, project_of, worker
+from upkeep import clock
+
+ALL = tuple(Scope.values)
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    return project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(3)])
+
+
+@pytest.fixture
+def requester(project: Project) -> User:
+    return member(project, Role.REQUESTER, "boss")
+
+
+@pytest.fixture
+def service(requester: User, live_server: object) -> Iterator[Chainbox]:
+    yield Chainbox(live_server.url, make_requester_token(requester, name="all", scopes=ALL))  # type: ignore[attr-defined]
+
+
+def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Project | None = None) -> Chainbox:
+    return Chainbox(service.address, make_requester_token(requester, name="few", scopes=scopes, project=project))
+
+
+def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) -> None:
+    made = service.make_project("streets", title="Street scenes")
+    assert made.progress()["state"] == "draft"
+    assert [(one["name"], one["images"]) for one in service.projects()] == [("small", 3), ("streets", 0)]
+    with pytest.raises(Refused, match="There is a project 'streets' already") as refused:
+        service.make_project("streets")
+    assert (refused.value.status, refused.value.code) == (409, "taken")
+
+
+def test_a_program_pauses_and_resumes_a_project(service: Chainbox) -> None:
+    small = service.project("small")
+    small.pause()
+    assert small.progress()["state"] == "paused"
+    small.start()
+    assert small.progress()["state"] == "running"
+    with pytest.raises(Refused, match="running project cannot become archived"):
+        service.call("POST", "projects/small/state/", {"state": "archived"})
+
+
+def test_progress_counts_questions_and_judgments_by_task(service: Chainbox, project: Project) -> None:
+    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "different")
+    found = service.project("small").progress()
+    links = found["tasks"][0]
+    assert (links["task"], links["open"], links["judgments"]) == ("coreference_link", 2, 1)
+    assert found["money"] == {"currency": "USD", "earned_cents": 0, "paid_cents": 0, "owed_cents": 0, "cap_cents": 0}
+
+
+def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
+    service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same", "different", "same")
+    monkeypatch.setattr("client.chainbox_client.ROWS", 2)
+    found = list(service.project("small").judgments())
+    assert [row["answer"] for row in found] == ["same", "different", "same"]
+    assert found[0]["phrases"] == ["a dog", "a cat"]
+    assert "ada" not in json.dumps(found)
+    assert list(service.project("small").judgments(after=found[1]["id"])) == found[2:]
+
+
+def test_settings_change_with_a_reason_unless_somebody_changed_them_before(service: Chainbox) -> None:
+    small = service.project("small")
+    version, values = small.settings()
+    assert small.change_settings("shorter leases", lease_minutes=20) == version + 1
+    assert small.settings()[1] == {**values, "lease_minutes": 20}
+    with pytest.raises(Refused, match="was made in the meantime"):
+        small.change_settings("late", based_on=version, lease_minutes=30)
+    with pytest.raises(Refused, match="wheels"):
+        small.change_settings("wrong", wheels=3)
+
+
+def test_an_export_is_fetched_as_a_file(service: Chainbox, tmp_path: Path) -> None:
+    file = service.project("small").export("jsonl", tmp_path / "out.zip")
+    with ZipFile(file) as archive:
+        (name,) = archive.namelist()
+        assert json.loads(archive.read(name).splitlines()[0])["kind"] == "project"
+
+
+def test_a_token_allows_its_scopes_alone(service: Chainbox, requester: User) -> None:
+    reader = with_scopes(service, requester, Scope.READ)
+    assert reader.projects()
+    for forbidden in (reader.project("small").pause, lambda: list(reader.project("small").judgments())):
+        with pytest.raises(Refused, match=r"This token allows read; this call needs") as refused:
+            forbidden()
+        assert refused.value.status == 403
+
+
+def test_a_token_for_one_project_opens_no_other_and_makes_none(
+    service: Chainbox, requester: User, project: Project
+) -> None:
+    service.make_project("streets")
+    only = with_scopes(service, requester, *Scope, project=project)
+    assert [one["name"] for one in only.projects()] == ["small"]
+    with pytest.raises(Refused, match="no such project"):
+        only.project("streets").progress()
+    with pytest.raises(Refused, match="makes no others"):
+        only.make_project("more")
+
+
+def test_a_token_allows_no_more_than_its_user_may_do(service: Chainbox, project: Project) -> None:
+    viewer = with_scopes(service, member(project, Role.VIEWER, "eye"), *Scope)
+    with pytest.raises(Refused, match="You need the role requester"):
+        viewer.project("small").pause()
+
+
+def test_expired_and_revoked_tokens_and_tokens_of_closed_accounts_do_not_count(
+    requester: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = make_requester_token(requester, name="short", scopes=["read"], days=1)
+    assert find_requester_token(token)
+    later = clock.now() + timedelta(days=2)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert find_requester_token(token) is None
+    monkeypatch.undo()
+    requester.is_active = False
+    requester.save()
+    assert find_requester_token(token) is None
+
+
+def test_a_token_of_nobody_is_refused(service: Chainbox) -> None:
+    with pytest.raises(Refused, match="This token does not count") as refused:
+        Chainbox(service.address, "x" * 48).projects()
+    assert refused.value.status == 401
+
+
+def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(requester: User, client: Client) -> None:
+    client.force_login(requester)
+    page = client.post("/account/tokens/", {"name": "nightly", "scopes": ["read", "export"], "days": "30"})
+    (row,) = RequesterToken.objects.all()
+    shown = page.content.decode().split('<code class="token">')[1].split("</code>")[0]
+    assert find_requester_token(shown) == row
+    assert shown not in client.get("/account/tokens/").content.decode()
+    client.post(f"/account/tokens/{row.pk}/revoke/")
+    assert find_requester_token(shown) is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"name": ""}, "1 to 100 characters"),
+        ({"scopes": []}, "Choose one or more of read"),
+        ({"scopes": ["all"]}, "not 'all'"),
+        ({"days": 0}, "1 to 3650 days, not 0"),
+    ],
+)
+def test_a_token_that_cannot_be_made_says_why(requester: User, wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(TokenError, match=words):
+        make_requester_token(requester, **{"name": "one", "scopes": ["read"], **wrong})  # type: ignore[arg-type]

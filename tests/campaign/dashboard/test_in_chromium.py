@@ -1,0 +1,76 @@
+"""The dashboard and the page of alerts in Chromium: drawn, live, without faults that axe finds."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Chain, Project
+from annotation.rules.states import ChainState
+from campaign.dashboard.figures.refresh import refresh_figures
+from campaign.models import AlertChannel
+from members.models import Role
+from pipeline.rules.tasks.task import Task
+from tests.labelling.test_axe_in_chromium import violations
+from tests.support.members import sign_in
+from tests.support.projects import answer, worker
+from tests.support.six_tasks import six_tasks
+
+pytestmark = pytest.mark.sqlite_only
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    made = six_tasks()
+    answer(made, worker(made, "ada"), Task.BOX_REQUIREMENT, 1)
+    refresh_figures(made.pk)
+    return made
+
+
+@pytest.fixture
+def page(project: Project, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+    """A requester's browser. What the page complains about fails the test."""
+    sign_in(client, project, Role.REQUESTER)
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
+    opened = context.new_page()
+    said: list[str] = []
+    opened.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.goto(f"{live_server.url}/projects/small/dashboard/")
+    yield opened
+    context.close()
+    assert said == []
+
+
+def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, project: Project) -> None:
+    expect(page.locator("[data-chart] canvas")).to_have_count(page.locator("[data-chart]").count())
+    found = violations(page)
+    AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=["review"])
+    for path in ("../alerts/", "../dashboard/words/"):
+        page.goto(page.url + path)
+        found += violations(page)
+        page.go_back()
+    assert found == []
+
+
+def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidden(
+    page: Page, project: Project
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/live/") else None)
+    Chain.objects.filter(image__project=project).update(state=ChainState.REVIEW.value, review="cycling", non_visual="")
+    total = Chain.objects.filter(image__project=project).count()
+    expect(page.locator('.machine [data-live="chain.review"]')).to_have_text(str(total), timeout=15_000)
+    expect(page.get_by_role("link", name="Chains wait for an expert")).to_be_visible()
+    page.evaluate(
+        """() => {
+            Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    before = len(asked)
+    page.wait_for_timeout(11_000)
+    assert len(asked) == before

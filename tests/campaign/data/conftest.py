@@ -1,0 +1,77 @@
+"""A requester's project, files of their own, and runs that are carried out when the test says so."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from campaign.data import jobs
+from members.add_member import add_member
+from members.models import Role
+from pipeline.settings_versions import open_project
+from tests.support.pictures import plain_jpeg
+
+HEADER = "image,caption\n"
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(settings: Any, tmp_path: Path) -> None:
+    settings.DATA = tmp_path / "data"
+    settings.DATA.mkdir()
+    settings.MEDIA_ROOT = settings.DATA / "media"
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], None]]]:
+    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
+    waiting: list[Callable[[], None]] = []
+    monkeypatch.setattr(jobs, "aside", waiting.append)
+    yield waiting
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let jobs run where they are requested."""
+    monkeypatch.setattr(jobs, "aside", lambda work: work())
+
+
+@pytest.fixture
+def draft(db: None) -> Project:
+    return open_project(name="ours", title="Ours", state=ProjectState.DRAFT)
+
+
+@pytest.fixture
+def rita(draft: Project) -> User:
+    """The requester of the project."""
+    user = User.objects.create_user("rita", is_staff=True)
+    add_member(user, draft, Role.REQUESTER)
+    return user
+
+
+@pytest.fixture
+def requester(client: Client, rita: User) -> Client:
+    client.force_login(rita)
+    return client
+
+
+@pytest.fixture
+def source(tmp_path: Path, settings: Any) -> Path:
+    """Six pictures in a folder from which requesters may import."""
+    settings.IMPORT_SOURCES = [str(tmp_path / "sets")]
+    return make_source(tmp_path / "sets" / "six", 6)
+
+
+def make_source(folder: Path, count: int, *, caption: str = "[a man] with [a dog]") -> Path:
+    """Write a folder of so many pictures with a caption each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [HEADER]
+    for number in range(count):
+        (folder / f"{number}.jpg").write_bytes(plain_jpeg())
+        lines.append(f"{number}.jpg,{caption}\n")
+    (folder / "captions.csv").write_text("".join(lines))
+    return folder

@@ -1,0 +1,88 @@
+"""In a real browser: from an empty service to a started project, with photographs and captions of COCO."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Image, Mention, Project
+from campaign.models import ImportRun
+from members.models import Membership, Role
+from pipeline.settings_versions import current_settings
+from tests.support.axe import AXE, RUN, TAGS
+
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only]
+
+
+@pytest.fixture
+def page(
+    transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client, settings: object, tmp_path: Path
+) -> Iterator[Page]:
+    settings.DATA = tmp_path  # type: ignore[attr-defined]
+    client.force_login(User.objects.create_user("rita", is_staff=True))
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    context.add_cookies([session])  # type: ignore[list-item]
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    opened.goto(live_server.url)
+    yield opened
+    context.close()
+    assert problems == []
+
+
+def assert_accessible(page: Page) -> None:
+    page.evaluate(AXE.read_text())
+    assert page.evaluate(RUN, TAGS) == []
+
+
+def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_folder: Path) -> None:
+    page.get_by_role("link", name="New project").click()
+    page.get_by_label("Title").fill("Street scenes")
+    assert_accessible(page)
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_text("It has no images")).to_be_visible()
+    assert Membership.objects.get(user__username="rita").role == Role.REQUESTER
+
+    begun = time.monotonic()
+    page.locator("[data-choose=folder]").set_input_files(data_folder / "coco")
+    expect(page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
+    expect(page.get_by_text("Format: coco")).to_be_visible()
+    uploaded = time.monotonic()
+    page.get_by_role("button", name="Import the uploaded files").click()
+    expect(page.get_by_text("54 images left out: the reasons")).to_be_visible(timeout=60_000)
+    print(f"upload {uploaded - begun:.1f} s, import {time.monotonic() - uploaded:.1f} s")
+    expect(page.locator("table.left tbody tr")).to_have_count(54)
+    expect(page.get_by_text("is missing").first).to_be_visible()
+    project = Project.objects.get(name="street-scenes")
+    assert (project.state, project.images.count()) == ("draft", 26)
+    assert ImportRun.objects.get().state == ImportRun.State.DONE
+    assert Mention.objects.exists(), "the chunker is not installed"
+    assert_accessible(page)
+
+    page.get_by_role("link", name="Look at the phrases").click()
+    expect(page.locator(".sample > li")).to_have_count(12)
+    phrase = page.locator(".phrase.c7[role=button]").first
+    text = phrase.get_attribute("data-text")
+    assert_accessible(page)
+    phrase.click()
+    assert_accessible(page)
+    page.get_by_role("dialog").get_by_role("button", name="vehicles").click()
+    expect(page.get_by_text("is of type vehicles.")).to_be_visible()
+    expect(page.get_by_role("button", name=f"{text}: vehicles").first).to_be_visible()
+    (term,) = current_settings(project.pk)[1].dictionaries["add"]["vehicles"]
+    page.get_by_role("button", name="Apply to all images").click()
+    expect(page.get_by_text("The word lists were applied")).to_be_visible(timeout=60_000)
+    changed = Mention.objects.filter(text=text)
+    assert changed and all(one.types == ["vehicles"] for one in changed), term
+
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("The project is running now.")).to_be_visible()
+    assert Image.objects.filter(project=project).exclude(picture="").count() == 26

@@ -1,0 +1,275 @@
+"""Runs of imports: they can be paused, resumed, cancelled, and survive a crash; what was left out is listed."""
+
+import csv
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import Image, Project
+from campaign.data import carry_out, watch
+from campaign.data.jobs import work_on
+from campaign.data.runs import BusyError, begin, resume, standing, stop
+from campaign.data.uploads import keep_text
+from campaign.models import ImportProblem, ImportRun, Upload
+from members.add_member import add_member
+from members.models import Role
+from pipeline.settings_versions import open_project
+from tests.campaign.data.conftest import make_source
+from upkeep import clock
+from upkeep.models import JobRun
+from upkeep.runs import send_waiting
+
+pytestmark = pytest.mark.django_db
+State, Wanted = ImportRun.State, ImportRun.Wanted
+Later = list[Callable[[], None]]
+
+
+@pytest.fixture(autouse=True)
+def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0)
+
+
+def begun(project: Project, source: Path) -> ImportRun:
+    return begin(project, None, ImportRun.Kind.IMPORT, str(source))
+
+
+def fresh(run: ImportRun) -> ImportRun:
+    return ImportRun.objects.get(pk=run.pk)
+
+
+def wish_after(images: int, run: ImportRun, wanted: ImportRun.Wanted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the requester wish something when so many images are in the project."""
+    look = watch.Watch.look
+
+    def wish(self: watch.Watch) -> None:
+        if Image.objects.count() == images:
+            stop(run, wanted)
+        look(self)
+
+    monkeypatch.setattr(watch.Watch, "look", wish)
+
+
+def test_an_import_counts_what_it_does_and_ends(draft: Project, source: Path, at_once: None) -> None:
+    now = standing(fresh(begun(draft, source)))
+    assert (now["state"], now["done"], now["total"], now["images"], now["leftOut"]) == ("done", 6, 6, 6, 0)
+    assert draft.images.count() == 6
+
+
+def test_the_request_does_not_wait_for_the_import(
+    requester: Client, draft: Project, source: Path, later: Later
+) -> None:
+    requester.post("/projects/ours/data/import/", {"source": str(source)})
+    assert (ImportRun.objects.get().state, draft.images.count()) == ("waiting", 0)
+    later.pop()()
+    assert (ImportRun.objects.get().state, draft.images.count()) == ("done", 6)
+
+
+def test_a_paused_import_goes_on_where_it_stopped(
+    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(draft, source)
+    with monkeypatch.context() as patched:
+        wish_after(2, run, Wanted.PAUSE, patched)
+        later.pop()()
+    assert (fresh(run).state, fresh(run).wanted, draft.images.count()) == ("paused", "", 2)
+    before = list(draft.images.values_list("pk", flat=True))
+    resume(run)
+    later.pop()()
+    assert (fresh(run).state, fresh(run).already_there, fresh(run).images) == ("done", 2, 4)
+    assert list(draft.images.order_by("position").values_list("position", flat=True)) == list(range(6))
+    assert set(before) < set(draft.images.values_list("pk", flat=True))
+
+
+def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
+    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(draft, source)
+    wish_after(3, run, Wanted.CANCEL, monkeypatch)
+    later.pop()()
+    assert (fresh(run).state, draft.images.count()) == ("cancelled", 3)
+    resume(run)
+    assert not later
+
+
+def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, source: Path, later: Later) -> None:
+    run = begun(draft, source)
+    stop(run, Wanted.PAUSE)
+    assert fresh(run).state == State.PAUSED
+    later.pop()()
+    assert (fresh(run).state, draft.images.count()) == ("paused", 0)
+    stop(run, Wanted.CANCEL)
+    assert fresh(run).state == State.CANCELLED
+
+
+def test_a_process_that_is_killed_is_found_and_the_import_begins_again(
+    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(draft, source)
+    killed(run, later, monkeypatch)
+    assert (fresh(run).state, draft.images.count()) == ("running", 2)
+    assert standing(fresh(run))["interrupted"]
+    send_waiting()
+    later.pop()()
+    assert (fresh(run).state, fresh(run).already_there, draft.images.count()) == ("done", 2, 6)
+
+
+def killed(run: ImportRun, later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the process die in the middle: nothing more is written, and its signs of life end."""
+    later.clear()
+    with monkeypatch.context() as patched:
+        wish_after(2, run, Wanted.PAUSE, patched)
+        work_on(run.pk)
+    ImportRun.objects.filter(pk=run.pk).update(state=State.RUNNING, wanted="", ended_at=None)
+    past = clock.now() - timedelta(minutes=1)
+    JobRun.objects.filter(key=run.key).update(state="running", held_until=past, holder="gone 1", tries=1)
+
+
+def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
+    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(draft, source)
+    killed(run, later, monkeypatch)
+    JobRun.objects.filter(key=run.key).update(tries=3)
+    send_waiting()
+    now = standing(fresh(run))
+    assert now["state"] == "failed"
+    assert "ended before the work was done" in now["problem"]
+    resume(fresh(run))
+    later.pop()()
+    assert (fresh(run).state, draft.images.count()) == ("done", 6)
+
+
+def test_an_interrupted_import_is_paused_at_once(
+    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(draft, source)
+    killed(run, later, monkeypatch)
+    stop(fresh(run), Wanted.PAUSE)
+    assert fresh(run).state == State.PAUSED
+
+
+def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_resumed(
+    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**_: Any) -> None:
+        raise ValueError("a bug")
+
+    run = begun(draft, source)
+    with monkeypatch.context() as patched:
+        patched.setattr(carry_out, "import_dataset", fail)
+        with pytest.raises(ValueError, match="a bug"):
+            later.pop()()
+    assert (fresh(run).state, fresh(run).problem) == ("failed", "ValueError: a bug")
+    resume(run)
+    later.pop()()
+    assert fresh(run).state == State.DONE
+
+
+def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
+    draft: Project, source: Path, later: Later
+) -> None:
+    run = begun(draft, source)
+    later.clear()
+    JobRun.objects.filter(key=run.key).update(state="done")
+    standing(fresh(run))
+    later.pop()()
+    assert fresh(run).state == State.DONE
+
+
+def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
+    requester: Client, draft: Project, source: Path, at_once: None
+) -> None:
+    (source / "0.jpg").unlink()
+    (source / "1.jpg").write_bytes(b"no picture")
+    with (source / "captions.csv").open("a") as file:
+        file.write("=cmd.jpg,[a man]\n")
+    run = begun(draft, source)
+    assert (fresh(run).images, fresh(run).left_out) == (4, 3)
+    page = requester.get("/projects/ours/data/").content.decode()
+    assert "3 images left out: the reasons" in page
+    answer = requester.get(f"/projects/ours/data/runs/{run.pk}/left-out.csv")
+    rows = list(csv.reader(b"".join(answer).decode().splitlines()))
+    assert rows[0] == ["image", "file", "line", "why"]
+    assert {row[0] for row in rows[1:]} == {"0", "1", "'=cmd"}
+    assert any("is missing" in row[3] for row in rows) and any("is not a picture" in row[3] for row in rows)
+
+
+def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
+    draft: Project, source: Path, at_once: None
+) -> None:
+    picture = (source / "0.jpg").read_bytes()
+    (source / "0.jpg").unlink()
+    begun(draft, source)
+    (source / "0.jpg").write_bytes(picture)
+    run = begun(draft, source)
+    assert (fresh(run).images, fresh(run).already_there, draft.images.count()) == (1, 5, 6)
+    assert not ImportProblem.objects.filter(run=run).exists()
+
+
+def test_uploaded_files_are_removed_when_all_of_them_were_imported(
+    draft: Project, at_once: None, settings: Any
+) -> None:
+    make_source(Upload.folder_of(draft.pk) / "files", 2)
+    begin(draft, None, ImportRun.Kind.IMPORT)
+    assert draft.images.count() == 2
+    assert not Upload.folder_of(draft.pk).exists()
+
+
+def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once: None) -> None:
+    make_source(Upload.folder_of(draft.pk) / "files", 2)
+    keep_text(draft, "captions.csv", "image,caption\n0.jpg,[a man]\nnone.jpg,[a man]\n")
+    begin(draft, None, ImportRun.Kind.IMPORT)
+    assert draft.images.count() == 1
+    assert Upload.folder_of(draft.pk).exists()
+
+
+def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(draft: Project, at_once: None) -> None:
+    folder = make_source(Upload.folder_of(draft.pk) / "files", 2)
+    (folder / "captions.csv").unlink()
+    run = fresh(begin(draft, None, ImportRun.Kind.IMPORT))
+    assert run.state == State.FAILED
+    assert "the uploaded files: is in no known format" in run.problem
+    assert str(folder) not in run.problem
+
+
+def test_only_one_run_of_a_project_works_at_a_time(draft: Project, source: Path, later: Later) -> None:
+    begun(draft, source)
+    with pytest.raises(BusyError):
+        begun(draft, source)
+
+
+def test_wishes_come_over_the_page_and_from_nobody_else(
+    requester: Client, draft: Project, source: Path, later: Later
+) -> None:
+    run = begun(draft, source)
+    address = f"/projects/ours/data/runs/{run.pk}/"
+    assert requester.post(address, {"wish": "fly"}).status_code == 400
+    assert requester.post(address, {"wish": "pause"}).json()["state"] == "paused"
+    eye, client = User.objects.create_user("eye"), Client()
+    add_member(eye, draft, Role.REVIEWER)
+    client.force_login(eye)
+    assert client.post(address, {"wish": "resume"}).status_code == 403
+    other = open_project(name="theirs")
+    add_member(User.objects.get(username="rita"), other, Role.REQUESTER)
+    assert requester.get(f"/projects/theirs/data/runs/{run.pk}/").status_code == 404
+    assert requester.get(f"/projects/ours/data/runs/{'9' * 30}/").status_code == 404
+    assert requester.post(address, {"wish": "resume"}).json()["state"] == "waiting"
+
+
+def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
+    requester: Client, tmp_path: Path, at_once: None
+) -> None:
+    requester.post("/projects/new/", {"title": "Auf Deutsch", "language": "de"})
+    project = Project.objects.get(name="auf-deutsch")
+    make_source(Upload.folder_of(project.pk) / "files", 2, caption="Ein Mann mit Hund.")
+    begin(project, None, ImportRun.Kind.IMPORT)
+    assert ImportRun.objects.get().without_phrases == 2
+    page = requester.get("/projects/auf-deutsch/data/").content.decode()
+    assert "Phrases are found in English captions only" in page
+    assert "2 images wait for phrases" in page
+    assert "No image has phrases" in page

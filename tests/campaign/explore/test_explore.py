@@ -1,0 +1,183 @@
+"""Explore: what a search finds and shows, and how many statements it takes."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Box, Chain, Image, Mention, Project
+from exchange.jsonl.write import pseudonym
+from members.models import Role
+from pipeline.models import Judgment, Question
+from tests.support.members import sign_in
+from tests.support.projects import phrases, project_of
+from tests.support.projects import worker as make_worker
+from tests.support.rows import make_judgment
+
+pytestmark = pytest.mark.django_db
+
+
+def scenes(number: int = 1) -> Project:
+    """Make images of a dog and a man, of a hotdog, and of two dogs, so many times each."""
+    images = []
+    for at in range(number):
+        images += [
+            phrases("animals: a dog", "people: a man", name=f"dog {at}"),
+            phrases("other: a hotdog", "people: a man", name=f"hotdog {at}"),
+            phrases("animals: two dogs", "animals: the dogs", "clothing: a hat", name=f"dogs {at}"),
+        ]
+    project = project_of(*images)
+    for image in project.images.all():
+        Chain.objects.filter(image=image).delete()
+        for mention in image.mentions.all():
+            chain = 0 if "dogs" in mention.text else mention.number
+            Mention.objects.filter(pk=mention.pk).update(chain=chain)
+            Chain.objects.get_or_create(image=image, name=chain, state="complete", representative=chain)
+        Box.objects.create(image=image, number=0, chain=0, x0=10, y0=10, x1=60, y1=60, state="accepted")
+        Box.objects.create(
+            image=image, number=1, chain=1 if image.mentions.count() == 2 else 2, x0=70, y0=10, x1=90, y1=60
+        )
+    return project
+
+
+def search(client: Client, project: Project, **asked: Any) -> Any:
+    response = client.get(f"/projects/{project.name}/explore/", asked)
+    assert response.status_code == 200
+    return response
+
+
+def names(response: Any) -> list[str]:
+    return [card.image.name for card in response.context["cards"]]
+
+
+@pytest.fixture
+def project(client: Client) -> Project:
+    made = scenes()
+    sign_in(client, made, Role.REQUESTER)
+    return made
+
+
+def test_a_search_for_dog_finds_the_dogs_and_not_the_hotdog(client: Client, project: Project) -> None:
+    page = search(client, project, words="dog")
+    assert names(page) == ["dog 0", "dogs 0"]
+    assert (page.context["images"], page.context["chains"]) == ("2 images", "2 chains")
+
+
+def test_only_the_found_chain_s_phrases_and_boxes_are_drawn(client: Client, project: Project) -> None:
+    first, second = search(client, project, words="dog").context["cards"]
+    assert [(box.x, box.chains) for box in first.boxes] == [(10, [1])]
+    said = [[piece.text for piece in caption if piece.chain] for caption in second.captions]
+    assert said == [["two dogs"], ["the dogs"]]
+    everything = search(client, project).context["cards"][0]
+    assert [(box.x, box.pending) for box in everything.boxes] == [(10, False), (70, True)]
+
+
+def test_what_is_chosen_must_be_true_of_one_chain(client: Client, project: Project) -> None:
+    assert names(search(client, project, words="dog", type="people")) == []
+    assert names(search(client, project, words="man", type="people")) == ["dog 0", "hotdog 0"]
+    assert names(search(client, project, words="dog", boxes="1")) == ["dog 0", "dogs 0"]
+    assert names(search(client, project, words="man", boxes="1")) == []
+    assert names(search(client, project, words="man", boxes="0")) == ["dog 0", "hotdog 0"]
+    Chain.objects.filter(image__name="dogs 0", name=0).update(state="drawing")
+    assert names(search(client, project, words="dog", chain="drawing")) == ["dogs 0"]
+    assert names(search(client, project, type="clothing")) == ["dogs 0"]
+
+
+def test_captions_and_names_of_images_are_searched_if_asked(client: Client, project: Project) -> None:
+    assert names(search(client, project, words="hat", where="captions")) == ["dogs 0"]
+    assert names(search(client, project, words="hotd", where="names")) == ["hotdog 0"]
+    assert names(search(client, project, words="hotd", where="captions")) == []
+
+
+def test_the_state_of_the_image_is_a_choice(client: Client, project: Project) -> None:
+    Image.objects.filter(name="dogs 0").update(state="in review")
+    assert names(search(client, project, image="in review", words="dog")) == ["dogs 0"]
+
+
+def test_a_worker_is_found_by_name_and_by_pseudonym(client: Client, project: Project) -> None:
+    ada = make_worker(project, "ada")
+    make_judgment(Image.objects.get(name="hotdog 0"), ada)
+    for name in ("ada", pseudonym(project.pk, ada.pk)):
+        assert names(search(client, project, worker=name)) == ["hotdog 0"]
+    nobody = search(client, project, worker="ad")
+    assert names(nobody) == [] and "Nobody called" in nobody.text
+
+
+@pytest.mark.parametrize(
+    ("task", "outcome", "answer", "differs"),
+    [
+        ("box_quality", "good", "bad", True),
+        ("box_quality", "good", "good", False),
+        ("coreference_link", "same", "different", True),
+        ("box_requirement", "box required", 2, True),
+        ("box_requirement", "box required", 1, False),
+        ("box_requirement", "no box required", 3, False),
+        ("box_requirement", "no box required", 1, True),
+        ("box_drawing", "box", {"none_missing": True}, False),
+    ],
+)
+def test_disagreement_is_a_judgment_that_is_not_the_outcome(
+    client: Client, project: Project, task: str, outcome: str, answer: Any, differs: bool
+) -> None:
+    old = make_judgment(Image.objects.get(name="dog 0"), make_worker(project, "ada"))
+    Question.objects.filter(judgments=old).update(task=task, outcome=outcome)
+    kept = {"question": old.question, "assignment": old.assignment, "created_at": old.created_at}
+    Judgment.objects.create(worker=make_worker(project, "bob"), answer=answer, **kept)
+    only_bob = {"worker": "bob", "disagree": "1"}
+    Judgment.objects.get(worker__name="bob").assignment.__class__.objects.filter(pk=old.assignment_id).update(
+        worker=make_worker(project, "bob")
+    )
+    assert names(search(client, project, **only_bob)) == (["dog 0"] if differs else [])
+
+
+def test_a_viewer_cannot_search_by_who_answered(client: Client) -> None:
+    project = scenes()
+    make_judgment(Image.objects.get(name="dog 0"), make_worker(project, "ada"))
+    sign_in(client, project, Role.VIEWER)
+    page = search(client, project, worker="ada")
+    assert len(names(page)) == 3
+    assert "Worker <input" not in page.text and "ledger" not in page.text
+
+
+def test_pages_lead_on_and_back_without_leaving_out_an_image(client: Client) -> None:
+    project = scenes(20)
+    sign_in(client, project, Role.VIEWER)
+    first = search(client, project, words="dog")
+    on = re.search(r'rel="next" href="\?([^"]+)"', first.text)
+    assert on and "Previous" not in first.text
+    second = client.get(f"/projects/{project.name}/explore/?{on[1].replace('&amp;', '&')}")
+    assert len(names(first)) == 24 and len(names(second)) == 16
+    assert len({*names(first), *names(second)}) == 40
+    back = re.search(r'rel="prev" href="\?([^"]+)"', second.text)
+    assert back and 'rel="next"' not in second.text
+    assert names(client.get(f"/projects/{project.name}/explore/?{back[1].replace('&amp;', '&')}")) == names(first)
+
+
+@pytest.mark.parametrize("asked", [{"words": "dog"}, {"words": "dog", "boxes": "1", "worker": "ada"}, {}])
+def test_the_number_of_statements_is_at_most_twenty_and_does_not_grow(client: Client, asked: dict[str, str]) -> None:
+    counts = []
+    for number in (1, 4):
+        project = scenes(number) if number == 1 else _more(number)
+        ada = make_worker(project, "ada")
+        for image in project.images.all():
+            make_judgment(image, ada)
+        sign_in(client, project, Role.REQUESTER, f"reader {number}")
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            assert names(search(client, project, **asked))
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 20
+
+
+def _more(number: int) -> Project:
+    Project.objects.update(name="smaller")
+    return scenes(number)
+
+
+def test_a_stranger_s_address_is_no_error(client: Client, project: Project) -> None:
+    odd = {"words": "dog'%s\\", "type": "x", "boxes": "-1", "after": "9" * 30, "before": "²", "image": "x"}
+    assert client.get(f"/projects/{project.name}/explore/", odd).status_code == 200

@@ -1,0 +1,161 @@
+"""In a real browser: a chain in doubt is settled by keyboard, undone, and settled again."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Chain, Project
+from members.models import Role
+from pipeline.models import Entry
+from pipeline.record.intervene import act_as_expert
+from pipeline.record.replay import replay, stored_rows
+from tests.gallery.conftest import make_project
+from tests.support.axe import AXE, COLOURS, RUN, TAGS
+from tests.support.members import sign_in
+
+
+@pytest.fixture
+def page(
+    transactional_db: None, live_server: LiveServer, chromium: Browser, scenes_folder: Path, client: Client
+) -> Iterator[Page]:
+    """The workbench of an image of which one chain waits, at the desk."""
+    project = make_project(scenes_folder)
+    image = project.images.get(position=0)
+    chain = Chain.objects.filter(image=image, state="complete").order_by("name")[0]
+    act_as_expert(image_id=image.id, action={"action": "review", "chain": chain.name}, actor="bob", reason="in doubt")
+    sign_in(client, project, Role.REVIEWER, "ada")
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
+    session = client.cookies["sessionid"].value
+    context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    opened.goto(f"{live_server.url}/projects/drawn/review/")
+    opened.get_by_role("link", name="Review the first").click()
+    opened.locator(".bench").wait_for()
+    yield opened
+    context.close()
+    assert problems == []
+
+
+def effects(page: Page, words: str) -> None:
+    expect(page.locator(".effects li").filter(has_text=words)).to_be_visible()
+
+
+def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> None:
+    project = Project.objects.get()
+    image = project.images.get(position=0)
+    before = stored_rows([image.id])
+    chain = Chain.objects.get(image=image, state="review")
+    keys = page.keyboard
+    keys.press("a")
+    effects(page, "is then in state complete")
+    keys.type("looks right")
+    keys.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Done: accept.")
+    chain.refresh_from_db()
+    assert chain.state == "complete"
+    keys.press("u")
+    effects(page, "waits in review until an expert sends it on")
+    keys.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Done: undo.")
+    assert stored_rows([image.id]) == before
+    keys.press("s")
+    page.get_by_role("radio", name="drawing").check()
+    effects(page, "asked, and paid, again: box drawing (1)")
+    page.locator("[name=reason]").fill("a box is missing")
+    keys.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Done: send on.")
+    chain.refresh_from_db()
+    assert chain.state == "drawing"
+    assert list(replay(project)) == []
+    kinds = Entry.objects.filter(image=image).order_by("sequence").values_list("kind", flat=True)
+    assert list(kinds)[-4:] == ["expert", "expert", "undo", "expert"]
+
+
+def test_a_box_is_drawn_and_moved_by_keyboard_and_nothing_happens_on_escape(page: Page) -> None:
+    image = Project.objects.get().images.get(position=0)
+    boxes = image.boxes.count()
+    keys = page.keyboard
+    keys.press("d")
+    expect(page.locator(".draw")).to_be_visible()
+    keys.press("b")
+    effects(page, "1 box will be added")
+    keys.press("Escape")
+    expect(page.locator(".said")).to_have_text("Nothing was changed.")
+    assert image.boxes.count() == boxes
+    keys.press("d")
+    keys.press("b")
+    effects(page, "1 box will be added")
+    keys.press("Enter")
+    expect(page.locator("[name=reason]")).to_be_focused()
+    keys.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Done: draw a box.")
+    drawn = image.boxes.get(number=boxes)
+    keys.press(",")
+    expect(page.locator(".said")).to_contain_text(f"Box {boxes + 1}, accepted.")
+    keys.press("m")
+    keys.press("ArrowRight")
+    effects(page, "1 accepted box will be discarded")
+    keys.press("Enter")
+    expect(page.locator("[name=reason]")).to_be_focused()
+    keys.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Done: move the box.")
+    moved = image.boxes.get(number=boxes + 1)
+    assert moved.x0 > drawn.x0 and moved.y0 == drawn.y0
+
+
+def test_phrases_and_boxes_choose_their_chain_by_mouse(page: Page) -> None:
+    phrase = page.locator(".phrase").last
+    phrase.click()
+    expect(phrase).to_have_attribute("aria-pressed", "true")
+    number = phrase.locator("sub").inner_text()
+    expect(page.locator("#told")).to_have_text(f"What was said about chain {number}")
+    name = page.locator(".stage .box .name").first
+    name.dispatch_event("pointerdown", {"bubbles": True})
+    held = page.locator(".stage .box.held text")
+    expect(page.locator("#told")).to_have_text(f"What was said about chain {held.text_content()}")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1440), ("light", 390)])
+def test_axe_finds_nothing(page: Page, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.add_script_tag(path=str(AXE))
+    rules = TAGS if scheme == "light" else COLOURS
+    base = re.sub(r"review/.*", "review/", page.url)
+    assert page.evaluate(RUN, rules) == [], "the workbench"
+    page.keyboard.press("s")
+    page.locator(".effects li").first.wait_for()
+    assert page.evaluate(RUN, rules) == [], "an act"
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    assert page.evaluate(RUN, rules) == [], "the keys"
+    for address in (base, f"{base}sample/"):
+        page.goto(address)
+        page.add_script_tag(path=str(AXE))
+        assert page.evaluate(RUN, rules) == [], address
+    page.get_by_role("button", name="Draw a sample").click()
+    page.get_by_role("link", name="Begin").click()
+    page.locator("[data-tally]").wait_for()
+    page.add_script_tag(path=str(AXE))
+    assert page.evaluate(RUN, rules) == [], "an image of a sample"
+
+
+def test_errors_are_counted_by_key(page: Page) -> None:
+    page.goto(re.sub(r"review/.*", "review/sample/", page.url))
+    page.get_by_role("button", name="Draw a sample").click()
+    page.get_by_role("link", name="Begin").click()
+    page.locator("[data-tally]").wait_for()
+    page.wait_for_load_state("networkidle")
+    for key in ("1", "1", "4", "Shift+Digit1", "Enter"):
+        page.keyboard.press(key)
+    # The other image is in review, so the sample has one image, and the report comes next.
+    row = page.get_by_role("row").filter(has_text="chunking")
+    expect(row.get_by_role("cell").first).to_have_text("1")

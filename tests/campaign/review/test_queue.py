@@ -1,0 +1,56 @@
+"""The queue shows what waits, and finds it by reason, type, worker and disagreement."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Project
+from members.models import Role
+from pipeline.record.intervene import act_as_expert, report_problem
+from pipeline.rules.tasks.task import Task
+from tests.support.members import sign_in
+from tests.support.projects import answer, phrases, project_of, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(client: Client) -> Project:
+    """A dog about whose box ada and bob disagree, and a park that an expert reports."""
+    made = project_of(phrases("animals: a dog"), phrases("scene: a park", name="2"))
+    for name, said in (("ada", 3), ("bob", 1)):
+        answer(made, worker(made, name, Task.BOX_REQUIREMENT), Task.BOX_REQUIREMENT, said)
+    dog, park = made.images.order_by("position")
+    act_as_expert(image_id=dog.id, action={"action": "review", "chain": 0}, actor="eve")
+    report_problem(image_id=park.id, what="mention", number=0, worker_id=None, actor="eve", expert=True)
+    sign_in(client, made, Role.REVIEWER, "eve")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, {"a dog", "a park"}),
+        ({"reason": "mention reported as wrong"}, {"a park"}),
+        ({"type": "animals"}, {"a dog"}),
+        ({"type": "dragons"}, {"a dog", "a park"}),
+        ({"worker": "ada"}, {"a dog"}),
+        ({"worker": "nobody"}, set()),
+        ({"disputed": "yes"}, {"a dog"}),
+        ({"disputed": "yes", "type": "scene"}, set()),
+    ],
+)
+def test_chains_are_found_by_each_filter(
+    client: Client, project: Project, query: dict[str, str], found: set[str]
+) -> None:
+    page = client.get(reverse("campaign:review", args=[project.name]), query).text
+    assert {phrase for phrase in ("a dog", "a park") if f"<b>{phrase}</b>" in page} == found
+
+
+def test_the_filters_stay_on_the_way_through_the_queue(client: Client, project: Project) -> None:
+    page = client.get(reverse("campaign:review", args=[project.name]), {"type": "animals"}).text
+    dog = project.images.get(position=0)
+    assert f"{reverse('campaign:bench', args=[project.name, dog.id])}?chain=0&amp;type=animals" in page
+    data = reverse("campaign:bench_data", args=[project.name, dog.id])
+    assert client.get(data, {"type": "animals"}).json()["next"] is None
+    assert "chain=0" in client.get(data).json()["next"]

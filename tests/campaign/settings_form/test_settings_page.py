@@ -1,0 +1,308 @@
+"""The form of a project's settings, as a browser without JavaScript sends it."""
+
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Project
+from members.models import Role
+from pipeline.models import SettingsVersion
+from pipeline.record.replay import replay
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.guide import GUIDE
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import change_settings, current_settings
+from pipeline.tick import tick
+from tests.support.members import member, sign_in
+from tests.support.projects import lease, phrases, project_of, submit, worker
+
+pytestmark = pytest.mark.django_db
+PAGE = "/projects/small/settings/"
+INPUT = re.compile(r"<(input|textarea|select)\b([^>]*)>(?:(.*?)</\1>)?", re.S)
+
+
+@pytest.fixture
+def project(client: Client) -> Project:
+    made = project_of(
+        *[phrases("people: a man", "people: the man", "people: a boy", name=str(n)) for n in range(3)],
+        settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE),
+    )
+    sign_in(client, made, Role.REQUESTER, "ada")
+    return made
+
+
+def fields_of(html: str, form: int) -> dict[str, Any]:
+    """Return what a browser would send of the form as it stands."""
+    text = html.split("<form")[form + 1].split("</form>")[0]
+    sent: dict[str, Any] = {}
+    for tag, attributes, inner in re.findall(
+        r"<(input|select|textarea)\b([^>]*)>(.*?)(?=<(?:input|select|textarea)|$)", text, re.S
+    ):
+        name = re.search(r'name="([^"]*)"', attributes)
+        if name is None:
+            continue
+        value = re.search(r'value="([^"]*)"', attributes)
+        if tag == "select":
+            chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', inner)
+            first = re.search(r'<option(?: value="([^"]*)")?>([^<]*)', inner)
+            found = chosen or first
+            assert found is not None
+            text_of = found[1] if found[1] is not None else found[2]
+        elif tag == "textarea":
+            text_of = inner.split("</textarea>")[0].removeprefix("\n")
+        elif 'type="radio"' in attributes or 'type="checkbox"' in attributes:
+            if "checked" not in attributes:
+                continue
+            text_of = value[1] if value else "on"
+        else:
+            text_of = value[1] if value else ""
+        sent.setdefault(name[1], []).append(unescape(text_of))
+    return sent
+
+
+def form_of(client: Client) -> dict[str, Any]:
+    html = client.get(PAGE).text
+    number = next(n for n, text in enumerate(html.split("<form")[1:]) if 'name="based_on"' in text)
+    return fields_of(html, number)
+
+
+def look(client: Client, data: dict[str, Any], **changes: Any) -> Any:
+    return client.post(PAGE, {**data, "action": "check", **changes})
+
+
+def save(client: Client, looked: Any, **more: Any) -> Any:
+    html = looked.text
+    number = next(n for n, text in enumerate(html.split("<form")[1:]) if 'name="packed"' in text)
+    return client.post(PAGE, {**fields_of(html, number), "action": "save", "reason": "we compared", **more})
+
+
+def now(project: Project) -> ProtocolSettings:
+    return current_settings(project.id)[1]
+
+
+def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client: Client) -> None:
+    odd = replace(
+        now(project),
+        dictionaries={"add": {"people": ["gaffer"]}, "remove": {"other": []}},
+        merge_iou=0.75,
+        minimum={task.value: 0.55 for task in Task},
+        lease_minutes=12.5,
+        drawn_at_once=("scene", "people"),
+    )
+    change_settings(project_id=project.id, settings=odd)
+    response = look(client, form_of(client))
+    assert response.status_code == 302
+    assert "Nothing would change" in client.get(PAGE).text
+
+
+def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(
+    project: Project, client: Client
+) -> None:
+    html = client.get(PAGE).text
+    for setting in GUIDE:
+        assert f'id="s-{setting.name}"' in html
+        assert setting.label in unescape(html)
+    strategy = html.split('id="s-strategy"')[1].split("</fieldset>")[0]
+    assert "Paper: greedy plus" in strategy and "differs" in strategy
+    assert "differs" not in html.split('id="s-no_box_votes"')[1].split('id="s-')[0]
+
+
+def test_a_change_is_shown_first_and_saved_with_its_reason(project: Project, client: Client) -> None:
+    looked = look(client, form_of(client), **{"batch.box_drawing": "7"})
+    assert "Questions per assignment" in looked.text and "box drawing" in looked.text
+    assert "<del>5</del>" in looked.text and "<ins>7</ins>" in looked.text
+    assert current_settings(project.id)[0] == 1
+    assert save(client, looked).status_code == 302
+    assert now(project).batch["box_drawing"] == 7
+    newest = SettingsVersion.objects.get(version=2)
+    assert (newest.reason, newest.made_by) == ("we compared", "ada")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("batch.box_drawing", "0", "between 1 and 100, not 0"),
+        ("batch.box_drawing", "2.5", "A whole number between 1 and 100, not 2.5"),
+        ("minimum.box_quality", "100", "more than 0 and less than 100, not 100"),
+        ("merge_iou", "1.5", "more than 0 and at most 1, not 1.5"),
+        ("merge_iou", "nan", "not nan"),
+        ("no_box_votes", "", "1 or more, not empty"),
+        ("no_box_votes", "1e400", "1 or more, not 1e400"),
+        ("strategy", "fastest", "not “fastest”"),
+        ("currency", "dollar", "three capital letters"),
+        ("consensus_most", "1", "1 should be at least “Lead that settles a contradiction”, which is 2"),
+        ("caption_language", "???", "language tag"),
+        ("kept_days", "3", "30"),
+    ],
+)
+def test_a_wrong_value_is_named_beside_its_field_and_kept_to_be_mended(
+    project: Project, client: Client, field: str, value: str, message: str
+) -> None:
+    response = look(client, form_of(client), **{field: value})
+    html = unescape(response.text)
+    assert "Nothing is saved: 1 value cannot be right" in html
+    beside = html.split(f'name="{field}"')[-1].split("setting")[0] if field != "strategy" else html
+    assert message in beside
+    assert SettingsVersion.objects.count() == 1
+
+
+def test_a_removed_word_that_no_list_holds_is_named(project: Project, client: Client) -> None:
+    rows = {"edit.what": ["remove"], "edit.word": ["nosuchword"], "edit.list": ["people"]}
+    assert "has no “nosuchword”" in unescape(look(client, form_of(client), **rows).text).replace(
+        '"nosuchword"', "“nosuchword”"
+    )
+    rows = {"edit.what": ["add"], "edit.word": ["gaffer"], "edit.list": [""]}
+    assert "Row 1: choose the list of “gaffer”" in look(client, form_of(client), **rows).text
+
+
+def test_words_are_added_and_taken_out_row_by_row(project: Project, client: Client) -> None:
+    rows = {"edit.what": ["add", "add"], "edit.word": ["Gaffer", ""], "edit.list": ["people", ""]}
+    looked = look(client, form_of(client), **rows)
+    assert "add “gaffer”: people" in looked.text
+    assert "Images that are imported already keep" in looked.text
+    save(client, looked)
+    assert now(project).dictionaries == {"add": {"people": ["gaffer"]}}
+    save(client, look(client, form_of(client), **{"edit.word": ["", ""]}))
+    assert now(project).dictionaries == {}
+
+
+def test_terms_for_workers_are_saved_with_the_settings_and_make_no_version(project: Project, client: Client) -> None:
+    looked = look(client, form_of(client), requester="The lab", kept_days="90")
+    assert "The lab" in looked.text and "terms for workers" in looked.text
+    save(client, looked)
+    project.refresh_from_db()
+    assert (project.requester, project.kept_days) == ("The lab", 90)
+    assert SettingsVersion.objects.count() == 1
+
+
+def test_a_reason_is_asked_for(project: Project, client: Client) -> None:
+    looked = look(client, form_of(client), no_box_votes="3")
+    again = save(client, looked, reason="  ")
+    assert "Say in a few words why" in again.text
+    assert SettingsVersion.objects.count() == 1
+
+
+def begin(project: Project) -> None:
+    submit(lease(project, worker(project, "bob"), Task.COREFERENCE_LINK, size=2), "different", "different")
+    tick(project_id=project.id)
+
+
+def test_a_new_strategy_says_what_it_closes_and_can_spare_begun_images(project: Project, client: Client) -> None:
+    begin(project)
+    looked = look(client, form_of(client), strategy="greedy")
+    html = looked.text
+    assert "For all images that are not finished: 3" in html
+    assert "Only for images not yet begun, 2 now" in html
+    assert "Closes 4 of 7 open link questions, as each image" in html
+    assert "Answers given to links that are not settled yet, 2, all count." in html
+    save(client, looked, scope="fresh")
+    newest = SettingsVersion.objects.get(version=2)
+    assert newest.begun_from == 2
+    page = client.get(PAGE).text
+    assert "1 begun image stays with earlier settings" in page and "images not yet begun" in page
+    submit(lease(project, worker(project, "cleo"), Task.COREFERENCE_LINK, size=2), "same", "same")
+    tick(project_id=project.id)
+    assert list(replay(project)) == []
+
+
+def test_begun_images_that_were_spared_can_follow_later(project: Project, client: Client) -> None:
+    begin(project)
+    save(client, look(client, form_of(client), strategy="greedy"), scope="fresh")
+    looked = client.post(PAGE, {"action": "follow"})
+    assert "Let begun images follow?" in looked.text
+    save(client, looked)
+    assert SettingsVersion.objects.get(version=3).begun_from is None
+    assert "stays with earlier settings" not in client.get(PAGE).text
+
+
+def test_a_version_made_meanwhile_is_noticed_before_the_look_and_before_the_save(
+    project: Project, client: Client
+) -> None:
+    form = form_of(client)
+    change_settings(project_id=project.id, settings=replace(now(project), coverage_votes=3), reason="other")
+    looked = look(client, form, no_box_votes="4")
+    assert "Version 2 was saved in the meantime" in looked.text and "Votes for all boxes there" in looked.text
+    change_settings(project_id=project.id, settings=replace(now(project), tests=9), reason="other again")
+    again = save(client, looked)
+    assert again.status_code == 200 and "Version 3 was saved in the meantime" in again.text
+    assert save(client, again).status_code == 302
+    assert (now(project).coverage_votes, now(project).tests, now(project).no_box_votes) == (3, 9, 4)
+
+
+def test_terms_changed_meanwhile_are_not_overwritten(project: Project, client: Client) -> None:
+    form = form_of(client)
+    Project.objects.update(contact="desk@example.org")
+    save(client, look(client, form, requester="The lab"))
+    project.refresh_from_db()
+    assert (project.requester, project.contact) == ("The lab", "desk@example.org")
+
+
+def test_back_leads_to_the_form_with_what_was_entered(project: Project, client: Client) -> None:
+    looked = look(client, form_of(client), no_box_votes="4", requester="The lab")
+    html = save(client, looked, action="back").text
+    assert 'value="The lab"' in html
+    assert 'value="4"' in html.split('name="no_box_votes"')[1][:120]
+    assert SettingsVersion.objects.count() == 1
+
+
+def test_an_earlier_version_can_be_used_again(project: Project, client: Client) -> None:
+    change_settings(project_id=project.id, settings=replace(now(project), no_box_votes=5), reason="a try")
+    assert "a try" in client.get(PAGE).text
+    looked = client.post(PAGE, {"action": "again", "number": "1"})
+    assert "<del>5</del>" in looked.text and 'value="version 1 again"' in looked.text
+    save(client, looked)
+    assert (current_settings(project.id)[0], now(project).no_box_votes) == (3, 2)
+
+
+def test_only_the_newest_versions_are_listed_until_all_are_asked_for(project: Project, client: Client) -> None:
+    for votes in range(3, 28):
+        change_settings(project_id=project.id, settings=replace(now(project), no_box_votes=votes))
+    assert client.get(PAGE).text.count('class="version"') == 20
+    assert client.get(f"{PAGE}?all").text.count('class="version"') == 26
+
+
+def test_a_budget_below_what_is_promised_says_so(project: Project, client: Client) -> None:
+    paid = replace(now(project), reward_cents={task.value: 50 for task in Task})
+    change_settings(project_id=project.id, settings=paid)
+    lease(project, worker(project, "bob"), Task.COREFERENCE_LINK, size=4)
+    html = look(client, form_of(client), spend_cap_cents="10", **{"batch.coreference_link": "3"}).text
+    assert "$0.20 of the budget are earned or promised already: nothing more is given to workers." in html
+    assert "Assignments that workers have, 1 now, keep their questions and their reward." in html
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"action": "save", "packed": "{", "based_on": "1"},
+        {"action": "save", "packed": '{"settings": {"batch": 7}, "terms": {}}', "based_on": "1", "terms_before": "{}"},
+        {"action": "save", "packed": "[]", "based_on": "x"},
+        {"action": "back", "packed": "7", "based_on": "1"},
+        {"action": "again", "number": "99"},
+        {"action": "again", "number": "9" * 400},
+    ],
+    ids=lambda data: str(data)[:40],
+)
+def test_what_no_button_sends_is_refused(project: Project, client: Client, data: dict[str, str]) -> None:
+    assert client.post(PAGE, data).status_code == 404
+    assert SettingsVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize("data", [{"no_box_votes": "4"}, {"action": "dance"}], ids=str)
+def test_a_form_without_its_version_or_with_an_unknown_button_changes_nothing(
+    project: Project, client: Client, data: dict[str, str]
+) -> None:
+    assert client.post(PAGE, data).status_code == 302
+    assert "nothing was changed" in client.get(PAGE).text.lower()
+    assert SettingsVersion.objects.count() == 1
+
+
+def test_only_requesters_see_and_change_the_settings(project: Project, client: Client) -> None:
+    client.force_login(member(project, Role.REVIEWER, "bob"))
+    assert client.get(PAGE).status_code == 403
+    client.logout()
+    assert client.get(PAGE).status_code == 302

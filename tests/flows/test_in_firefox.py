@@ -1,0 +1,113 @@
+"""Firefox runs what Chromium does: the crew's whole flow, a newcomer's way from the invitation to pay, and axe.
+
+CHAINBOX_BROWSER=webkitgtk runs the same in WebKitGTK (scripts/webkit.sh).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Image, Project
+from pipeline.models import Assignment
+from pipeline.record.replay import replay
+from pipeline.rules.tasks.task import Task
+from tests.support.being_tested import being_tested
+from tests.support.crew import Hand, Keyboard, Mouse, annotate, check_boxes, make_crew
+from tests.support.driven_page import DrivenPage
+from tests.support.projects import worker
+from tests.support.six_tasks import six_tasks
+from workers.invitations import invite
+from workers.models import TrustStatus, Worker
+
+# What a browser does with a page does not depend on the database.
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+
+PASSWORD = "engine and loom"
+
+
+def test_a_scene_goes_from_captions_to_the_export_by_mouse_and_keyboard(
+    driver: Any, live_server: LiveServer, scene: Project, tmp_path: Path
+) -> None:
+    def sit(who: Worker, hand: Hand) -> DrivenPage:
+        return DrivenPage(driver, live_server.url, scene.name, who)
+
+    crew = make_crew(scene, [Mouse(), Keyboard(), Mouse(), Keyboard(), Mouse()], sit)
+    done = annotate(crew, scene)
+    assert Image.objects.get().state == "merged"
+    assert done[Mouse] | done[Keyboard] == set(Task)
+    for hand in (Mouse, Keyboard):
+        assert Task.BOX_DRAWING in done[hand] and len(done[hand]) >= 3, f"{hand.__name__} did {done[hand]}"
+    assert list(replay(scene)) == []
+    check_boxes(crew, scene, tmp_path / "export")
+
+
+def test_a_newcomer_joins_reads_passes_the_test_works_and_finds_it_at_home(
+    driver: Any, live_server: LiveServer
+) -> None:
+    project = being_tested()
+    tab = DrivenPage(driver, live_server.url, project.name)
+    tab.sit_down()
+    tab.go(f"/join/{invite(project_id=project.id).code}/")
+    for label, text in (("Name", "ada"), ("Password", PASSWORD), ("Repeat the password", PASSWORD)):
+        tab.find("textbox", label).send_keys(text)
+    tab.click("button", "Join")
+    tab.find("heading", "small")
+    tab.click("link", "Take the test")
+    tab.wait_for("learning")
+    task = Task(driver.current_url.rstrip("/").rpartition("/")[2])
+    assert task is Task.COREFERENCE_LINK
+    tab.press("?")
+    tab.find("button", "Close")
+    tab.press("Escape", "Enter")
+    for key in ("1", "2"):
+        tab.wait_for_picture()
+        tab.press(key, "Enter")
+    tab.press("Enter")
+    tab.wait_for("asking")
+    answer_all(tab)
+    assert "Test passed" in tab.submit()
+    assert TrustStatus.objects.get(task=task).state == "probation"
+    tab.press("Enter")
+    tab.wait_for("asking")
+    answer_all(tab)
+    assert "stored" in tab.submit()
+    tab.go("/work/small/")
+    tab.wait("document.querySelectorAll('table.history tbody tr').length === 2")
+    tab.wait_for_text("Coreference link")
+    assert Assignment.objects.filter(state="submitted", task=task).count() == 2
+
+
+def answer_all(tab: DrivenPage) -> None:
+    """Answer every question of the assignment by the first key."""
+    for place in range(tab.total):
+        tab.wait_for_question(place)
+        tab.press("1")
+
+
+def test_axe_finds_nothing_at_any_size_in_light_and_dark(driver: Any, live_server: LiveServer) -> None:
+    project = six_tasks()
+    tab = DrivenPage(driver, live_server.url, project.name, worker(project, "ada"))
+    tab.sit_down()
+    found = []
+    for path in ("/work/", "/work/small/", "/work/small/earned/", "/work/password/"):
+        tab.go(path)
+        found += tab.violations()
+    for task in Task:
+        tab.open(task)
+        tab.wait_for_picture()
+        tab.wait_until_it_answers()
+        found += tab.violations()
+    assert found == []
+
+
+def test_a_mark_at_the_end_of_the_captions_is_seen_whole_and_the_first_press_answers(
+    driver: Any, live_server: LiveServer, scene: Project
+) -> None:
+    tab = DrivenPage(driver, live_server.url, scene.name, worker(scene, "ada"))
+    tab.open(Task.COREFERENCE_LINK)
+    tab.wait_until_it_answers()
+    captions = "document.querySelector('.column > .captions')"
+    assert driver.execute_script(f"return {captions}.scrollHeight <= {captions}.clientHeight")
+    assert driver.execute_script("return document.querySelector('[data-answers]').dataset.answers") == "open"

@@ -1,0 +1,292 @@
+"""Backup and restore: into an empty place, whole, and with the same record."""
+
+import hashlib
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import tarfile
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import psycopg2  # type: ignore[import-untyped]
+import pytest
+from django.conf import settings as service
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection, transaction
+
+from config.backups import engines
+from config.backups.make import make_backup
+from pipeline.rules.tasks.task import Task
+from tests.support.projects import answer, phrases, project_of, worker
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = ("annotation_image", "pipeline_entry", "pipeline_judgment", "pipeline_progress", "pipeline_question")
+PICTURE = b"not really a picture"
+
+
+class Place:
+    """An empty place for a service: a folder, and with PostgreSQL a database on the test's server."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = f"restored_{token_hex(4)}"
+        inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SECRET_KEY")}
+        self.env = {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
+        if connection.vendor == "postgresql":
+            url = os.environ["DATABASE_URL"].rpartition("/")[0]
+            self.env |= {"DATABASE_URL": f"{url}/{self.database}", "SECRET_KEY": service.SECRET_KEY, "HTTPS": "off"}
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
+
+    def rows(self) -> dict[str, list[Any]]:
+        """Return every row of some tables."""
+        if connection.vendor == "sqlite":
+            with closing(sqlite3.connect(self.folder / "chainbox.sqlite3")) as database:
+                return {table: database.execute(select(table)).fetchall() for table in TABLES}
+        with closing(psycopg2.connect(self.env["DATABASE_URL"])) as database, database.cursor() as cursor:
+            return {table: read(cursor, table) for table in TABLES}
+
+
+def select(table: str) -> str:
+    return f"SELECT * FROM {table} ORDER BY 1"
+
+
+def read(cursor: Any, table: str) -> list[Any]:
+    cursor.execute(select(table))
+    return list(cursor.fetchall())
+
+
+def rows_here() -> dict[str, list[Any]]:
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as database:
+            return {table: database.execute(select(table)).fetchall() for table in TABLES}
+    url = os.environ["DATABASE_URL"].rpartition("/")[0] + "/" + connection.settings_dict["NAME"]
+    with closing(psycopg2.connect(url)) as database, database.cursor() as cursor:
+        return {table: read(cursor, table) for table in TABLES}
+
+
+@pytest.fixture
+def place(transactional_db: None, tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path / "new")
+    if connection.vendor == "sqlite":
+        yield made
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {made.database}")
+        yield made
+        cursor.execute(f"DROP DATABASE {made.database} WITH (FORCE)")
+
+
+@pytest.fixture
+def files(settings: Any, tmp_path: Path) -> Path:
+    """Give the service a folder of its own with a picture, an export, a half-written file and a key."""
+    settings.DATA = tmp_path / "old"
+    settings.MEDIA_ROOT = settings.DATA / "media"
+    for name in ("pictures/ab/one.jpg", "exports/small/coco-1.zip", "pictures/ab/two.jpg.123.partial"):
+        path = settings.MEDIA_ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(PICTURE)
+    (settings.DATA / "secret_key").write_text(settings.SECRET_KEY)
+    return Path(settings.DATA)
+
+
+def answered_project() -> None:
+    project = project_of(phrases("people: a man", "people: a person", "people: he", "scene: a park"), name="small")
+    for name in ("ann", "bob"):
+        answer(project, worker(project, name), Task.COREFERENCE_LINK, "same")
+
+
+def test_a_restored_service_has_the_same_record_pictures_and_key(place: Place, files: Path, tmp_path: Path) -> None:
+    answered_project()
+    (tmp_path / "backups").mkdir()
+    call_command("backup", tmp_path / "backups")
+    [backup] = (tmp_path / "backups").iterdir()
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    before = rows_here()
+    assert len(before["pipeline_judgment"]) == 2
+
+    done = place.manage("restore", str(backup))
+    assert done.returncode == 0, done.stderr
+    assert "1 projects, 2 pictures and exports restored." in done.stdout
+    assert place.rows() == before
+    assert sorted(
+        str(path.relative_to(place.folder)) for path in place.folder.rglob("*.*") if path.suffix != ".sqlite3"
+    ) == [
+        "media/exports/small/coco-1.zip",
+        "media/pictures/ab/one.jpg",
+    ]
+    assert (place.folder / "media/pictures/ab/one.jpg").read_bytes() == PICTURE
+    if connection.vendor == "sqlite":
+        assert (place.folder / "secret_key").read_text() == service.SECRET_KEY
+    replayed = place.manage("replay", "small")
+    assert "1 images replayed" in replayed.stdout and "nothing differs" in replayed.stdout, replayed.stderr
+    assert place.manage("migrate", "--check").returncode == 0
+
+
+def test_a_place_that_is_not_empty_is_never_overwritten(place: Place, files: Path, tmp_path: Path) -> None:
+    answered_project()
+    call_command("backup", tmp_path / "one.tar")
+    (place.folder / "media").mkdir(parents=True)
+    (place.folder / "media/mine.jpg").write_text("mine")
+    done = place.manage("restore", str(tmp_path / "one.tar"))
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("media is not empty: name an empty folder with CHAINBOX_DATA.")
+    (place.folder / "media/mine.jpg").unlink()
+    assert place.manage("restore", str(tmp_path / "one.tar")).returncode == 0
+    before = place.rows()
+    again = place.manage("restore", str(tmp_path / "one.tar"))
+    assert again.returncode == 1
+    assert "The database is not empty" in again.stderr
+    assert len(again.stderr.strip().splitlines()) == 1
+    assert place.rows() == before
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "not one"])
+def test_a_damaged_backup_is_refused_before_anything_is_written(
+    place: Place, files: Path, tmp_path: Path, damage: str
+) -> None:
+    file = tmp_path / "one.tar"
+    call_command("backup", file)
+    data = file.read_bytes()
+    bad = {"cut": data[: len(data) // 2], "changed": data.replace(PICTURE, PICTURE.upper()), "not one": b"hello" * 999}
+    file.write_bytes(bad[damage])
+    done = place.manage("restore", str(file))
+    assert done.returncode == 1
+    assert "not a whole backup" in done.stderr or "differs from its digest. Nothing was restored." in done.stderr
+    assert not list(place.folder.glob("media/**/*.jpg"))
+    file.write_bytes(data)
+    assert place.manage("restore", str(file)).returncode == 0, "something was written before"
+
+
+def test_a_name_that_leads_out_of_the_folder_is_refused(place: Place, files: Path, tmp_path: Path) -> None:
+    made = make_backup(tmp_path / "one.tar").path
+    with tarfile.open(made) as old, tarfile.open(tmp_path / "bad.tar", "w") as bad:
+        for member in old:
+            content = old.extractfile(member)
+            assert content is not None
+            data = content.read().replace(b"media/pictures/ab/one.jpg", b"media/../../outside.jpg")
+            member.name, member.size = (
+                member.name.replace("media/pictures/ab/one.jpg", "media/../../outside.jpg"),
+                len(data),
+            )
+            bad.addfile(member, BytesIO(data))
+    done = place.manage("restore", str(tmp_path / "bad.tar"))
+    assert done.returncode == 1
+    assert "is not a name of a file" in done.stderr
+    assert not list(tmp_path.rglob("outside.jpg"))
+
+
+def test_a_backup_of_a_newer_version_or_another_database_is_refused(place: Place, files: Path, tmp_path: Path) -> None:
+    made = make_backup(tmp_path / "one.tar").path
+    other = "postgresql" if connection.vendor == "sqlite" else "sqlite"
+    for change, sentence in (
+        ({"migrations": ["pipeline.9999_later"]}, "of a newer version of the service (pipeline.9999_later)"),
+        ({"engine": other}, f"The backup is of {other}, but this service uses {connection.vendor}"),
+        ({"format": 2}, "has format 2; this version reads format 1."),
+    ):
+        with tarfile.open(made) as old, tarfile.open(tmp_path / "changed.tar", "w") as changed:
+            for member in old:
+                content = old.extractfile(member)
+                assert content is not None
+                data = content.read()
+                if member.name == "manifest.json":
+                    data = json.dumps({**json.loads(data), **change}).encode()
+                member.size = len(data)
+                changed.addfile(member, BytesIO(data))
+        done = place.manage("restore", str(tmp_path / "changed.tar"))
+        assert done.returncode == 1
+        assert sentence in done.stderr
+
+
+def test_a_backup_is_of_one_moment_while_answers_come_in(place: Place, files: Path, tmp_path: Path) -> None:
+    answered_project()
+    stop = threading.Event()
+
+    def write() -> None:
+        number = 0
+        try:
+            while not stop.is_set():
+                with transaction.atomic():  # as an import does for each image
+                    project_of(phrases("people: a man", "people: he"), name=f"p{number}")
+                number += 1
+        finally:
+            connection.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        made = make_backup(tmp_path / "one.tar")
+    finally:
+        stop.set()
+        writer.join()
+    done = place.manage("restore", str(made.path))
+    assert done.returncode == 0, done.stderr
+    for name in list(made.content.projects)[-2:]:
+        assert "nothing differs" in place.manage("replay", name).stdout
+
+
+def test_a_database_that_cannot_be_restored_leaves_no_pictures_behind(
+    place: Place, files: Path, tmp_path: Path
+) -> None:
+    made = make_backup(tmp_path / "one.tar").path
+    name, broken = engines.engine().member, b"no database" * 100
+    with tarfile.open(made) as old, tarfile.open(tmp_path / "broken.tar", "w") as changed:
+        for member in old:
+            content = old.extractfile(member)
+            assert content is not None
+            data = broken if member.name == name else content.read()
+            if member.name == "manifest.json":
+                manifest = json.loads(data)
+                manifest["files"][name]["sha256"] = hashlib.sha256(broken).hexdigest()
+                data = json.dumps(manifest).encode()
+            member.size = len(data)
+            changed.addfile(member, BytesIO(data))
+    done = place.manage("restore", str(tmp_path / "broken.tar"))
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert not [path for path in (place.folder / "media").rglob("*") if path.is_file()]
+    assert place.manage("restore", str(made)).returncode == 0
+
+
+def test_an_existing_file_and_a_missing_folder_are_refused(transactional_db: None, files: Path, tmp_path: Path) -> None:
+    (tmp_path / "there.tar").touch()
+    with pytest.raises(CommandError, match="exists already"):
+        call_command("backup", tmp_path / "there.tar")
+    with pytest.raises(CommandError, match="does not exist: make it first"):
+        call_command("backup", tmp_path / "nowhere/one.tar")
+    assert not list(tmp_path.glob(".chainbox-backup-*"))
+
+
+def test_a_bucket_needs_a_backup_of_its_own(
+    transactional_db: None, files: Path, tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.S3_BUCKET = "pictures"
+    call_command("backup", tmp_path / "one.tar")
+    output = capsys.readouterr().out
+    assert "0 pictures and exports" in output
+    assert "the bucket pictures, which needs a backup of its own" in output
+
+
+def test_a_client_of_another_version_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 12.3'\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("shutil.which", lambda name: str(program))
+    with pytest.raises(engines.BackupError, match=r"pg_dump has version 12, but the server has version 99: install"):
+        engines.find_program("pg_dump", 99)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(engines.BackupError, match=r"pg_dump is not installed: .*apt-get install postgresql-client-99"):
+        engines.find_program("pg_dump", 99)

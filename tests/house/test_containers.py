@@ -1,0 +1,142 @@
+"""The image and the Compose file: few rights, read-only, watched."""
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+STAGES = re.split(r"^(?=FROM )", (ROOT / "Dockerfile").read_text(), flags=re.M)[1:]
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES = COMPOSE["services"]
+KNOWN = {
+    *("build", "image", "command", "environment", "volumes", "depends_on", "ports", "restart", "healthcheck"),
+    *("read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks"),
+    *("stop_grace_period", "expose", "init", "shm_size"),
+}
+
+each_service = pytest.mark.parametrize("name", SERVICES)
+
+
+@each_service
+def test_every_service_starts_again_and_is_watched(name: str) -> None:
+    service = SERVICES[name]
+    assert set(service) <= KNOWN
+    assert service["restart"] == "unless-stopped"
+    health = service["healthcheck"]
+    assert health["test"][0] in ("CMD", "CMD-SHELL")
+    assert len(health["test"]) > 1
+    assert {"interval", "timeout", "retries"} <= set(health)
+
+
+@each_service
+def test_every_service_has_few_rights(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert str(service["user"]).split(":")[0] not in ("", "0", "root")
+    assert service.get("privileged") is None
+    assert not [one for one in service.get("volumes", ()) if "docker.sock" in str(one)]
+
+
+@each_service
+def test_every_volume_and_every_service_that_is_named_exists(name: str) -> None:
+    service = SERVICES[name]
+    named = [one.split(":")[0] for one in service.get("volumes", ()) if isinstance(one, str)]
+    assert {one for one in named if "/" not in one} <= set(COMPOSE["volumes"])
+    assert set(service.get("depends_on", ())) <= set(SERVICES)
+
+
+def test_the_database_and_redis_are_open_to_no_other_machine() -> None:
+    assert not SERVICES["postgres"].get("ports")
+    assert not SERVICES["redis"].get("ports")
+
+
+def test_every_folder_that_the_service_writes_into_is_a_volume_or_memory() -> None:
+    for name in ("web", "worker", "beat"):
+        service = SERVICES[name]
+        places = {*service["tmpfs"], *(one.split(":")[1] for one in service["volumes"])}
+        assert {service["environment"]["CHAINBOX_DATA"], service["environment"]["TMPDIR"], "/tmp"} <= places
+
+
+def test_the_last_stage_installs_nothing_with_pip_and_does_not_run_as_root() -> None:
+    assert len(STAGES) >= 3
+    last = STAGES[-1]
+    assert "pip" not in re.sub(r"#.*", "", last)
+    assert "USER chainbox" in last
+    assert last.index("USER chainbox") > last.rindex("RUN ")
+    assert "HEALTHCHECK" in last
+    assert "--require-hashes" in "".join(STAGES[:-1])
+
+
+def test_the_client_in_the_image_has_the_version_of_the_server() -> None:
+    server = SERVICES["postgres"]["image"].partition(":")[2].partition(".")[0].partition("-")[0]
+    assert f"postgresql-client-{server} " in STAGES[-1]
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_package_is_pinned_with_hashes(name: str) -> None:
+    text = re.sub(r"\s*#.*", "", (ROOT / name).read_text())
+    packages = [one for one in text.replace("\\\n", " ").splitlines() if one.strip()]
+    assert len(packages) > 20
+    for package in packages:
+        assert re.match(r"[\w.\[\]-]+==\S+ ", package), package
+        assert "--hash=sha256:" in package, package
+
+
+def test_every_package_of_the_pages_is_pinned_with_a_digest() -> None:
+    packages = json.loads((ROOT / "frontend/package-lock.json").read_text())["packages"]
+    named = {name: package for name, package in packages.items() if name and not package.get("link")}
+    assert named
+    assert not [name for name, package in named.items() if not package.get("integrity", "").startswith("sha512-")]
+
+
+class _Ready(BaseHTTPRequestHandler):
+    status, parts = 200, b""
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        self.end_headers()
+        self.wfile.write(self.parts)
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def ready() -> Iterator[type[_Ready]]:
+    with HTTPServer(("127.0.0.1", 0), _Ready) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        _Ready.parts = f"http://127.0.0.1:{server.server_port}/readyz".encode()
+        yield _Ready
+        server.shutdown()
+
+
+def healthy(url: str, *parts: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "scripts/healthy.py", url, *parts]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_container_is_healthy_by_its_own_parts_alone(ready: type[_Ready]) -> None:
+    url = ready.parts.decode()
+    ready.status = 503
+    ready.parts = json.dumps({"database": "ok", "redis": "not used", "tick": "the last one ended 900 s ago"}).encode()
+    assert healthy(url, "database", "redis").returncode == 0
+    done = healthy(url, "database", "tick")
+    assert (done.returncode, done.stderr) == (1, "tick: the last one ended 900 s ago")
+    assert healthy(url, "disk").returncode == 1
+    ready.parts = b"<html>"
+    assert healthy(url, "database").returncode == 1
+
+
+def test_a_service_that_does_not_answer_is_not_healthy() -> None:
+    assert healthy("http://127.0.0.1:9/readyz", "database").returncode == 1

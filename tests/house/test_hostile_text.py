@@ -1,0 +1,144 @@
+"""Text and numbers that no person types: refused in words, before either database sees them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from annotation.models import Project
+from pipeline.settings_versions import open_project
+from tests.support.api import ApiWorker
+from tests.support.projects import phrases, project_of, worker
+from tests.support.rows import make_project, make_story
+from workers.models import Invitation, Message, Worker
+from workers.worker_for import worker_for
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(User.objects.create_superuser("eve"))
+    return client
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/projects/parks/?words=%00", "/?%00=1", "/join/a%00b/", "/admin/workers/worker/?q=%00", "/work/%00/", "/x%00"],
+)
+def test_a_nul_in_an_address_is_refused(staff: Client, address: str) -> None:
+    make_story(make_project())
+    assert staff.get(address).status_code == 400
+
+
+def test_a_nul_in_a_form_is_refused(client: Client) -> None:
+    assert client.post("/work/sign-in/", {"username": "a\0b", "password": "x"}).status_code == 400
+    form = {"username": "ab", "password": "x\0"}  # pragma: allowlist secret
+    assert client.post("/work/sign-in/", form).status_code == 400
+
+
+class TestTheApi:
+    @pytest.fixture
+    def ada(self, client: Client) -> ApiWorker:
+        return ApiWorker(client, worker(project_of(phrases("animals: a dog")), "ada"))
+
+    def send(self, ada: ApiWorker, body: str) -> tuple[int, Any]:
+        headers = {"authorization": ada.authorization}
+        answer = ada.client.post(
+            "/api/v1/projects/small/assignments/", body, content_type="application/json", headers=headers
+        )
+        return answer.status_code, answer.json()
+
+    @pytest.mark.parametrize(
+        ("body", "words"),
+        [
+            ("[" * 100_000, "nested too deeply"),
+            ("[" * 900 + "]" * 900, "nested too deeply"),
+            ('{"a":' * 50 + "1" + "}" * 50, "more than 40 levels"),
+            ('{"task": "\\ud800"}', "not valid Unicode"),
+            ('{"\\udfff": 1}', "not valid Unicode"),
+            ('{"task": ' + "9" * 30 + "}", "more than 18 digits"),
+            ('{"task": ' + "9" * 10_000 + "}", "more than 18 digits"),
+            ('{"task": NaN}', "NaN is no number"),
+            ("\\ud800", "not JSON"),
+        ],
+    )
+    def test_json_that_cannot_be_kept_is_refused_in_words(self, ada: ApiWorker, body: str, words: str) -> None:
+        status, refusal = self.send(ada, body)
+        assert (status, refusal["code"]) == (400, "invalid") and words in refusal["message"]
+
+    def test_bytes_that_are_no_text_are_refused_in_words(self, ada: ApiWorker) -> None:
+        assert self.send(ada, b"\xff\xfe{}")[0] == 400  # type: ignore[arg-type]
+
+    def test_many_brackets_side_by_side_are_fine(self, ada: ApiWorker) -> None:
+        status, refusal = self.send(ada, '{"task": [' + ",".join(["[1]"] * 60) + "]}")
+        assert status == 400 and "nested" not in refusal["message"]
+
+
+@pytest.mark.parametrize("back", ["nowhere", "no:such", "x" * 5_000, "//evil.example/", "javascript:1", ""])
+def test_a_message_is_read_wherever_the_form_says_to_go_back_to(client: Client, back: str) -> None:
+    user = User.objects.create_user("ada")
+    client.force_login(user)
+    message = Message.objects.create(worker=worker_for(user), text="hello")
+    answer = client.post(f"/work/messages/{message.pk}/read/", {"back": back})
+    assert (answer.status_code, answer["Location"]) == (302, "/work/")
+    message.refresh_from_db()
+    assert message.read_at
+
+
+def test_a_number_of_five_thousand_digits_is_no_chain(staff: Client) -> None:
+    image = project_of(phrases("animals: a dog")).images.get()
+    assert staff.get(f"/projects/small/images/{image.pk}/?chain={'9' * 5_000}").status_code == 200
+
+
+@pytest.mark.parametrize("page", ["pipeline/ledgerentry/owed/", "pipeline/settingsversion/add/"])
+@pytest.mark.parametrize("digits", [19, 40, 5_000])
+def test_a_number_of_many_digits_is_no_project(staff: Client, page: str, digits: int) -> None:
+    make_project()
+    assert staff.get(f"/admin/{page}?project={'9' * digits}").status_code < 500
+
+
+@pytest.mark.parametrize("button", ["terms", "pay", "compare", "stop"])
+@pytest.mark.parametrize("key", ["x", "9" * 30, "\u0661", "1.5"])
+def test_a_recruitment_that_cannot_exist_is_not_found(staff: Client, button: str, key: str) -> None:
+    assert staff.get(f"/admin/platforms/recruitment/{key}/{button}/").status_code == 404
+
+
+def test_a_name_that_postgresql_would_not_take_makes_no_project(tmp_path: Path) -> None:
+    for name in ("x" * 200, "a b", "a\0b", ""):
+        with pytest.raises(ValidationError):
+            open_project(name=name)
+        with pytest.raises(CommandError, match="is not a project name: use up to 100 letters"):
+            call_command("import_dataset", name, str(tmp_path))
+    with pytest.raises(ValidationError):
+        open_project(name="parks", title="x" * 201)
+    assert not Project.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 3_000, "", "a\0b", "a\nb"])
+def test_a_name_that_postgresql_would_not_take_makes_no_worker(name: str) -> None:
+    make_project()
+    with pytest.raises(CommandError, match="1 to 100 printable characters"):
+        call_command("make_api_key", name, project="parks")
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "options", [{"most": 99_999_999_999}, {"days": float("nan")}, {"days": 1e300}, {"note": "x" * 201}], ids=str
+)
+def test_an_invitation_of_absurd_size_is_refused_in_one_sentence(options: dict[str, Any]) -> None:
+    make_project()
+    with pytest.raises(CommandError, match=f"--{next(iter(options))}"):
+        call_command("invite", "parks", **options)
+    assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize("option", ["--from-gold", "--tests", "--suggest"])
+def test_a_stock_of_absurd_size_is_refused_in_one_sentence(option: str) -> None:
+    make_project()
+    with pytest.raises(CommandError, match=f"{option} takes a number of questions from . to 1,000,000"):
+        call_command("stock", "parks", option, "99999999999999999999")

@@ -1,0 +1,146 @@
+"""Log lines: the id of the request, which follows into jobs; JSON; slow statements; Sentry if configured."""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
+from config.celery import app
+from config.logs import RequestIdFilter, RequestIdMiddleware, log_settings, request_id, watch_statements
+from pipeline.jobs import schedule_links_job
+from tests.house.test_settings import SERVER, shown_by_a_process, start
+from tests.support.services import wait_until
+
+GIVEN = "7f3a-given.by_proxy"
+
+
+def test_the_response_carries_the_id_that_the_proxy_gave(client: Client) -> None:
+    assert client.get("/healthz", headers={"x-request-id": GIVEN})["X-Request-ID"] == GIVEN
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "short", "a" * 65, "has a blank in it", "<script>alert(1)</script>", "zeilen\numbruch"]
+)
+def test_an_id_that_is_not_well_formed_is_replaced(client: Client, bad: str) -> None:
+    made = client.get("/healthz", headers={"x-request-id": bad})["X-Request-ID"]
+    assert re.fullmatch(r"[0-9a-f]{16}", made)
+
+
+def test_two_requests_have_two_ids_and_none_remains(client: Client) -> None:
+    assert client.get("/healthz")["X-Request-ID"] != client.get("/healthz")["X-Request-ID"]
+    assert request_id.get() == "-"
+
+
+def test_what_a_request_logs_carries_its_id(caplog: pytest.LogCaptureFixture) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        logging.getLogger("a.view").warning("look here")
+        return HttpResponse()
+
+    caplog.handler.addFilter(RequestIdFilter())
+    request = HttpRequest()
+    request.META["HTTP_X_REQUEST_ID"] = GIVEN
+    RequestIdMiddleware(view)(request)
+    assert [record.request_id for record in caplog.records] == [GIVEN]  # type: ignore[attr-defined]
+
+
+def test_the_log_is_one_json_object_a_line_if_so_set(tmp_path: Path) -> None:
+    expression = "__import__('logging').getLogger('a.b').warning('look\\nhere') or s.LOGGING['version']"
+    done = start(f"__import__('django').setup() or {expression}", tmp_path, LOG_FORMAT="JSON")
+    assert done.returncode == 0, done.stderr
+    line = json.loads(done.stderr)
+    assert {name: line[name] for name in ("level", "logger", "message", "request_id")} == {
+        "level": "WARNING",
+        "logger": "a.b",
+        "message": "look\nhere",
+        "request_id": "-",
+    }
+    assert "time" in line
+
+
+def test_a_plain_line_shows_the_id() -> None:
+    plain = log_settings("plain", "WARNING")["formatters"]["plain"]["format"]
+    assert "[{request_id}]" in plain
+
+
+@pytest.fixture
+def watched(settings: Any) -> Iterator[Any]:
+    before = list(connection.execute_wrappers)
+    watch_statements(connection)
+    yield settings
+    connection.execute_wrappers[:] = before
+
+
+@pytest.mark.django_db
+def test_a_slow_statement_is_logged_without_its_values(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
+    watched.SLOW_STATEMENT_SECONDS = 1e-9
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT  %s", ["secret-of-somebody"])
+    [record] = [record for record in caplog.records if record.name == "config.logs"]
+    assert re.fullmatch(r"A statement took 0\.\d\d s: SELECT %s", record.getMessage())
+
+
+@pytest.mark.django_db
+def test_a_fast_statement_is_not_logged(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
+    watched.SLOW_STATEMENT_SECONDS = 60
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    assert not caplog.records
+
+
+def test_every_connection_is_watched_unless_the_limit_is_0(tmp_path: Path) -> None:
+    seen = (
+        "__import__('django').setup() or (c := __import__('django.db').db.connection).ensure_connection() "
+        "or [one.__name__ for one in c.execute_wrappers]"
+    )
+    assert shown_by_a_process(seen, tmp_path) == "['log_slow']"
+    assert shown_by_a_process(seen, tmp_path, SLOW_STATEMENT_SECONDS="0") == "[]"
+
+
+def test_sentry_stays_off_unless_an_address_is_set(tmp_path: Path) -> None:
+    loaded = "__import__('django').setup() or 'sentry_sdk' in __import__('sys').modules"
+    assert shown_by_a_process(loaded, tmp_path) == "False"
+    assert shown_by_a_process(loaded, tmp_path, SENTRY_DSN="http://key@127.0.0.1:9/1") == "True"
+
+
+def test_a_missing_or_wrong_sentry_is_one_sentence(tmp_path: Path) -> None:
+    absent = "__import__('sys').modules.__setitem__('sentry_sdk', None) or __import__('django').setup()"
+    done = start(absent, tmp_path, SENTRY_DSN="http://key@127.0.0.1:9/1")
+    assert done.stderr.strip().splitlines()[-1].endswith("run 'pip install sentry-sdk', or remove SENTRY_DSN.")
+    done = start("__import__('django').setup()", tmp_path, SENTRY_DSN="nonsense")
+    assert "SENTRY_DSN is no address of Sentry" in done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT is 'xml': write 'plain' or 'json'."),
+        (
+            {"SLOW_STATEMENT_SECONDS": "soon"},
+            "SLOW_STATEMENT_SECONDS is 'soon': write a number of seconds from 0 to 3600.",
+        ),
+        ({"METRICS_TOKEN": "short"}, "METRICS_TOKEN has 5 characters: give it at least 20 random ones."),
+    ],
+)
+def test_a_bad_value_is_refused_by_its_name(variables: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    done = start("s.DEBUG", tmp_path, **SERVER, **variables)
+    assert done.stderr.strip().splitlines()[-1].endswith(sentence)
+
+
+@pytest.mark.services
+def test_the_id_of_a_request_is_in_the_log_of_the_job_that_it_started(celery_worker_process: Path) -> None:
+    before = request_id.set(GIVEN)
+    try:
+        # No project has a number that is a word, so the job fails, and its failure is logged.
+        app.send_task(schedule_links_job.name, args=["not-a-number"])
+    finally:
+        request_id.reset(before)
+    assert wait_until(lambda: "not-a-number" in celery_worker_process.read_text(), seconds=30)
+    lines = [line for line in celery_worker_process.read_text().splitlines() if " ERROR " in line]
+    assert any(f"[{GIVEN}]" in line for line in lines), lines

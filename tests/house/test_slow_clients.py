@@ -1,0 +1,190 @@
+"""Clients that send slowly, break off or hold connections open, against the real server processes."""
+
+import http.client
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from config import web_worker
+from studies.http_load.running_service import running
+from tests.house.test_serve import ROOT, environment, status
+from tests.support.services import child, free_port, wait_until
+
+pytestmark = pytest.mark.slow
+
+SLOW = 50
+"""Connections of the attack."""
+SIGN_IN, API = "/admin/login/", "/api/v1/projects/parks/assignments/"
+PROMPT = 0.1
+"""Seconds in which /healthz must respond."""
+
+
+@contextmanager
+def served(empty_service: Path, folder: Path, **extra: str) -> Iterator[int]:
+    """Run `manage.py serve` on a copy of an empty service; yields the port."""
+    shutil.copytree(empty_service, folder, dirs_exist_ok=True)
+    port, log = free_port(), folder / "log"
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    env = {**environment(folder), **extra}
+    with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT):
+        assert wait_until(lambda: status(f"http://127.0.0.1:{port}/healthz") == 200), log.read_text()
+        yield port
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+@pytest.fixture(scope="module")
+def port(empty_service: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with served(empty_service, tmp_path_factory.mktemp("slow")) as port:
+        yield port
+
+
+def connect(port: int, sent: bytes = b"") -> socket.socket:
+    link = socket.create_connection(("127.0.0.1", port), timeout=10)
+    link.sendall(sent)
+    return link
+
+
+def head(path: str, length: int, more: str = "") -> bytes:
+    text = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    text += f"Cookie: csrftoken={'a' * 32}\r\n"  # with a cookie, the form's own token is looked for in the body
+    return f"{text}Content-Length: {length}\r\n{more}\r\n".encode()
+
+
+def healthz(port: int, times: int = 20) -> list[float]:
+    """Return the seconds of so many health checks, sorted."""
+    taken = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        assert status(f"http://127.0.0.1:{port}/healthz") == 200
+        taken.append(time.perf_counter() - begun)
+    return sorted(taken)
+
+
+def attack(port: int) -> None:
+    """Hold SLOW connections open that have sent headers and one byte of a body; the service must not feel it."""
+    with ExitStack() as stack:
+        for number in range(SLOW):
+            stack.enter_context(connect(port, head((SIGN_IN, API)[number % 2], 1000) + b"{"))
+        taken = healthz(port)
+        # The median: other processes on this machine may take a moment from a single check.
+        assert taken[len(taken) // 2] < PROMPT
+        assert status(f"http://127.0.0.1:{port}/admin/login/") == 200
+
+
+def test_fifty_visitors_who_send_one_byte_of_a_form_do_not_stop_the_service(port: int) -> None:
+    attack(port)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.services
+def test_fifty_slow_visitors_do_not_stop_the_server_processes(real_services: None, tmp_path: Path) -> None:
+    with running(tmp_path, web_processes=2, job_runner=False) as stack:
+        attack(stack.port)
+
+
+@contextmanager
+def slow_app(folder: Path, **extra: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """Run an application of slow responses on two threads; yields the port and the process."""
+    port, log = free_port(), folder / "log"
+    command = [sys.executable, "-m", "gunicorn", "tests.support.slow_app", "--bind", f"127.0.0.1:{port}"]
+    command += ["--worker-class", "config.web_worker.WebWorker", "--threads", "2", "--no-control-socket"]
+    with child(command, log, env={**environment(folder), **extra}, cwd=str(ROOT)) as process:
+        assert wait_until(lambda: status(f"http://127.0.0.1:{port}/healthz") == 200), log.read_text()
+        yield port, process
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
+    with slow_app(tmp_path) as (port, _), ExitStack() as stack:
+        for _ in range(6):
+            stack.enter_context(connect(port, b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n"))
+        taken = healthz(port)
+        assert taken[len(taken) // 2] < PROMPT
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+def test_a_response_on_its_way_is_finished_when_the_service_is_stopped(tmp_path: Path, by: signal.Signals) -> None:
+    with slow_app(tmp_path) as (port, process), connect(port, b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n") as link:
+        time.sleep(0.5)
+        process.send_signal(by)
+        assert link.makefile("rb").read().endswith(b"ok\n")
+        assert process.wait(10) == 0
+        assert status(f"http://127.0.0.1:{port}/healthz") == 0
+
+
+def test_a_request_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    request = web_worker.Request(None)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0 + web_worker.PATIENCE + 60)
+    assert request.is_late(web_worker.PATIENCE)
+    request.body_bytes_received = 60 * web_worker.LEAST_RATE  # steady: it has kept to the least rate
+    assert not request.is_late(web_worker.PATIENCE)
+
+
+def test_a_connection_is_closed_when_its_request_stays_incomplete(port: int) -> None:
+    with connect(port, head(SIGN_IN, 1000) + b"{") as link:
+        link.settimeout(web_worker.PATIENCE + 10)
+        begun = time.monotonic()
+        assert link.recv(1000) == b""
+        assert time.monotonic() - begun > web_worker.PATIENCE - 1
+
+
+def test_a_large_body_that_comes_slowly_but_steadily_is_read(port: int) -> None:
+    body = b'{"task": "' + b"x" * 200_000 + b'"}'
+    with connect(port, head(API, len(body))) as link:
+        for start in range(0, len(body), 50_000):
+            link.sendall(body[start : start + 50_000])
+            time.sleep(0.2)
+        assert link.recv(1000).startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_body_beyond_the_limit_is_refused_before_it_is_read(port: int) -> None:
+    with connect(port, head(API, 10**9)) as link:
+        assert link.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_client_that_waits_for_permission_to_send_gets_it(port: int) -> None:
+    with connect(port, head(API, 2, "Expect: 100-continue\r\n")) as link:
+        assert link.recv(1000).startswith(b"HTTP/1.1 100 ")
+        link.sendall(b"{}")
+        assert link.recv(1000).startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_body_in_chunks_is_read(port: int) -> None:
+    text = f"POST {API} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+    text += "Content-Type: application/json\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    with connect(port, text.encode()) as link:
+        assert link.recv(1000).startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_connection_stays_open_for_the_next_request_and_head_has_no_body(port: int) -> None:
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    link.request("HEAD", "/admin/login/")
+    first = link.getresponse()
+    assert first.status == 200 and first.read() == b"" and not first.will_close
+    link.request("GET", "/admin/login/")
+    assert b"<form" in link.getresponse().read()
+    link.close()
+
+
+def test_a_client_that_leaves_in_the_middle_harms_nobody(port: int) -> None:
+    for sent in (b"", b"GET /admin/lo", head(SIGN_IN, 100) + b"abc", b"GET /admin/login/ HTTP/1.1\r\nHost: x\r\n\r\n"):
+        connect(port, sent).close()
+    assert healthz(port, 1)
+
+
+def test_the_header_of_the_proxy_says_that_the_visitor_came_over_https(empty_service: Path, tmp_path: Path) -> None:
+    with served(empty_service, tmp_path, HTTPS="on") as port:
+        for scheme, expected in (("https", 200), ("http", 301)):
+            link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            link.request("GET", "/admin/login/", headers={"X-Forwarded-Proto": scheme})
+            assert link.getresponse().status == expected
+            link.close()

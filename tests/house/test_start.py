@@ -1,0 +1,160 @@
+"""The start of processes: one line that says what is wrong and what to do, and a supervisor's restart after a kill."""
+
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError, ProgrammingError
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from config.start import explain
+from tests.house.test_serve import ROOT, environment, manage, status
+from tests.support.services import child, free_port, wait_until
+
+pytestmark = pytest.mark.slow
+
+DEAD = "postgres://user:hidden@127.0.0.1:1/chainbox"  # pragma: allowlist secret
+SECRET = "x" * 40
+
+
+def process(folder: Path, name: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run scripts/process.sh for a process that must not start."""
+    command = ["scripts/process.sh", name]
+    env = {**environment(folder), **more}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=60)
+
+
+def only_line(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode != 0
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+@pytest.fixture
+def migrated(empty_service: Path, tmp_path: Path) -> Path:
+    shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_a_process_of_a_server_without_a_broker_does_not_start(name: str, tmp_path: Path):
+    assert "REDIS_URL is not set" in only_line(process(tmp_path, name, DATABASE_URL=DEAD, SECRET_KEY=SECRET))
+
+
+def test_a_dead_database_is_one_line_without_its_password(tmp_path: Path):
+    server = {"DATABASE_URL": DEAD, "SECRET_KEY": SECRET, "REDIS_URL": "redis://127.0.0.1:1/0"}
+    line = only_line(process(tmp_path, "web", **server))
+    assert "does not answer" in line and "DATABASE_URL" in line and "hidden" not in line
+
+
+def test_a_worker_waits_for_the_migrations(tmp_path: Path):
+    line = only_line(process(tmp_path, "worker", REDIS_URL="redis://127.0.0.1:1/0"))
+    assert "not up to date" in line and "migrate" in line
+
+
+def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PORT", "many")
+    for arguments in (["serve"], ["help"], ["import_dataset", "parks", "."]):
+        assert "PORT is 'many'" in only_line(manage(tmp_path, *arguments))
+    study = subprocess.run(
+        [sys.executable, "-m", "studies", "benchmark"],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "PORT is 'many'" in only_line(study)
+
+
+def test_a_folder_that_is_a_file_is_one_line(tmp_path: Path):
+    (tmp_path / "file").touch()
+    assert "CHAINBOX_DATA" in only_line(manage(tmp_path / "file", "serve"))
+
+
+def test_a_damaged_database_is_one_line(tmp_path: Path):
+    (tmp_path / "chainbox.sqlite3").write_bytes(b"this is no database" * 1000)
+    for arguments in (["serve"], ["migrate"], ["replay", "parks"]):
+        assert "damaged: put a backup in its place" in only_line(manage(tmp_path, *arguments))
+
+
+def test_an_empty_database_is_one_line(tmp_path: Path):
+    assert "run 'manage.py migrate'" in only_line(manage(tmp_path, "replay", "parks"))
+
+
+def test_the_traceback_is_there_for_those_who_ask(tmp_path: Path):
+    (tmp_path / "chainbox.sqlite3").write_bytes(b"this is no database" * 1000)
+    assert "Traceback" in manage(tmp_path, "migrate", "--traceback").stderr
+
+
+def test_a_full_disk_is_named(tmp_path: Path):
+    link = sqlite3.connect(tmp_path / "small.sqlite3", isolation_level=None)
+    link.execute("PRAGMA max_page_count = 2")
+    link.execute("CREATE TABLE words (word TEXT)")
+    with pytest.raises(sqlite3.OperationalError) as full:
+        link.execute("INSERT INTO words VALUES (?)", ["x" * 100_000])
+    link.close()
+    assert "the disk is full: make room" in str(explain(OperationalError(str(full.value))))
+    with pytest.raises(OSError) as no_space, open("/dev/full", "wb", buffering=0) as device:
+        device.write(b"x")
+    assert "the disk is full: make room" in str(explain(no_space.value))
+
+
+def test_errors_of_the_program_keep_their_traceback():
+    assert explain(ValueError("x")) is None
+    assert explain(ProgrammingError("syntax error at or near SELEKT")) is None
+    assert explain(KeyError("x")) is None
+
+
+def test_redis_and_settings_are_explained():
+    assert "Check REDIS_URL" in str(explain(RedisConnectionError("Error 111 connecting to 127.0.0.1:1.")))
+    assert explain(ImproperlyConfigured("A is\nwrong.")) == "Wrong settings: A is wrong."
+
+
+def workers_of(master: int) -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
+
+
+def half_a_request(port: int) -> socket.socket:
+    """Send headers and one byte of a body, as a client does whose network is gone."""
+    link = socket.create_connection(("127.0.0.1", port), timeout=5)
+    link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
+    return link
+
+
+@pytest.mark.parametrize("server", ["serve", "web"])
+def test_a_supervisor_has_the_service_back_in_ten_seconds_after_its_master_was_killed(server: str, migrated: Path):
+    """Requests that hang in the orphaned workers do not keep the port."""
+    port = free_port()
+    env = environment(migrated)
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    if server == "web":
+        command = ["scripts/process.sh", "web"]
+        env |= {"DATABASE_URL": f"sqlite:///{migrated}/chainbox.sqlite3", "REDIS_URL": "redis://127.0.0.1:1/0"}
+        env |= {"SECRET_KEY": SECRET, "HTTPS": "off", "BIND": f"127.0.0.1:{port}"}
+    where, log = f"http://127.0.0.1:{port}/healthz", migrated / "log"
+    began = time.monotonic()
+    with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT) as first:
+        assert wait_until(lambda: status(where) == 200), log.read_text()
+        usual = time.monotonic() - began
+        orphans = workers_of(first.pid)
+        hanging = [half_a_request(port) for _ in range(3)]
+        first.kill()
+        first.wait()
+    began = time.monotonic()
+    with child(command, migrated / "log2", env=env, cwd=str(ROOT), stop=signal.SIGINT) as again:
+        assert wait_until(lambda: again.poll() is not None or bool(set(workers_of(again.pid)) - set(orphans)))
+        assert wait_until(lambda: status(where) == 200, seconds=30), (migrated / "log2").read_text()
+        assert time.monotonic() - began < usual + 8, "an idle machine starts it in 2 s"
+        assert "IS TAKEN" not in (migrated / "log2").read_text()
+        assert orphans and wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in orphans), seconds=40)
+    for link in hanging:
+        link.close()

@@ -1,0 +1,188 @@
+"""Deleting a worker: nobody is left behind the answers, and everything that counts stays equal."""
+
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from annotation.models import Project
+from labelling.own_data.forget_worker import StillAMemberError, forget_worker
+from members.add_member import add_member
+from members.models import Role
+from messaging.models import Conversation, Post
+from pipeline.models import Assignment, Judgment
+from pipeline.money.ledger import account_of
+from pipeline.record.replay import replay
+from platforms.contract.errors import UnknownVisitorError
+from platforms.models import Identity, Session
+from platforms.sessions.open_session import identity_of
+from tests.support.api import ApiWorker
+from tests.support.money import ASK, paying, work
+from tests.support.projects import lease, worker
+from tests.support.recruiting import an_offer, asks, comes
+from workers.api_keys import make_api_key
+from workers.change_trust import change_trust
+from workers.invitations import invite
+from workers.messages import send_message
+from workers.models import Access, ApiKey, Message, TrustChange, TrustStatus, Worker
+from workers.page_token import make_page_token
+from workers.rules.trust_states import TrustEvent
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying()
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    """A worker with an account who answered, appealed, and holds an assignment with a draft."""
+    ada = worker(project, "ada")
+    ada.user = User.objects.create_user("ada", "ada@example.org", "engine and loom")
+    ada.save()
+    work(project, ada)
+    where: dict[str, Any] = {"worker_id": ada.pk, "project_id": project.pk, "task": ASK.value}
+    change_trust(**where, event=TrustEvent.BAR, because="looked at", actor="boss")
+    change_trust(**where, event=TrustEvent.APPEAL, because="I am ada of Elm Street", actor="ada")
+    send_message(text="Dear ada", worker_ids=[ada.pk])
+    asked = Conversation.objects.create(worker=ada, project=project, subject="other")
+    Post.objects.create(conversation=asked, text="I am ada.")
+    make_api_key(ada)
+    return ada
+
+
+def everything() -> str:
+    """Every row of every table, as text."""
+    from django.apps import apps
+
+    rows = [model._default_manager.values_list() for model in apps.get_models()]
+    return "\n".join(str(row) for table in rows for row in table)
+
+
+def test_no_table_names_the_person_any_more(project: Project, ada: Worker, client: Client) -> None:
+    client.force_login(User.objects.get())
+    boss = User.objects.create_user("boss")
+    of_worker = ContentType.objects.get_for_model(Worker)
+    LogEntry.objects.create(
+        user=boss, content_type=of_worker, object_id=str(ada.pk), object_repr="ada", action_flag=CHANGE
+    )
+    assert "ada" in everything() and "Elm Street" in everything()
+    assert forget_worker(ada.pk)
+    for word in ("ada", "Elm Street", "example.org"):
+        assert word not in everything()
+    assert Worker.objects.get().name == f"deleted worker {ada.pk}"
+    assert client.get("/work/").status_code == 302, "the browser is signed out"
+
+
+def test_answers_pay_trust_and_replay_stay_equal(project: Project, ada: Worker) -> None:
+    def kept() -> Any:
+        trust = TrustChange.objects.order_by("id").values_list("id", "worker", "event", "old", "new", "created_at")
+        tables = (Judgment.objects.order_by("id").values_list(), TrustStatus.objects.values_list(), trust)
+        return [list(table) for table in tables], account_of(ada.pk, project.pk)
+
+    before = kept()
+    forget_worker(ada.pk)
+    assert kept() == before
+    assert list(replay(project)) == []
+    assert not (Access.objects.exists() or ApiKey.objects.exists() or Message.objects.exists())
+
+
+def test_what_the_worker_held_goes_to_others_and_its_draft_is_gone(project: Project) -> None:
+    ada = worker(project, "ada")
+    held = lease(project, ada, ASK)
+    Assignment.objects.update(draft={"comment": "mine"})
+    forget_worker(ada.pk)
+    held.refresh_from_db()
+    assert (held.state, held.draft) == ("returned", None)
+    assert lease(project, worker(project, "bob"), ASK).questions == held.questions
+
+
+@pytest.mark.parametrize("credential", ["page without account", "page of a session", "key"])
+def test_no_old_token_and_no_key_submits_afterwards(project: Project, credential: str) -> None:
+    session = comes(an_offer(project))
+    ada = session.worker
+    token = {
+        "page without account": f"Bearer {make_page_token(ada.pk)}",
+        "page of a session": f"Bearer {make_page_token(ada.pk, session.pk)}",
+        "key": f"Key {make_api_key(ada)}",
+    }[credential]
+    caller = ApiWorker(Client(), ada, authorization=token)
+    held = caller.ask(ASK)
+    forget_worker(ada.pk)
+    answers = {"answers": [{"answer": 1}] * len(held["questions"])}
+    calls = [
+        caller.on(held, "submit", answers),
+        caller.on(held, "draft", {"draft": [1]}, method="PUT"),
+        caller.on(held, "heartbeat"),
+        caller.on(held, "return"),
+        caller.on(held, "", method="GET"),
+        caller.call("GET", "projects/small/tasks/"),
+        caller.call("POST", "session/finish/"),
+    ]
+    assert [status for status, _ in calls] == [401] * 7
+    assert caller.call("POST", "projects/small/assignments/", {"task": ASK.value})[0] in (401, 403)
+    assert not Judgment.objects.exists()
+
+
+def test_an_account_that_an_administrator_deletes_takes_its_keys_along(project: Project) -> None:
+    ada = worker(project, "ada")
+    ada.user = User.objects.create_user("ada")
+    ada.save()
+    program = ApiWorker(Client(), ada, authorization=f"Key {make_api_key(ada)}")
+    page = ApiWorker(Client(), ada)
+    boss = Client()
+    boss.force_login(User.objects.create_superuser("boss"))
+    assert boss.post(f"/admin/auth/user/{ada.user.pk}/delete/", {"post": "yes"}).status_code == 302
+    for caller in (program, page):
+        assert caller.call("GET", "projects/small/tasks/")[0] == 401
+
+
+def test_who_was_deleted_joins_anew_by_a_link_as_somebody_else(project: Project, ada: Worker, client: Client) -> None:
+    forget_worker(ada.pk)
+    form = {"username": "ada", "password1": "engine and loom", "password2": "engine and loom"}
+    assert client.post(f"/join/{invite(project_id=project.pk).code}/", form)["Location"] == "/work/small/"
+    assert Worker.objects.get(name="ada").pk != ada.pk
+
+
+def test_a_platform_that_lists_a_deleted_worker_makes_no_second_one(project: Project) -> None:
+    offer = an_offer(project)
+    session = comes(offer, "W1")
+    asks(session)
+    forget_worker(session.worker_id)
+    assert "W1" not in str(list(Identity.objects.values_list()))
+    assert identity_of("mturk", "W1").worker == session.worker
+    assert identity_of("prolific", "W1").worker != session.worker
+    assert Session.objects.get().state == Session.State.LEFT
+    with pytest.raises(UnknownVisitorError, match="You had your data here deleted"):
+        comes(offer, "W1", "A2")
+
+
+def test_the_account_of_a_member_is_not_deleted(project: Project, ada: Worker) -> None:
+    assert ada.user is not None
+    add_member(ada.user, project, Role.REVIEWER)
+    with pytest.raises(StillAMemberError):
+        forget_worker(ada.pk)
+    assert Worker.objects.get().closed_at is None
+    assert User.objects.get().username == "ada"
+
+
+def test_deleting_twice_is_deleting_once(ada: Worker) -> None:
+    assert (forget_worker(ada.pk), forget_worker(ada.pk)) == (True, False)
+
+
+def test_the_command_says_what_is_owed_and_deletes_only_with_yes(
+    ada: Worker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("forget_worker", "ada")
+    assert "small still owes this worker 0.10" in capsys.readouterr().err
+    assert Worker.objects.get().name == "ada"
+    call_command("forget_worker", "ada", "--yes")
+    assert Worker.objects.get().closed_at
+    with pytest.raises(CommandError, match="no worker 'ada'"):
+        call_command("forget_worker", "ada")

@@ -1,0 +1,100 @@
+"""The pages on which workers see, take out and delete what is theirs."""
+
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import Project
+from tests.support.money import paying, work
+from tests.support.projects import worker
+from tests.support.recruiting import an_offer, comes
+from workers.models import Worker
+from workers.page_token import make_page_token
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DELETE, ON_PLATFORM = "/work/my-data/delete/", "/work/my-data/platform/"
+
+
+@pytest.fixture
+def project() -> Project:
+    return paying()
+
+
+@pytest.fixture
+def ada(project: Project, client: Client) -> Worker:
+    ada = worker(project, "ada")
+    ada.user = User.objects.create_user("ada", password="engine and loom")
+    ada.save()
+    client.force_login(ada.user)
+    return ada
+
+
+def test_the_page_says_what_is_kept_and_for_how_long(project: Project, ada: Worker, client: Client) -> None:
+    Project.objects.update(requester="Example University", kept_days=90)
+    page = client.get("/work/my-data/").text
+    assert "Example University" in page
+    assert "deleted once you have done nothing here for 90 days" in page
+
+
+def test_a_worker_adds_an_address_and_takes_it_away(ada: Worker, client: Client) -> None:
+    for address in ("ada@example.org", ""):
+        assert client.post("/work/my-data/", {"email": address}).status_code == 302
+        assert User.objects.get().email == address
+    assert "Enter a valid email address" in client.post("/work/my-data/", {"email": "nonsense"}).text
+
+
+def test_nothing_is_deleted_before_the_second_yes_with_the_password(ada: Worker, client: Client) -> None:
+    assert "Nothing has been deleted yet." in client.get(DELETE).text
+    for form in ({}, {"sure": "on"}, {"sure": "on", "password": "wrong"}, {"password": "engine and loom"}):
+        assert client.post(DELETE, form).status_code == 200
+    assert Worker.objects.get().closed_at is None
+    answer = client.post(DELETE, {"sure": "on", "password": "engine and loom"}, follow=True)
+    assert "Your account was deleted." in answer.text
+    assert not User.objects.exists()
+    tried = client.post("/work/sign-in/", {"username": "ada", "password": "engine and loom"})
+    assert "The name or the password is wrong." in tried.text
+
+
+def test_who_is_owed_money_is_warned_and_says_so_first(project: Project, ada: Worker, client: Client) -> None:
+    work(project, ada)
+    assert "You are still owed $0.10 in small." in client.get(DELETE).text
+    sure = {"sure": "on", "password": "engine and loom"}
+    assert client.post(DELETE, sure).status_code == 200
+    assert client.post(DELETE, {**sure, "unpaid": "on"}).status_code == 302
+    assert Worker.objects.get().closed_at
+
+
+def test_passwords_are_not_guessed_here(ada: Worker, client: Client) -> None:
+    tries = [client.post(DELETE, {"sure": "on", "password": f"wrong {n}"}) for n in range(6)]
+    assert [one.status_code for one in tries] == [200] * 5 + [429]
+    assert client.post(DELETE, {"sure": "on", "password": "engine and loom"}).status_code == 429
+
+
+def test_staff_read_that_their_account_stays(ada: Worker, client: Client) -> None:
+    User.objects.update(is_staff=True)
+    page = client.get(DELETE).text
+    assert "also manages projects" in page and "Delete for good" not in page
+    client.post(DELETE, {"sure": "on", "password": "engine and loom"})
+    assert Worker.objects.get().closed_at is None
+
+
+def test_a_worker_from_a_platform_does_the_same_by_the_token_of_the_page(project: Project) -> None:
+    session = comes(an_offer(project))
+    visitor = Client(enforce_csrf_checks=True)
+    who = {"bearer": make_page_token(session.worker_id, session.pk)}
+    assert "the platform’s id of you" in visitor.post(ON_PLATFORM, who).text
+    taken = json.loads(b"".join(visitor.post(ON_PLATFORM, {**who, "what": "file"})))  # type: ignore[arg-type]
+    assert taken["platforms"] == [{"platform": "mturk", "external_id": "W1"}]
+    assert "Nothing has been deleted yet." in visitor.post(ON_PLATFORM, {**who, "what": "ask", "sure": "on"}).text
+    assert Worker.objects.get().closed_at is None
+    assert "Deleted" in visitor.post(ON_PLATFORM, {**who, "what": "delete", "sure": "on"}).text
+    assert Worker.objects.get().closed_at
+    assert visitor.post(ON_PLATFORM, who).status_code == 403
+
+
+@pytest.mark.parametrize("bearer", ["", "made up", "of an account"])
+def test_no_other_token_opens_the_page_of_a_platform(project: Project, bearer: str) -> None:
+    made = make_page_token(worker(project, "ada").pk) if bearer == "of an account" else bearer
+    assert Client().post(ON_PLATFORM, {"bearer": made}).status_code == 403

@@ -1,0 +1,122 @@
+"""The page on which a worker writes to the requester, the links to it, and the mark of what is new."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Project
+from messaging.answer_worker import answer_worker
+from messaging.models import Conversation
+from messaging.write_to_requester import write_to_requester
+from pipeline.models import Assignment
+from pipeline.money.refuse_pay import refuse_pay
+from tests.support.rows import make_worker
+from workers.change_trust import change_trust
+from workers.grant_access import grant_access
+from workers.models import Worker
+from workers.rules.trust_states import TrustEvent
+
+pytestmark = pytest.mark.django_db
+MESSAGES = "/work/parks/messages/"
+
+
+def handed_in(project: Project, who: Worker, **values: Any) -> Assignment:
+    now = timezone.now()
+    times = {"created_at": now - timedelta(minutes=2), "expires_at": now, "ended_at": now}
+    given = {"state": "submitted", "questions": [], "earned_cents": 20, "reward_cents": 20, **times, **values}
+    return Assignment.objects.create(project=project, worker=who, task="box_drawing", **given)
+
+
+def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(
+    client: Client, ada: Worker, project: Project
+) -> None:
+    work, test = handed_in(project, ada), handed_in(project, ada, kind="test", receipt={"test": [6, 10, 7, False]})
+    refuse_pay(assignment_id=work.pk, reason="boxes around nothing", actor="boss")
+    page = client.get("/work/parks/").text
+    for one in (work, test):
+        assert f'href="{MESSAGES}?assignment={one.token}"' in page
+    assert (
+        f'href="{MESSAGES}?assignment={work.token}">Ask the requester to look again'
+        in client.get("/work/parks/earned/").text
+    )
+    assert "About your box drawing assignment of" in client.get(MESSAGES, {"assignment": str(work.token)}).text
+    assert "About your test in box drawing of" in client.get(MESSAGES, {"assignment": str(test.token)}).text
+
+
+def test_a_suspension_leads_to_a_message_about_the_status(client: Client, ada: Worker, project: Project) -> None:
+    until = timezone.now() + timedelta(days=1)
+    who: dict[str, Any] = {"worker_id": ada.pk, "project_id": project.pk, "task": "box_drawing"}
+    change_trust(event=TrustEvent.SUSPEND, because="checked by hand", actor="boss", until=until, **who)
+    page = client.get("/work/parks/").text
+    assert f'href="{MESSAGES}?task=box_drawing">Ask the requester to look again' in page
+    assert "You can go on from <time" in page
+    assert "About your status in box drawing" in client.get(MESSAGES, {"task": "box_drawing"}).text
+
+
+def test_looking_again_is_no_empty_promise(client: Client, ada: Worker) -> None:
+    page = client.get("/work/parks/").text
+    assert "You can always ask" not in page
+    assert f'<a href="{MESSAGES}">Ask the requester to look again.</a>' in page
+
+
+def test_a_message_is_sent_and_shown(client: Client, ada: Worker, project: Project) -> None:
+    done = handed_in(project, ada)
+    page = client.post(MESSAGES, {"text": "Why <b>0</b>?", "assignment": done.token}, follow=True)
+    assert page.redirect_chain == [(MESSAGES, 302)]
+    assert "Your message was sent." in page.text and "has not answered yet" in page.text
+    assert "Why &lt;b&gt;0&lt;/b&gt;?" in page.text
+    assert Conversation.objects.get().assignment == done
+
+
+def test_an_answer_is_marked_as_new_until_it_is_read(client: Client, ada: Worker, project: Project) -> None:
+    asked = write_to_requester(worker_id=ada.pk, project_id=project.pk, text="Why?")
+    answer_worker(conversation_id=asked.pk, text="Because.", actor="boss")
+    for address in ("/work/", "/work/parks/", MESSAGES):
+        page = client.get(address).text
+        assert "Because." in page and ">new</span>" in page and "boss" not in page, address
+    assert "Messages (1 new)" in client.get("/work/parks/").text
+    button = f"/work/conversations/{asked.pk}/read/"
+    assert client.post(button, {"back": MESSAGES})["Location"] == MESSAGES
+    assert "Because." in client.get(MESSAGES).text
+    for address in ("/work/", "/work/parks/", MESSAGES):
+        assert ">new</span>" not in client.get(address).text, address
+
+
+def test_a_reply_goes_on_with_the_conversation(client: Client, ada: Worker, project: Project) -> None:
+    asked = write_to_requester(worker_id=ada.pk, project_id=project.pk, text="Why?")
+    client.post(MESSAGES, {"text": "And when?", "conversation": asked.pk})
+    assert [post.text for post in Conversation.objects.get().posts.all()] == ["Why?", "And when?"]
+
+
+@pytest.mark.parametrize(("text", "status"), [("", 400), ("x" * 2001, 400)])
+def test_a_bad_message_is_not_lost(client: Client, ada: Worker, text: str, status: int) -> None:
+    page = client.post(MESSAGES, {"text": text})
+    assert page.status_code == status
+    assert "Write a message of 1 to 2,000 characters." in page.text and text in page.text
+
+
+def test_too_many_messages_are_refused_in_words(client: Client, ada: Worker) -> None:
+    for number in range(10):
+        assert client.post(MESSAGES, {"text": f"{number}"}).status_code == 302
+    page = client.post(MESSAGES, {"text": "my eleventh"})
+    assert page.status_code == 429
+    assert "Wait an hour" in page.text and "my eleventh" in page.text
+
+
+@pytest.mark.parametrize("query", [{"assignment": "nonsense"}])
+def test_an_address_typed_by_hand_is_not_found(client: Client, ada: Worker, query: dict[str, str]) -> None:
+    assert client.get(MESSAGES, query).status_code == 404
+    assert client.post(MESSAGES, {"text": "x", **query}).status_code == 404
+
+
+def test_the_conversations_of_others_stay_theirs(client: Client, ada: Worker, project: Project) -> None:
+    bob = make_worker(name="bob")
+    grant_access(bob, project.pk, ["box_drawing"])
+    theirs = write_to_requester(worker_id=bob.pk, project_id=project.pk, text="between us")
+    assert "between us" not in client.get(MESSAGES).text
+    assert client.post(MESSAGES, {"text": "x", "conversation": theirs.pk}).status_code == 404
+    done = handed_in(project, bob)
+    assert "About your box drawing" not in client.get(MESSAGES, {"assignment": str(done.token)}).text

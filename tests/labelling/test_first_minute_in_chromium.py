@@ -1,0 +1,161 @@
+"""In a real browser: a newcomer's first minute in each task, from the rule through the examples to the first answer."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from pipeline.models import Assignment, KnownQuestion
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from tests.labelling.conftest import Sit
+from tests.support.being_tested import BOX, TRUTHS, WHY, being_tested, newcomer
+from tests.support.labelling_page import LabellingPage
+from tests.support.projects import worker
+from tests.support.six_tasks import six_tasks
+
+# What a browser does with a page does not depend on the database.
+pytestmark = pytest.mark.sqlite_only
+
+TITLES = {
+    Task.COREFERENCE_LINK: "The same thing or not?",
+    Task.CHAIN_VERIFICATION: "All the same thing?",
+    Task.BOX_REQUIREMENT: "Is there something to draw a box around?",
+    Task.BOX_DRAWING: "Draw one box",
+    Task.BOX_QUALITY: "Is the new box good?",
+    Task.BOX_COVERAGE: "Are all boxes there?",
+}
+GESTURES = {
+    Task.COREFERENCE_LINK: "what A means, then what B means",
+    Task.CHAIN_VERIFICATION: "Read every marked phrase",
+    Task.BOX_REQUIREMENT: "press one of the three answers",
+    Task.BOX_DRAWING: "drag to the opposite corner",
+    Task.BOX_QUALITY: "Follow the four sides of the new box",
+    Task.BOX_COVERAGE: "does each have a box?",
+}
+FIRST: dict[Task, tuple[Any, Any]] = {
+    Task.COREFERENCE_LINK: ("same", "different"),
+    Task.CHAIN_VERIFICATION: ("true", "false"),
+    Task.BOX_REQUIREMENT: (1, 3),
+    Task.BOX_QUALITY: ("good", "bad"),
+    Task.BOX_COVERAGE: ("all there", "more needed"),
+}
+"""The right answer to the first example of the page itself, and a wrong one."""
+MAN = (480, 40, 720, 720)
+"""Around the man of the first example in drawing."""
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_trusted_newcomer_reads_the_rule_tries_an_example_and_answers(sit: Sit, task: Task) -> None:
+    tab = sit(worker(six_tasks(), "ada"))
+    tab.open(task, "learning", met=False)
+    main = tab.page.get_by_role("main")
+    expect(main.get_by_role("heading", level=1)).to_have_text(TITLES[task])
+    expect(main).to_contain_text(GESTURES[task])
+    tab.page.get_by_role("button", name="Try the examples").click()
+    tab.wait_for_picture()
+    expect(main.locator(".verdict")).to_have_count(0)
+    _answer(tab, task, right=True)
+    expect(main.locator(".verdict")).to_contain_text("✓ Right.")
+    tab.page.get_by_role("button", name="Skip the examples").click()
+    tab.wait_for("asking")
+    tab.wait_for_picture()
+    tab.page.reload()
+    tab.wait_for("asking")
+    assert Assignment.objects.get(worker__name="ada").task == task
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_wrong_answer_to_an_example_is_told_with_its_kind_and_the_reason(sit: Sit, task: Task) -> None:
+    tab = sit(worker(six_tasks(), "ada"))
+    tab.open(task, "learning", met=False)
+    tab.press("Enter")
+    tab.wait_for_picture()
+    _answer(tab, task, right=False)
+    verdict = tab.page.locator(".verdict")
+    expect(verdict).to_contain_text("✗ Not right. You")
+    expect(verdict).to_be_in_viewport()
+    expect(tab.page.locator(".verdict + p")).to_have_text(re.compile(r".{10,}"))
+    tab.page.get_by_role("button", name="Skip the examples").click()
+    tab.wait_for("asking")
+
+
+def _answer(tab: LabellingPage, task: Task, right: bool) -> None:
+    if task is not Task.BOX_DRAWING:
+        tab.answer(FIRST[task][0 if right else 1])
+        return
+    x0, y0, x1, y1 = MAN if right else (480, 500, 720, 720)
+    tab.drag((x0, y0), (x1, y1))
+    tab.answer("box")
+
+
+def test_who_draws_too_small_in_an_example_sees_the_right_box_beside_their_own(sit: Sit) -> None:
+    tab = sit(worker(six_tasks(), "ada"))
+    tab.open(Task.BOX_DRAWING, "learning", met=False)
+    tab.press("Enter")
+    tab.wait_for_picture()
+    _answer(tab, Task.BOX_DRAWING, right=False)
+    expect(tab.page.locator(".verdict")).to_contain_text(
+        "You drew a box that cuts something off. Compare your box with"
+    )
+    assert tab.box == [480, 500, 720, 720]
+    expect(tab.page.locator(".stage .box.accepted")).to_have_count(1)
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Draw one box for “A man”")
+
+
+def test_a_guest_reads_the_rule_of_each_task_once(sit: Sit, settings: Any) -> None:
+    settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
+    project = six_tasks(settings=ProtocolSettings(guests_trusted=True))
+    tab = sit(worker(project, "ada"))
+    tab.page.context.clear_cookies()
+    tab.page.goto(f"{tab.address}/projects/small/")
+    tab.page.get_by_role("button", name="Try it as a worker").click()
+    tab.page.wait_for_url("**/work/small/")
+    for task in (Task.BOX_QUALITY, Task.BOX_COVERAGE):
+        tab.open(task, "learning", met=False)
+        tab.page.locator("[data-start]").click()
+        tab.wait_for("asking")
+        tab.page.reload()
+        tab.wait_for("asking")
+
+
+def test_the_project_s_own_examples_come_before_its_test(sit: Sit) -> None:
+    tab = sit(newcomer(being_tested(), "ada"))
+    tab.open(Task.BOX_REQUIREMENT, "learning", met=False)
+    tab.press("Enter")
+    for truth, why in zip(TRUTHS[Task.BOX_REQUIREMENT], WHY, strict=True):
+        tab.wait_for_picture()
+        tab.answer(truth)
+        expect(tab.page.locator(".verdict + p")).to_have_text(why)
+        tab.press("Enter")
+    expect(tab.page.get_by_role("main")).to_contain_text("2 of 2 examples right.")
+    tab.press("Enter")
+    tab.wait_for("asking")
+
+
+def test_a_failed_test_says_what_kind_of_mistake_was_made_and_not_where(sit: Sit) -> None:
+    project = being_tested()
+    KnownQuestion.objects.filter(task="box_quality", purpose="test").update(truth="bad")
+    tab = sit(newcomer(project, "ada"))
+    tab.open(Task.BOX_QUALITY, "learning", met=False)
+    tab.press("Enter")
+    tab.wait_for_picture()
+    tab.press("ArrowRight", "ArrowRight", "Enter")
+    tab.wait_for("asking")
+    tab.press("1", "1")
+    said = tab.submit()
+    assert "You called a box good that cuts something off" in said
+    assert "More than once:" in said and "uestion" not in said
+
+
+def test_a_box_drawn_in_an_example_is_not_in_the_draft_of_the_work(sit: Sit) -> None:
+    tab = sit(newcomer(being_tested(), "ada"))
+    tab.open(Task.BOX_DRAWING, "learning", met=False)
+    tab.press("Enter")
+    tab.wait_for_picture()
+    tab.drag((BOX[0], BOX[1]), (BOX[2], BOX[3]))
+    tab.press("Enter")
+    expect(tab.page.locator(".verdict")).to_contain_text("✓ Right.")
+    draft = tab.draft()
+    assert draft is not None and all(entry["answer"] is None for entry in draft["entries"])

@@ -1,0 +1,259 @@
+"""Access to every address of the service, by GET and POST, for everybody from strangers to administrators."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from campaign.models import AlertChannel, Delivery, ErrorSample, ImportRun
+from members.models import Membership, RequesterToken
+from messaging.models import Conversation
+from pipeline.models import Assignment, Question
+from platforms.models import Offer, Recruitment
+from tests.members.test_every_row import MODELS, of_model
+from tests.support.everybody import (
+    ACTORS,
+    ADMIN,
+    ALL,
+    LOOK,
+    MANAGE,
+    NOBODY,
+    RECORD,
+    SIGNED_IN,
+    STAFF,
+    Place,
+    answer,
+    expected,
+    gets_in,
+)
+from workers.models import Invitation, Message, Worker, WorkerSignal
+
+# On both engines: tests of what the pages say run on SQLite alone, and here every page reads the database.
+pytestmark = pytest.mark.django_db
+
+# Who gets in by GET and by POST. A dash: the address does not take the method.
+ADDRESSES: dict[str, tuple[str, str]] = {
+    "": (SIGNED_IN, "-"),
+    "projects/<slug:name>/": (LOOK, "-"),
+    "projects/new/": (STAFF, STAFF),
+    "projects/<slug:name>/state/": ("-", MANAGE),
+    "projects/<slug:name>/settings/": (MANAGE, MANAGE),
+    "projects/<slug:name>/delete/": (MANAGE, MANAGE),
+    "projects/<slug:name>/copy/": (MANAGE, MANAGE),
+    "projects/<slug:name>/data/": (MANAGE, "-"),
+    "projects/<slug:name>/data/upload/": (MANAGE, MANAGE),
+    "projects/<slug:name>/data/upload/remove/": ("-", MANAGE),
+    "projects/<slug:name>/data/captions/": ("-", MANAGE),
+    "projects/<slug:name>/data/import/": ("-", MANAGE),
+    "projects/<slug:name>/data/runs/<int:run_id>/": (MANAGE, MANAGE),
+    "projects/<slug:name>/data/runs/<int:run_id>/left-out.csv": (MANAGE, "-"),
+    "projects/<slug:name>/data/preview/": (MANAGE, "-"),
+    "projects/<slug:name>/data/preview/sample/": (MANAGE, "-"),
+    "projects/<slug:name>/data/preview/types/": ("-", MANAGE),
+    "projects/<slug:name>/dashboard/": (MANAGE, "-"),
+    "projects/<slug:name>/dashboard/live/": (MANAGE, "-"),
+    "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
+    "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
+    "projects/<slug:name>/alerts/": (MANAGE, MANAGE),
+    "projects/<slug:name>/alerts/channels/<int:channel_id>/": ("-", MANAGE),
+    "projects/<slug:name>/alerts/deliveries/<int:delivery_id>/": ("-", MANAGE),
+    "projects/<slug:name>/review/": (RECORD, "-"),
+    "projects/<slug:name>/review/sample/": (RECORD, RECORD),
+    "projects/<slug:name>/review/sample/<int:sample_id>/": (RECORD, "-"),
+    "projects/<slug:name>/review/sample/<int:sample_id>/csv/": (RECORD, "-"),
+    "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/": (RECORD, RECORD),
+    "projects/<slug:name>/review/<int:image_id>/": (RECORD, "-"),
+    "projects/<slug:name>/review/<int:image_id>/data/": (RECORD, "-"),
+    "projects/<slug:name>/review/<int:image_id>/preview/": ("-", RECORD),
+    "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
+    "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
+    "projects/<slug:name>/explore/": (LOOK, "-"),
+    "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
+    "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
+    "projects/<slug:name>/workers/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/<int:worker_id>/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/<int:worker_id>/trust/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/message/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/": ("-", MANAGE),
+    "projects/<slug:name>/export/<str:export_format>/": (RECORD, "-"),  # of JSON Lines
+    "projects/<slug:name>/export/<str:export_format>/<slug:state>/": (LOOK, "-"),  # of COCO
+    "projects/<slug:name>/images/<int:image_id>/": (LOOK, "-"),
+    "pictures/<int:image_id>/<str:size>/": (LOOK, "-"),
+    # The API and the pages for workers: only who has access as a worker, whatever the role.
+    "api/schema/": (ALL, "-"),
+    "api/v1/projects/<slug:project>/tasks/": ("W", "-"),
+    "api/v1/projects/<slug:project>/examples/": ("W", "-"),
+    "api/v1/projects/<slug:project>/assignments/": ("-", "W"),
+    "api/v1/session/finish/": ("-", NOBODY),  # the worker came without a session
+    "api/v1/assignments/<uuid:token>/": ("W", "-"),
+    "api/v1/assignments/<uuid:token>/heartbeat/": ("-", "W"),
+    "api/v1/assignments/<uuid:token>/draft/": ("-", NOBODY),  # by PUT only
+    "api/v1/assignments/<uuid:token>/submit/": ("-", "W"),
+    "api/v1/assignments/<uuid:token>/return/": ("-", "W"),
+    "api/v1/assignments/<uuid:token>/reports/": ("-", "W"),
+    "api/v1/projects/<slug:project>/messages/": ("W", "W"),
+    "api/v1/conversations/<int:conversation>/read/": ("-", "W"),
+    "api/v1/preferences/": ("W", "-"),
+    "account/tokens/": ("OQBD", "OQBD"),
+    "account/tokens/<int:token_id>/revoke/": ("-", SIGNED_IN),  # which says that there is no such token
+    "api/v1/requester/projects/": (SIGNED_IN, STAFF),
+    "api/v1/requester/projects/<slug:project>/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/state/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
+    "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
+    "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
+    "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),
+    "api/v1/requester/projects/<slug:project>/messages/": (MANAGE, "-"),
+    "api/v1/requester/conversations/<int:conversation>/answer/": ("-", MANAGE),
+    "work/": ("W", "-"),
+    "work/sign-in/": (ALL, ALL),
+    "work/language/": ("-", ALL),
+    "work/sign-out/": ("-", NOBODY),  # everybody is led to the sign-in
+    "work/password/": (SIGNED_IN, SIGNED_IN),
+    "work/password/forgotten/": (ALL, ALL),
+    "work/password/new/<uidb64>/<token>/": (ALL, ALL),  # which says that the link does not work
+    "work/my-data/": ("W", "W"),
+    "work/my-data/file/": ("W", "-"),
+    "work/my-data/delete/": ("W", "W"),
+    "work/my-data/platform/": ("-", NOBODY),  # not without the token of a session
+    "work/messages/<int:message_id>/read/": ("-", "W"),
+    "work/conversations/<int:conversation_id>/read/": ("-", "W"),
+    "work/pictures/<str:size>/<int:until>/<str:signature>/<path:name>": (NOBODY, "-"),  # not without a signature
+    "work/<slug:name>/": ("W", "-"),
+    "work/<slug:name>/earned/": ("W", "-"),
+    "work/<slug:name>/messages/": ("W", "W"),
+    "work/<slug:name>/try/": ("-", NOBODY),  # TRY_AS_WORKER is off
+    "work/<slug:name>/<str:task>/appeal/": ("-", "W"),
+    "work/<slug:name>/<str:task>/": ("W", "-"),
+    "platforms/mturk/<slug:key>/": (NOBODY, "-"),  # MTURK is off
+    "platforms/prolific/hook/": ("-", NOBODY),  # not without a signature
+    "platforms/prolific/<slug:key>/": (NOBODY, "-"),
+    "join/<str:code>/": (ALL, ALL),
+    # The admin pages
+    "admin/": (STAFF, STAFF),
+    "admin/login/": ("AW", ALL),
+    "admin/logout/": ("-", STAFF),
+    "admin/password_change/": (STAFF, STAFF),
+    "admin/password_change/done/": (STAFF, "-"),
+    "admin/search/": (STAFF, "-"),
+    "admin/autocomplete/": ("ORQD", "-"),
+    "admin/jsi18n/": (STAFF, "-"),
+    "admin/r/<path:content_type_id>/<path:object_id>/": (NOBODY, "-"),
+    "admin/pipeline/ledgerentry/owed/": (RECORD, "-"),
+    "admin/auth/user/<id>/password/": (ADMIN, ADMIN),
+    "admin/platforms/recruitment/<int:pk>/read/": ("-", MANAGE),
+    "admin/platforms/recruitment/offer-work/": ("OQD", "OQD"),
+    "admin/platforms/recruitment/<path:object_id>/terms/": (MANAGE, MANAGE),
+    "admin/platforms/recruitment/<path:object_id>/pay/": (MANAGE, MANAGE),
+    "admin/platforms/recruitment/<path:object_id>/compare/": (RECORD, "-"),
+    "admin/platforms/recruitment/<path:object_id>/stop/": (MANAGE, MANAGE),
+    "admin/pipeline/question/<int:question_id>/promote/": (MANAGE, MANAGE),
+    "admin/pipeline/knownquestion/stock/<int:project_id>/": (MANAGE, "-"),
+    "admin/pipeline/knownquestion/stock/<int:project_id>/<str:task>/": (MANAGE, MANAGE),
+    "admin/^(?P<app_label>APPS)/$": ("RQOD", "-"),
+    "admin/(?P<url>.*)$": (NOBODY, "-"),
+}
+OF_A_ROW = ("<path:object_id>/history/", "<path:object_id>/delete/", "<path:object_id>/change/", "<path:object_id>/")
+PAGES = ("", "add/", *OF_A_ROW)
+
+
+def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        else:
+            yield "admin/^(?P<app_label>APPS)/$" if "app_label" in route else route
+
+
+def every_route() -> set[str]:
+    return set(routes(get_resolver().url_patterns))
+
+
+def address_of(place: Place, route: str) -> str:
+    """Return an address of the route that leads to rows of ours."""
+    question, recruitment = Question.objects.get(image=place.image), Recruitment.objects.get()
+    values = {
+        **{"name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality"},
+        **{
+            "export_format": "coco" if "state" in route else "jsonl",
+            "state": "none",
+            "code": Invitation.objects.get().code,
+        },
+        **{
+            "token": Assignment.objects.get().token,
+            "message_id": Message.objects.get().pk,
+            "conversation_id": Conversation.objects.get().pk,
+            "conversation": Conversation.objects.get().pk,
+            "until": 1,
+            "chart": "hours",
+            "channel_id": AlertChannel.objects.get().pk,
+            "delivery_id": Delivery.objects.get().pk,
+            "uidb64": "MQ",
+            "worker_id": Worker.objects.get(accesses__project=place.project).pk,
+            "signal_id": WorkerSignal.objects.get().pk,
+            "token_id": RequesterToken.objects.latest("pk").pk,
+            "record": "0-1",
+            "signature": "x",
+        },
+        **{"key": Offer.objects.get().key, "pk": recruitment.pk, "project_id": place.project.pk},
+        "run_id": ImportRun.objects.get().pk,
+        **{"question_id": question.pk, "id": User.objects.get(username="ada").pk, "url": "nothing/"},
+        **{
+            "sample_id": ErrorSample.objects.get().pk,
+            "place": 1,
+            "object_id": recruitment.pk,
+            "content_type_id": 1,
+            "app_label": "annotation",
+        },
+    }
+    query = "?app_label=workers&model_name=access&field_name=worker" if "autocomplete" in route else ""
+    query = f"?project={place.project.pk}" if "owed" in route else query
+    plain = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route).replace("^", "").replace("$", "")
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(values[found[1]]), plain) + query
+
+
+def test_every_address_has_a_row_in_the_table() -> None:
+    of_models = {of_model(model) + page for model in admin.site._registry for page in PAGES}
+    assert every_route() - of_models == set(ADDRESSES)
+    assert {model._meta.label for model in admin.site._registry} == set(MODELS)
+
+
+def test_everybody_gets_in_where_the_table_says_and_nowhere_else(place: Place) -> None:
+    wrong = []
+    for route, allowed in ADDRESSES.items():
+        for method, wanted in zip(("GET", "POST"), allowed, strict=True):
+            if wanted != "-":
+                found = {one for one in ACTORS if gets_in(answer(place, one, method, address_of(place, route)))}
+                if found != expected(wanted):
+                    wrong.append(f"{method} {route}: {sorted(found)}, not {sorted(expected(wanted))}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "model", ["members_membership", "workers_invitation", "workers_access", "pipeline_ledgerentry"]
+)
+def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, model: str) -> None:
+    form = place.clients["O"].get(reverse(f"admin:{model}_add")).context["adminform"].form
+    assert [project.name for project in form.fields["project"].queryset] == ["other"]
+
+
+def test_staff_without_membership_see_no_project(place: Place) -> None:
+    page = place.clients["S"].get("/").text.replace('href="/projects/new/"', "")
+    assert "/projects/" not in page
+    assert not Membership.objects.filter(user__username="staff").exists()
+
+
+def test_where_the_gallery_is_public_anybody_looks_and_nobody_changes(place: Place, settings: Any) -> None:
+    settings.GALLERY_PUBLIC = True
+    image = f"/projects/ours/images/{place.image.pk}/"
+    for actor in ("A", "W", "S", "O"):
+        assert gets_in(answer(place, actor, "GET", image))
+        assert not gets_in(answer(place, actor, "POST", f"/projects/ours/review/{place.image.pk}/act/"))
+        assert answer(place, actor, "GET", "/projects/ours/export/jsonl/").status_code == 403

@@ -1,0 +1,240 @@
+"""A worker writes to the requester about an assignment, a refusal, a test or a status; the answer comes back."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Project
+from members.models import Role
+from messaging.answer_worker import answer_worker
+from messaging.deliver_answers import WAITS, deliver_answers
+from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
+from messaging.forget_messages import forget_messages
+from messaging.jobs import deliver_answers_job, hint, tick_job
+from messaging.models import Conversation, Post
+from messaging.read_answers import read_answers, unread_answers
+from messaging.write_to_requester import write_to_requester
+from pipeline.models import Assignment
+from pipeline.money.refuse_pay import refuse_pay
+from tests.support.members import member
+from tests.support.rows import make_project, make_worker
+from workers.grant_access import grant_access
+from workers.messages import send_message
+from workers.models import Access, Message, Worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    return worker_in(project, "ada", "ada@example.org")
+
+
+def worker_in(project: Project, name: str, address: str = "") -> Worker:
+    made = make_worker(name=name, user=User.objects.create_user(name, address))
+    grant_access(made, project.pk, ["box_drawing"])
+    return made
+
+
+def handed_in(project: Project, who: Worker, **values: Any) -> Assignment:
+    now = timezone.now()
+    times = {"created_at": now - timedelta(minutes=2), "expires_at": now, "ended_at": now}
+    given = {"state": "submitted", "questions": [], "earned_cents": 20, "reward_cents": 20, **times, **values}
+    return Assignment.objects.create(project=project, worker=who, task="box_drawing", **given)
+
+
+def write(who: Worker, project: Project, text: str = "Please look again.", **about: Any) -> Conversation:
+    return write_to_requester(worker_id=who.pk, project_id=project.pk, text=text, **about)
+
+
+class TestAMessage:
+    def test_says_by_itself_what_it_is_about(self, project: Project, ada: Worker) -> None:
+        plain, test, refused = (handed_in(project, ada, kind=kind) for kind in ("work", "test", "work"))
+        refuse_pay(assignment_id=refused.pk, reason="boxes around nothing", actor="boss")
+        about: list[dict[str, Any]] = [
+            *({"token": one.token} for one in (plain, test, refused)),
+            {"task": "box_drawing"},
+            {},
+        ]
+        written = [write(ada, project, **one) for one in about]
+        assert [one.subject for one in written] == ["receipt", "test", "refusal", "standing", "other"]
+        assert [one.task for one in written] == [*4 * ["box_drawing"], ""]
+
+    def test_waits_until_it_is_answered_and_waits_again_when_the_worker_replies(
+        self, project: Project, ada: Worker
+    ) -> None:
+        asked = write(ada, project)
+        assert asked.waits_since
+        answer_worker(conversation_id=asked.pk, text="We looked.", actor="boss")
+        asked.refresh_from_db()
+        assert asked.waits_since is None
+        write(ada, project, "Thank you.", conversation_id=asked.pk)
+        asked.refresh_from_db()
+        assert asked.waits_since
+        assert [(post.actor, post.text) for post in asked.posts.all()] == [
+            ("", "Please look again."),
+            ("boss", "We looked."),
+            ("", "Thank you."),
+        ]
+
+    @pytest.mark.parametrize("text", ["", "  \r\n ", "x" * 2001, "a\0b"])
+    def test_is_neither_empty_nor_endless(self, project: Project, ada: Worker, text: str) -> None:
+        with pytest.raises(BadMessageError):
+            write(ada, project, text)
+        assert not Conversation.objects.exists()
+
+    def test_counts_a_line_break_as_one_character(self, project: Project, ada: Worker) -> None:
+        assert write(ada, project, "a\r\n" * 1000).posts.get().text == ("a\n" * 1000).strip()
+
+    def test_is_about_what_is_the_workers_own(self, project: Project, ada: Worker) -> None:
+        bob = worker_in(project, "bob")
+        theirs, other = write(bob, project), make_project("streets")
+        for about in (
+            {"token": handed_in(project, bob).token},
+            {"token": uuid4()},
+            {"conversation_id": theirs.pk},
+            {"conversation_id": 10**30},
+            {"task": "dancing"},
+        ):
+            with pytest.raises(NoSuchConversationError):
+                write(ada, project, **about)
+        with pytest.raises(NoSuchConversationError):
+            write(ada, other)
+        assert list(Conversation.objects.all()) == [theirs]
+
+    def test_can_be_written_by_who_has_lost_access(self, project: Project, ada: Worker) -> None:
+        handed_in(project, ada)
+        Access.objects.all().delete()
+        assert write(ada, project).subject == "other"
+
+    def test_is_refused_after_ten_in_an_hour(self, project: Project, ada: Worker) -> None:
+        for number in range(10):
+            write(ada, project, str(number))
+        with pytest.raises(TooManyMessagesError):
+            write(ada, project)
+        assert write(worker_in(project, "bob"), project)
+        Post.objects.update(created_at=timezone.now() - timedelta(hours=2))
+        assert write(ada, project)
+
+
+class TestAnAnswer:
+    def test_is_unread_until_the_worker_has_read_it(self, project: Project, ada: Worker) -> None:
+        asked, bob = write(ada, project), worker_in(project, "bob")
+        answer = answer_worker(conversation_id=asked.pk, text="We looked.", actor="boss")
+        assert list(unread_answers(ada.pk)) == [answer]
+        assert read_answers(conversation_id=asked.pk, worker_id=bob.pk) == 0
+        assert read_answers(conversation_id=10**30, worker_id=ada.pk) == 0
+        assert read_answers(conversation_id=asked.pk, worker_id=ada.pk) == 1
+        assert not unread_answers(ada.pk).exists()
+
+    def test_goes_out_by_mail_once_where_there_is_an_address(self, project: Project, ada: Worker) -> None:
+        answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
+        assert answer.mail == "due" and not mail.outbox
+        assert (deliver_answers(), deliver_answers()) == (1, 0)
+        (sent,) = mail.outbox
+        assert (sent.to, sent.subject) == (["ada@example.org"], "An answer from parks")
+        assert "We looked." in sent.body and "/work/parks/messages/" in sent.body and "boss" not in sent.body
+        assert Post.objects.get(pk=answer.pk).mail == "sent"
+
+    def test_stays_on_the_page_where_there_is_no_address_or_no_mail_server(
+        self, project: Project, ada: Worker, settings: Any
+    ) -> None:
+        bob = worker_in(project, "bob")
+        assert answer_worker(conversation_id=write(bob, project).pk, text="We looked.", actor="boss").mail == ""
+        settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+        assert answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss").mail == ""
+
+    def test_is_not_sent_to_an_account_that_was_closed_meanwhile(self, project: Project, ada: Worker) -> None:
+        answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
+        User.objects.update(is_active=False)
+        assert (deliver_answers(), mail.outbox, Post.objects.get(pk=answer.pk).mail) == (0, [], "")
+
+    def test_is_sent_again_for_a_day_while_the_mail_server_fails(
+        self, project: Project, ada: Worker, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # nobody listens there
+        now = timezone.now()
+        for tries, wait in enumerate(WAITS, start=1):
+            assert deliver_answers() == 0
+            answer.refresh_from_db()
+            assert (answer.mail, answer.mail_tries) == ("due", tries)
+            assert answer.mail_at and answer.mail_at > now + wait - timedelta(minutes=1)
+            assert deliver_answers() == 0  # not before its time
+            assert Post.objects.get(pk=answer.pk).mail_tries == tries
+            Post.objects.update(mail_at=now)
+        deliver_answers()
+        assert Post.objects.get(pk=answer.pk).mail == "failed"
+
+    def test_arrives_once_the_mail_server_is_back(self, project: Project, ada: Worker, settings: Any) -> None:
+        answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
+        working = settings.EMAIL_BACKEND
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+        tick_job()
+        settings.EMAIL_BACKEND = working
+        Post.objects.update(mail_at=timezone.now())
+        tick_job()
+        assert [sent.to for sent in mail.outbox] == [["ada@example.org"]]
+
+    def test_is_mailed_after_the_commit_and_by_a_job_runner(
+        self, project: Project, settings: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        started: list[Any] = []
+        monkeypatch.setattr("messaging.jobs.start", started.append)
+        hint()
+        settings.CELERY_TASK_ALWAYS_EAGER = False
+        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
+            hint()
+            assert started == []
+        assert started == [deliver_answers_job]
+
+
+def test_everything_written_with_a_worker_can_be_forgotten(project: Project, ada: Worker) -> None:
+    bob = worker_in(project, "bob")
+    for one in (ada, bob):
+        answer_worker(conversation_id=write(one, project).pk, text="We looked.", actor="boss")
+        send_message(text="Thank you.", worker_ids=[one.pk])
+    assert forget_messages(ada.pk) == 3
+    assert {one.worker for one in Conversation.objects.all()} == {bob}
+    assert {one.worker for one in Message.objects.all()} == {bob}
+    assert deliver_answers() == 0 and not mail.outbox
+
+
+class TestTheAdminPage:
+    @pytest.fixture
+    def boss(self, project: Project, client: Client) -> Client:
+        client.force_login(member(project, Role.REQUESTER, "boss"))
+        return client
+
+    def test_answers_what_waits(self, project: Project, ada: Worker, boss: Client) -> None:
+        asked = write(ada, project, "<b>Please</b>")
+        address = f"/admin/messaging/conversation/{asked.pk}/change/"
+        assert list(boss.get("/admin/messaging/conversation/?waits=yes").context["cl"].result_list) == [asked]
+        assert "&lt;b&gt;Please" in boss.get(address).text
+        boss.post(address, {"answer": "We looked."})
+        assert [(post.actor, post.text) for post in asked.posts.all()] == [
+            ("", "<b>Please</b>"),
+            ("boss", "We looked."),
+        ]
+        assert not boss.get("/admin/messaging/conversation/?waits=yes").context["cl"].result_list
+        assert "mail due" in boss.get(address).text
+
+    def test_sends_no_empty_answer(self, project: Project, ada: Worker, boss: Client) -> None:
+        asked = write(ada, project)
+        page = boss.post(f"/admin/messaging/conversation/{asked.pk}/change/", {"answer": " "})
+        assert page.status_code == 200
+        assert asked.posts.count() == 1

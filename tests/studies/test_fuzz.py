@@ -1,0 +1,86 @@
+"""Hostile requests to every address: no error of the service, and nothing written by a refused request."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.http import HttpRequest, HttpResponse
+from django.urls import clear_url_caches, path
+
+from config import urls
+from studies.fuzz import hostile
+from studies.fuzz.addresses import Address, all_addresses
+from studies.fuzz.attack import attack
+from studies.fuzz.world import World, make_world
+from studies.management.commands.fuzz import OWN
+from workers.models import Message
+
+pytestmark = pytest.mark.slow
+
+REQUESTS = 250
+
+
+@pytest.fixture
+def world(db: None, settings: Any, tmp_path: Path) -> World:
+    for name, value in (OWN | {"MEDIA_ROOT": str(tmp_path)}).items():
+        setattr(settings, name, value)
+    return make_world()
+
+
+def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
+    routes = {address.route for address in all_addresses()}
+    expected = {
+        "/",
+        "/healthz",
+        "/work/sign-in/",
+        "/join/{code}/",
+        "/platforms/mturk/{key}/",
+        "/api/v1/assignments/{token}/submit/",
+        "/projects/{name}/review/{image_id}/act/",
+        "/admin/login/",
+        "/admin/workers/worker/{object_id}/change/",
+        "/admin/pipeline/ledgerentry/owed/",
+    }
+    assert expected <= routes and len(routes) > 150
+
+
+def test_no_hostile_request_breaks_the_service_or_writes_when_it_is_refused(world: World) -> None:
+    found = attack(world, REQUESTS)
+    assert found.faults == {}
+    assert found.requests == REQUESTS and found.statuses[200] > 20
+
+
+def test_a_page_that_breaks_and_one_that_writes_before_it_refuses_are_found(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(request: HttpRequest) -> HttpResponse:
+        raise ValueError("broken")
+
+    def writes(request: HttpRequest) -> HttpResponse:
+        Message.objects.update(text="written")
+        return HttpResponse(status=400)
+
+    planted = [path("breaks/", breaks), path("writes/", writes)]
+    monkeypatch.setattr("config.urls.urlpatterns", [*urls.urlpatterns, *planted])
+    clear_url_caches()
+    try:
+        faults = attack(world, 6, addresses=[Address("/breaks/", ""), Address("/writes/", "")]).faults
+    finally:
+        monkeypatch.undo()
+        clear_url_caches()
+    assert any(one.startswith("500 at /breaks/: ValueError in") for one in faults)
+    assert "400 at /writes/, and the database changed" in faults
+    assert len(faults) == 2
+
+
+def test_a_request_is_the_same_for_the_same_seed() -> None:
+    made = [[hostile.body(random.Random(seed), {"a": [1, {"b": 2}]}) for seed in range(50)] for _ in range(2)]
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("requests", [9, 99_999_999_999])
+def test_an_absurd_number_of_requests_is_refused(requests: int) -> None:
+    with pytest.raises(CommandError, match="from 10 to 10,000,000"):
+        call_command("fuzz", requests=requests)

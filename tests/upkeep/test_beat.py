@@ -1,0 +1,163 @@
+"""Ticks while the clocks of the machines jump or disagree: real processes on clocks of libfaketime."""
+
+import glob
+import os
+import sys
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis as redis_client
+from celery.beat import ScheduleEntry
+
+from config.beat import MonotonicScheduler
+from config.celery import app
+from pipeline.jobs import tick_job
+from tests.conftest import worker_environment
+from tests.support.services import child, redis, wait_until
+from upkeep import clock
+from upkeep.models import JobRun
+from upkeep.ticks import MOMENT
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[str]:
+    with redis(tmp_path / "redis") as url:
+        yield url
+
+
+def wrong_clock(file: Path) -> dict[str, str]:
+    """Return the environment of a process whose wall clock is wrong by what the file says."""
+    library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
+    if not library:
+        pytest.skip("libfaketime is not installed: apt-get install libfaketime")
+    faked = {"FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return {"LD_PRELOAD": library[0], **faked}
+
+
+@pytest.mark.services
+def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(broker: str, tmp_path: Path) -> None:
+    faked, log = tmp_path / "clock", tmp_path / "beat.log"
+    faked.write_text("+0")
+    queue = redis_client.Redis.from_url(broker)
+
+    def sent(more: int) -> bool:
+        begun = int(queue.llen("celery"))  # type: ignore[arg-type]  # the stubs cover the asynchronous client, too
+        return wait_until(lambda: int(queue.llen("celery")) >= begun + more, seconds=20)  # type: ignore[arg-type]
+
+    command = [sys.executable, "-m", "celery", "-A", "config", "beat", "--loglevel", "INFO"]
+    env = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CLOCK_MAY_MOVE")}
+    env |= {"REDIS_URL": broker, "DJANGO_SETTINGS_MODULE": "tests.upkeep.beat_settings", **wrong_clock(faked)}
+    env["CHAINBOX_DATA"] = str(tmp_path)
+    with child([*command, "--pidfile", ""], log, env=env, cwd=str(ROOT)):
+        assert wait_until(lambda: int(queue.llen("celery")) > 0), log.read_text()  # type: ignore[arg-type]
+        assert sent(2), log.read_text()
+        faked.write_text("-3600")
+        assert sent(3), log.read_text()
+    assert not (ROOT / "celerybeat-schedule").exists()
+
+
+@pytest.mark.services
+def test_a_job_runner_that_is_45_seconds_ahead_runs_every_tick(
+    real_services: None, transactional_db: None, broker: str, tmp_path: Path
+) -> None:
+    faked, log = tmp_path / "clock", tmp_path / "worker.log"
+    faked.write_text("+45")
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", "1", "--loglevel", "INFO"]
+    beat = [sys.executable, "-m", "celery", "-A", "config", "beat", "--pidfile", ""]
+    env = worker_environment() | {"REDIS_URL": broker}
+    before = clock.now()
+    with (
+        child(beat, tmp_path / "beat.log", env=env, cwd=str(ROOT)),
+        child(command, log, env=env | wrong_clock(faked), cwd=str(ROOT)),
+    ):
+        assert wait_until(lambda: JobRun.objects.filter(key="pipeline.tick").exists()), log.read_text()
+    finished = JobRun.objects.get(key="pipeline.tick").finished_at
+    assert finished is not None and before < finished < clock.now(), "by the clock of the database"
+
+
+def test_no_job_of_the_schedule_ends_by_a_wall_clock() -> None:
+    assert not [name for name, entry in app.conf.beat_schedule.items() if "expires" in entry.get("options", {})]
+
+
+class Noted(MonotonicScheduler):
+    """Notes what it would send."""
+
+    def setup_schedule(self) -> None:
+        super().setup_schedule()
+        self.sent: list[str | None] = []
+
+    @property
+    def producer(self) -> Any:
+        return None
+
+    def apply_entry(self, entry: ScheduleEntry, producer: object = None) -> None:
+        self.sent.append(entry.name)
+
+
+def test_beat_sends_everything_at_its_start_and_then_each_at_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: moment)
+    scheduler = Noted(app)
+    assert scheduler.tick() == 15
+    assert set(scheduler.sent) == set(app.conf.beat_schedule)
+    scheduler.sent.clear()
+    assert scheduler.tick() == 15 and scheduler.sent == []
+    moment += 15
+    assert scheduler.tick() == 15 and scheduler.sent == ["hear platforms"]
+    moment += 3000
+    later = {"hear platforms", "sync platforms", "tick", "deliver answers", "refresh figures", "tell alerts"}
+    assert scheduler.tick() == 15 and set(scheduler.sent[1:]) == later
+
+
+@pytest.mark.django_db
+class TestPile:
+    @pytest.fixture
+    def done(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        done: list[int] = []
+        monkeypatch.setattr("pipeline.jobs.ticking.tick", lambda: done.append(1))
+        return done
+
+    def test_of_ticks_that_piled_up_one_does_the_work_and_the_others_say_so(
+        self, done: list[int], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level("INFO")
+        for _ in range(120):
+            tick_job.delay()
+        assert len(done) == 1
+        assert "pipeline.tick: left out, because another one finished 0." in caplog.text
+        assert "pipeline.tick: done in" in caplog.text
+
+    def test_a_tick_after_a_moment_does_its_work(self, done: list[int]) -> None:
+        tick_job.delay()
+        JobRun.objects.update(finished_at=clock.now() - MOMENT)
+        tick_job.delay()
+        assert len(done) == 2
+
+    def test_a_tick_of_before_a_jump_back_of_the_clock_does_not_stop_the_next_one(self, done: list[int]) -> None:
+        tick_job.delay()
+        JobRun.objects.update(finished_at=clock.now() + timedelta(hours=1))
+        tick_job.delay()
+        assert len(done) == 2
+
+    def test_ticks_that_stayed_away_are_in_the_log(self, done: list[int], caplog: pytest.LogCaptureFixture) -> None:
+        tick_job.delay()
+        JobRun.objects.update(finished_at=clock.now() - timedelta(hours=1))
+        tick_job.delay()
+        assert "pipeline.tick: the last one finished 3600 seconds ago" in caplog.text
+
+    def test_a_tick_that_failed_does_not_count_as_done(self, done: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken() -> None:
+            raise ValueError("broken on purpose")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("pipeline.jobs.ticking.tick", broken)
+            with pytest.raises(ValueError, match="on purpose"):
+                tick_job.delay()
+        tick_job.delay()
+        assert len(done) == 1

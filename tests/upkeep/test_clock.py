@@ -1,0 +1,107 @@
+"""The time by which things are due: one function, the database's clock."""
+
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from tests.support.rows import make_project
+from upkeep import clock
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("annotation", "backoffice", "config", "exchange", "gallery", "labelling", "pipeline", "platforms", "reports")
+OTHER_CLOCKS = re.compile(
+    r"timezone\.now\b|timezone import .*\bnow\b|datetime\.(?:now|utcnow|today)\(|date\.today\(|\btime\.time\b"
+    r"|from time import .*\btime\b|auto_now|functions import .*\bNow\b|localtime\("
+)
+
+
+def test_nothing_asks_another_clock() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for app in (*OURS, "simulation", "workers", "upkeep")
+        for path in sorted((ROOT / app).rglob("*.py"))
+        if "migrations" not in path.parts and path != ROOT / "upkeep/clock.py"
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if OTHER_CLOCKS.search(line)
+    ]
+    assert not found
+
+
+@pytest.mark.django_db
+def test_the_time_is_that_of_the_database() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_TIMESTAMP")
+        (found,) = cursor.fetchone()
+    of_database = datetime.fromisoformat(found).replace(tzinfo=UTC) if isinstance(found, str) else found
+    assert abs(clock.now() - of_database) < timedelta(seconds=5)
+
+
+@pytest.mark.django_db
+def test_a_web_process_whose_clock_is_an_hour_wrong_still_uses_the_right_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no clock of its own")
+    right = clock.now()
+    monkeypatch.setattr("time.time", lambda: 3600.0)
+    assert timedelta() <= clock.now() - right < timedelta(seconds=5)
+    assert timedelta() <= make_project().created_at - right < timedelta(seconds=10)
+
+
+@pytest.mark.django_db
+def test_the_time_costs_a_request_no_statement(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "_measured_at", -1e9)
+    with django_assert_num_queries(0):
+        clock.now()
+
+
+@pytest.mark.django_db
+def test_a_transaction_that_failed_still_knows_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = clock.now()
+    project = make_project()
+    with transaction.atomic():
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("INSERT INTO annotation_project (id) VALUES (%s)", [project.pk])
+        except IntegrityError:
+            pass
+        monkeypatch.setattr(clock, "_measured_at", -1e9)
+        assert clock.now() >= before
+        transaction.set_rollback(True)
+
+
+@pytest.mark.django_db
+def test_the_clock_of_a_database_that_jumps_is_measured_again_and_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no clock of its own")
+    clock.now()
+    assert clock._last is not None
+    ahead = clock._Measurement(clock._last.database + 3600, clock._last.monotonic)
+    monkeypatch.setattr(clock, "_last", ahead)
+    assert clock.now().timestamp() > time.time() + 3000
+    monkeypatch.setattr(clock, "_measured_at", -1e9)
+    assert abs(clock.now().timestamp() - time.time()) < 5
+    assert "clock moved by -3600 seconds" in caplog.text
+
+
+class TestOffset:
+    @pytest.mark.django_db
+    def test_a_test_may_move_the_clock_of_every_process(self, settings: Any, tmp_path: Path) -> None:
+        settings.DATA = tmp_path
+        before = clock.now()
+        clock.set_offset(timedelta(hours=25))
+        assert timedelta(hours=25) <= clock.now() - before < timedelta(hours=25, minutes=1)
+
+    @pytest.mark.django_db
+    def test_a_service_refuses_to_move_its_clock_and_ignores_the_file(self, settings: Any, tmp_path: Path) -> None:
+        settings.DATA = tmp_path
+        clock.set_offset(timedelta(hours=25))
+        settings.CLOCK_MAY_MOVE = False
+        with pytest.raises(clock.ClockError, match="CLOCK_MAY_MOVE"):
+            clock.set_offset(timedelta())
+        assert abs(clock.now().timestamp() - time.time()) < 60
