@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check setup run format bench bench-http leak-study lock
+.PHONY: help demo test check setup run format bench bench-http leak-study lock audit
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -15,7 +15,7 @@ test: ## install what the tests need and run all tests
 	@scripts/frontend.sh build
 	@scripts/test.sh
 
-check: setup ## check lint, types, imports between rooms, lock files, migrations
+check: setup ## check lint, types, imports, lock files, migrations, secrets
 	@scripts/check.sh
 
 setup: ## make .venv with everything for development
@@ -39,8 +39,10 @@ bench-http: setup ## measure the cost of an answer over HTTP
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies bench_http
 
 leak-study: setup
-	@scripts/system_packages.sh
-	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies leak_study
+	@nice .venv/bin/python -m studies leak_study --plant all
 
 lock: setup ## update the requirements files
 	@scripts/lock.sh
+
+audit: setup
+	@scripts/audit.sh

@@ -1,5 +1,6 @@
 """The Celery application: worker `celery -A config worker`, clock `celery -A config beat`."""
 
+import gc
 import os
 import sys
 from typing import Any
@@ -14,6 +15,13 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
 # Celery would open a database connection for every job. Keep it, and close it only when it is old or broken.
 app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
+
+
+@signals.worker_init.connect
+@signals.worker_before_create_process.connect
+def _share_memory(**_: Any) -> None:
+    """Keep the garbage collector from copying the memory that this process is about to share with new ones."""
+    gc.freeze()
 
 
 @signals.task_prerun.connect

@@ -20,6 +20,7 @@ REDIS_SCHEMES = {"redis", "rediss", "unix"}
 DATABASE_FORM = "must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////folder/file.sqlite3"
 SERVED = "served_address"
 """The file in CHAINBOX_DATA that holds the address while `manage.py serve` runs."""
+RANGES = {"PORT": "1 to 65535", "EMAIL_PORT": "1 to 65535", "PROXIES": "0 to 9"}
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -51,6 +52,12 @@ def _address(text: str) -> str:
     return text.rstrip("/")
 
 
+def _token(text: str) -> str:
+    if len(text) < 20:
+        raise ValueError(f"has {len(text)} characters: give it at least 20 random ones.")
+    return text
+
+
 Words = Annotated[list[str], BeforeValidator(_words)]
 """A list written with commas."""
 Address = Annotated[str, BeforeValidator(_address)]
@@ -63,7 +70,9 @@ class Environment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     CHAINBOX_DATA: Path = BASE_DIR / "var"
-    """The folder for everything that the service writes."""
+    """The folder for everything that the service writes. Only the service's user can read it."""
+    FILES_GROUP: str = ""
+    """The group of a proxy that serves pictures and the files of the pages itself: it may read those."""
     DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
     """A database of its own makes the service a server; without one it runs embedded, on SQLite in CHAINBOX_DATA."""
     REDIS_URL: Annotated[str, BeforeValidator(_redis)] = Field("", repr=False)
@@ -79,11 +88,15 @@ class Environment(BaseModel):
     """Visitors of a project may try it as a guest worker. The demo sets it."""
     PORT: Annotated[int, Field(ge=1, le=65_535)] = 8000
     """The first port that `manage.py serve` tries."""
+    PROXIES: Annotated[int, Field(ge=0, le=9)] = 0
+    """How many proxies stand in front, each of which adds its caller's address to X-Forwarded-For."""
     ADDRESS: Address = ""
     """The address at which people reach the service: the beginning of the links that commands print.
 
     Empty: the port of this machine that is served, or PORT while nothing is (config/serve.py).
     """
+    ACCEL_REDIRECT: str = ""
+    """The proxy's internal address of CHAINBOX_DATA/media: the proxy sends the files. Empty: the service does."""
     S3_ENDPOINT_URL: Address = ""
     """The store to keep files in and to import from; empty: Amazon's."""
     S3_PUBLIC_URL: Address = ""
@@ -92,6 +105,8 @@ class Environment(BaseModel):
     AWS_DEFAULT_REGION: str = "us-east-1"
     S3_BUCKET: str = ""
     S3_PREFIX: str = ""
+    IMPORT_SOURCES: Words = []
+    """Folders of this machine and s3:// addresses below which requesters may import in the browser; empty: none."""
     MTURK: Annotated[Literal["off", "sandbox", "live"], BeforeValidator(str.lower)] = "off"
     """Off, the sandbox, or real money (docs/how-to/mturk.md). boto3 finds the keys."""
     MTURK_ENDPOINT_URL: str = ""
@@ -111,7 +126,32 @@ class Environment(BaseModel):
     PROLIFIC_SITE: Address = "https://app.prolific.com"
     PROLIFIC_HOOK_SECRET: str = Field("", repr=False)
     """Empty: the secret that Prolific gave when the service subscribed to its events."""
+    EMAIL_HOST: str = ""
+    """The mail server that takes the service's mail. Empty: no mail is sent; with DEBUG it is printed."""
+    EMAIL_PORT: Annotated[int, Field(ge=1, le=65_535)] = 587
+    EMAIL_SECURITY: Annotated[Literal["starttls", "tls", "off"], BeforeValidator(str.lower)] = "starttls"
+    """STARTTLS, TLS from the first byte (port 465), or neither."""
+    EMAIL_HOST_USER: str = ""
+    EMAIL_HOST_PASSWORD: str = Field("", repr=False)
+    EMAIL_FROM: str = "Chainbox <chainbox@localhost>"
+    """The sender of the service's mail."""
+    HOOKS_TO_PRIVATE: bool = False
+    """Webhooks of alerts may go to this machine and to private addresses, and without TLS: for tests."""
+    TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = 30
+    """The time between two sweeps, which do everything that is due."""
+    CHAINBOX_FAULTS: Path | None = None
+    """For the fault campaign alone: a folder in which a file ends the process that reaches the point of this name."""
+    CLOCK_MAY_MOVE: bool = False
+    """Tests may move the clock by which everything is due (upkeep/clock.py). Refused where HTTPS is on."""
     LOG_LEVEL: Annotated[Literal["WARNING", "INFO", "DEBUG", "ERROR"], BeforeValidator(str.upper)] = "WARNING"
+    LOG_FORMAT: Annotated[Literal["plain", "json"], BeforeValidator(str.lower)] = "plain"
+    """Readable lines, or one JSON object a line."""
+    SLOW_STATEMENT_SECONDS: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 1.0
+    """Statements that take so long are logged; 0: none."""
+    METRICS_TOKEN: Annotated[str, BeforeValidator(_token)] = Field("", repr=False)
+    """Opens /metrics to programs on other machines; empty: only this machine reads them."""
+    SENTRY_DSN: str = Field("", repr=False)
+    """Errors are reported to this address of Sentry; empty: to nobody."""
 
 
 def read_environment(values: Mapping[str, str]) -> Environment:
@@ -129,8 +169,10 @@ def _sentence(given: Mapping[str, str], error: Any) -> str:
     name = str(error["loc"][0])
     if error["type"].startswith("bool"):
         return f"{name} is {given[name]!r}: write 'on' or 'off'."
+    if name == "SLOW_STATEMENT_SECONDS":
+        return f"{name} is {given[name]!r}: write a number of seconds from 0 to 3600."
     if error["type"].startswith(("int", "greater", "less")):
-        return f"{name} is {given[name]!r}: write a whole number from 1 to 65535."
+        return f"{name} is {given[name]!r}: write a whole number from {RANGES[name]}."
     if error["type"] == "literal_error":
         return f"{name} is {given[name]!r}: write {error['ctx']['expected']}."
     return f"{name} {error['msg'].removeprefix('Value error, ')}"

@@ -1,13 +1,23 @@
-"""Health checks: /healthz while the process runs, /readyz while it can do its work."""
+"""Addresses for monitors: /healthz (the process runs), /readyz (it can do its work), /metrics (for Prometheus)."""
 
+import tempfile
 from collections.abc import Callable
+from ipaddress import ip_address
+from secrets import compare_digest
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from redis import Redis
 from redis.exceptions import RedisError
+
+from upkeep.ticks import seconds_since
+
+LATE_TICKS = 10
+"""The service is not ready once this many ticks in a row are missing."""
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP")
+CLOSED = "Metrics are for this machine, or for programs that send METRICS_TOKEN (docs/how-to/operations.md).\n"
 
 
 def check_database() -> str:
@@ -15,6 +25,14 @@ def check_database() -> str:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        return f"no answer ({type(error).__name__})"
+    return "ok"
+
+
+def check_migrations() -> str:
+    """Return "ok", or how many migrations are missing."""
+    try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
@@ -27,21 +45,79 @@ def check_redis() -> str:
     if not settings.REDIS_URL:
         return "not used"
     try:
-        cache.get("readyz")
+        with Redis.from_url(settings.REDIS_URL, **settings.REDIS_PATIENCE) as redis:  # the cache hides failures
+            redis.ping()
     except (RedisError, OSError) as error:
         return f"no answer ({type(error).__name__})"
     return "ok"
 
 
+def check_folder() -> str:
+    """Return "ok", or why nothing can be written into the data folder."""
+    try:
+        with tempfile.TemporaryFile(dir=settings.DATA) as file:
+            file.write(b"readyz")
+            file.flush()
+    except OSError as error:
+        return f"{settings.DATA} cannot be written ({error.strerror})"
+    return "ok"
+
+
+def check_tick() -> str:
+    """Return "ok", "none yet" on a new service, or how late the tick is."""
+    try:
+        age = seconds_since("pipeline.tick")
+    except DatabaseError as error:
+        return f"no answer ({type(error).__name__})"
+    if age is None:
+        return "none yet"
+    if age > LATE_TICKS * settings.TICK_SECONDS:
+        return f"the last one ended {age:.0f} s ago: look at the logs of beat and worker"
+    return "ok"
+
+
 def ready() -> HttpResponse:
     """Return the state of each part, with status 200 if all of them work and 503 otherwise."""
-    parts = {"database": check_database(), "redis": check_redis()}
-    works = all(state in ("ok", "not used") for state in parts.values())
+    parts = {
+        "database": check_database(),
+        "migrations": check_migrations(),
+        "redis": check_redis(),
+        "folder": check_folder(),
+        "tick": check_tick(),
+    }
+    works = all(state in ("ok", "not used", "none yet") for state in parts.values())
     return JsonResponse(parts, status=200 if works else 503)
 
 
+def may_read_metrics(request: HttpRequest) -> bool:
+    """Tell whether the request comes from this machine itself, without a proxy, or carries METRICS_TOKEN."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if settings.METRICS_TOKEN and scheme.lower() == "bearer":
+        return compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
+    if any(name in request.headers for name in PROXY_HEADERS):
+        return False
+    try:
+        address = ip_address(request.META.get("REMOTE_ADDR", ""))
+    except ValueError:
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Return the metrics in Prometheus's text format, or refuse with status 403."""
+    if not may_read_metrics(request):
+        return HttpResponse(CLOSED, status=403, content_type="text/plain")
+    from config.metrics import CONTENT_TYPE, exposition  # imported when needed: most processes are never scraped
+
+    try:
+        return HttpResponse(exposition(), content_type=CONTENT_TYPE)
+    except DatabaseError as error:
+        text = f"The database gives no answer ({type(error).__name__}).\n"
+        return HttpResponse(text, status=503, content_type="text/plain")
+
+
 class HealthMiddleware:
-    """Answers health checks before the checks of host name and HTTPS, which a request from this machine would fail."""
+    """Answers monitors before the checks of host name and HTTPS, which a request from this machine would fail."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -51,4 +127,6 @@ class HealthMiddleware:
             return HttpResponse("ok\n", content_type="text/plain")
         if request.path_info == "/readyz":
             return ready()
+        if request.path_info == "/metrics":
+            return metrics(request)
         return self.get_response(request)

@@ -13,6 +13,8 @@ from django.db import close_old_connections, connections
 from gunicorn.app.base import BaseApplication
 
 from config.environment import SERVED
+from config.orphans import post_fork
+from upkeep.faults import fault_of, log_fault
 
 THREADS = 8
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # compared with, not listened on
@@ -62,8 +64,10 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "bind": self.bind,
             "workers": 1,
             "threads": THREADS,
+            "worker_class": "config.web_worker.WebWorker",
             "loglevel": "warning",
             "control_socket_disable": True,
+            "post_fork": post_fork,
             "post_worker_init": _start_ticking,
             "on_exit": lambda server: _forget_address(address_of(*self.place)),
         }
@@ -84,16 +88,23 @@ def _forget_address(address: str) -> None:
 def _start_ticking(worker: object) -> None:
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return  # Celery's beat runs
+    from campaign.jobs import refresh_figures_job, tell_alerts_job
     from exchange.jobs import forget_exports_job
-    from pipeline.tick import tick
+    from labelling.jobs import forget_idle_workers_job
+    from messaging.jobs import tick_job as mail_job
+    from pipeline.jobs import tick_job
     from platforms.jobs import hear_job, sync_job
     from reports.jobs import look_at_workers_job
 
-    start_ticker(tick, every=settings.TICK_SECONDS)
+    start_ticker(tick_job, every=settings.TICK_SECONDS)
     start_ticker(sync_job, every=settings.SYNC_SECONDS)
     start_ticker(hear_job, every=settings.HEAR_SECONDS)
     start_ticker(look_at_workers_job, every=settings.LOOK_SECONDS)
+    start_ticker(refresh_figures_job, every=settings.MAIL_SECONDS)
+    start_ticker(tell_alerts_job, every=settings.MAIL_SECONDS)
+    start_ticker(mail_job, every=settings.MAIL_SECONDS)
     start_ticker(forget_exports_job, every=settings.LOOK_SECONDS)
+    start_ticker(forget_idle_workers_job, every=settings.LOOK_SECONDS)
 
 
 def start_ticker(tick: Callable[[], object], *, every: float) -> threading.Event:
@@ -111,7 +122,10 @@ def _tick(tick: Callable[[], object], every: float, stop: threading.Event) -> No
         close_old_connections()
         try:
             tick()
-        except Exception:
-            logger.exception("A tick failed. The next one is in %g seconds.", every)
+        except Exception as error:
+            if fault := fault_of(error):
+                log_fault(f"A tick failed (the next one is in {every:g} seconds)", fault, error)
+            else:
+                logger.exception("A tick failed. The next one is in %g seconds.", every)
         stop.wait(every)
     connections.close_all()

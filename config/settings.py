@@ -1,24 +1,36 @@
 """Django's settings: a service on SQLite in var/, unless environment variables change that (config/environment.py)."""
 
 import os
+import sys
 from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config.bucket_origins import bucket_origins
 from config.environment import BASE_DIR, data_folder, kept_secret, read_environment, served_address
+from config.languages import *  # noqa: F403  # settings in a file of their own
+from config.logs import log_settings
+from config.private_files import keep_private
+from config.storages import picture_storage, static_storage
 from platforms.mturk import modes as mturk
 
 env = read_environment(os.environ)  # a small name: it is no setting of Django, and its secrets are on no error page
 
 DATA = data_folder(env.CHAINBOX_DATA)
+if warning := keep_private(DATA, env.FILES_GROUP):
+    print(warning, file=sys.stderr)
 REDIS_URL = env.REDIS_URL
 # Embedded: one process on one machine, nothing to configure. With a database of its own the service is a server.
 EMBEDDED = env.DATABASE_URL is None
 
 DEBUG = env.DEBUG
 HTTPS = not EMBEDDED and not DEBUG if env.HTTPS is None else env.HTTPS
+CLOCK_MAY_MOVE = env.CLOCK_MAY_MOVE
+if CLOCK_MAY_MOVE and HTTPS:
+    raise ImproperlyConfigured("CLOCK_MAY_MOVE is for tests: a service with HTTPS does not move its clock.")
 SECRET_KEY = env.SECRET_KEY
 if not SECRET_KEY:
     if not EMBEDDED and not DEBUG:
@@ -34,15 +46,19 @@ CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 INSTALLED_APPS = [
     "config",
     "backoffice",
+    "campaign",
     "labelling",
+    "messaging",
     "platforms",
     "gallery",
     "simulation",
     "exchange",
     "reports",
     "pipeline",
+    "members",
     "workers",
     "annotation",
+    "upkeep",
     "unfold",  # before the admin: it replaces the admin's templates
     "django.contrib.admin",
     "django.contrib.auth",
@@ -55,16 +71,20 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    "config.health.HealthMiddleware",  # first: a health check may use any host name
+    "config.logs.RequestIdMiddleware",  # first: whatever is logged carries the id
+    "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.csp.ContentPolicyMiddleware",
+    "config.plain_text.PlainTextMiddleware",
+    "config.reader_language.ReaderLanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.error_pages.FaultMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -104,45 +124,56 @@ else:
 DATABASES = {"default": DATABASE}
 
 # --- Cache and jobs ---
+# A Redis that is down or hangs costs a request three seconds at most (upkeep/redis_faults.py).
+REDIS_PATIENCE: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry": Retry(NoBackoff(), 0)}
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "chainbox"}
+        {
+            "BACKEND": "upkeep.redis_faults.OpenCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": "chainbox",
+            "OPTIONS": REDIS_PATIENCE,
+        }
         if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     )
 }
-TICK_SECONDS = 30
+TICK_SECONDS = env.TICK_SECONDS
+FAULTS = env.CHAINBOX_FAULTS
 LOOK_SECONDS = 3600
 # The time between two reads of the platforms, and between two requests for their events.
 SYNC_SECONDS = 300
 HEAR_SECONDS = 15
+# The time between two looks for mail that is due.
+MAIL_SECONDS = 60
 CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_connect_timeout": 1, "socket_timeout": 3, "max_retries": 0} if REDIS_URL else {}
+)
+CELERY_TASK_PUBLISH_RETRY = False  # work that waits is a row, which the sweep sends again
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TASK_SERIALIZER = "json"
-CELERY_RESULT_SERIALIZER = "json"
+CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULER = "config.beat.MonotonicScheduler"
+# Without `expires`, which compares the clocks of two machines: of jobs that piled up all but the first do nothing.
 CELERY_BEAT_SCHEDULE = {
-    # expires: ticks that piled up while no Celery worker ran are dropped, because one does the work of all.
-    "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS, "options": {"expires": TICK_SECONDS}},
-    "look at workers": {
-        "task": "reports.look_at_workers",
-        "schedule": LOOK_SECONDS,
-        "options": {"expires": LOOK_SECONDS},
-    },
-    "sync platforms": {"task": "platforms.sync", "schedule": SYNC_SECONDS, "options": {"expires": SYNC_SECONDS}},
-    "hear platforms": {"task": "platforms.hear", "schedule": HEAR_SECONDS, "options": {"expires": HEAR_SECONDS}},
-    "forget exports": {
-        "task": "exchange.forget_exports",
-        "schedule": LOOK_SECONDS,
-        "options": {"expires": LOOK_SECONDS},
-    },
+    "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS},
+    "look at workers": {"task": "reports.look_at_workers", "schedule": LOOK_SECONDS},
+    "sync platforms": {"task": "platforms.sync", "schedule": SYNC_SECONDS},
+    "hear platforms": {"task": "platforms.hear", "schedule": HEAR_SECONDS},
+    "forget idle workers": {"task": "labelling.forget_idle_workers", "schedule": LOOK_SECONDS},
+    "refresh figures": {"task": "campaign.refresh_figures", "schedule": MAIL_SECONDS},
+    "tell alerts": {"task": "campaign.tell_alerts", "schedule": MAIL_SECONDS},
+    "deliver answers": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
+    "forget exports": {"task": "exchange.forget_exports", "schedule": LOOK_SECONDS},
 }
 
 # --- Files ---
@@ -150,44 +181,32 @@ STATIC_URL = "/static/"
 # Embedded: files are served from the packages, without collectstatic.
 STATIC_ROOT = None if EMBEDDED else DATA / "static"
 WHITENOISE_USE_FINDERS = EMBEDDED
+# Browsers keep files whose names hold a hash: those of the build of the pages, and Django's.
+WHITENOISE_IMMUTABLE_FILE_TEST = rf"^{STATIC_URL}(app/assets/|.+\.[0-9a-f]{{12}}\.\w+$)"
 # The output of `npm run build` in frontend/. Pages say so if it is missing.
 FRONTEND = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [("app", str(FRONTEND))] if FRONTEND.is_dir() else []
 GALLERY_PUBLIC = env.GALLERY_PUBLIC
 TRY_AS_WORKER = env.TRY_AS_WORKER
 PORT = env.PORT
+PROXIES = env.PROXIES
 # Without ADDRESS the links follow the port that is served, also those of a command in another process.
 ADDRESS_IS_GIVEN = bool(env.ADDRESS)
 ADDRESS = env.ADDRESS or served_address(DATA) or f"http://127.0.0.1:{PORT}"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
+FILE_UPLOAD_PERMISSIONS = 0o640 if env.FILES_GROUP else 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o2750 if env.FILES_GROUP else 0o700
+ACCEL_REDIRECT = env.ACCEL_REDIRECT
 S3_ENDPOINT_URL = env.S3_ENDPOINT_URL
 S3_PUBLIC_URL = env.S3_PUBLIC_URL or S3_ENDPOINT_URL
 # Always set: the addresses to which browsers are sent depend on it.
 S3_REGION = env.S3_REGION or env.AWS_DEFAULT_REGION
 S3_BUCKET = env.S3_BUCKET
-STORAGES: dict[str, dict[str, Any]] = {
-    "default": (
-        {
-            "BACKEND": "annotation.storage.BucketStorage",
-            "OPTIONS": {
-                "bucket_name": S3_BUCKET,
-                "location": env.S3_PREFIX.strip("/"),
-                "endpoint_url": S3_ENDPOINT_URL or None,
-                "public_url": S3_PUBLIC_URL or None,
-                "region_name": S3_REGION,
-            },
-        }
-        if S3_BUCKET
-        else {"BACKEND": "annotation.storage.FolderStorage"}
-    ),
-    "staticfiles": {
-        "BACKEND": (
-            "django.contrib.staticfiles.storage.StaticFilesStorage"
-            if EMBEDDED or DEBUG
-            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        )
-    },
+IMPORT_SOURCES = env.IMPORT_SOURCES
+STORAGES = {
+    "default": picture_storage(S3_BUCKET, env.S3_PREFIX, S3_ENDPOINT_URL, S3_PUBLIC_URL, S3_REGION),
+    "staticfiles": static_storage(hashed=not (EMBEDDED or DEBUG)),
 }
 
 # --- People and safety ---
@@ -201,10 +220,12 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+# Other services of the same domain are not ours to decide about.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # The proxy that ends TLS in front of the service must set or remove this header (docs/how-to/operations.md).
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -242,7 +263,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["labelling.api.authentication.WorkerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["labelling.api.parser.PlainJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
     "EXCEPTION_HANDLER": "labelling.api.errors.refuse",
@@ -252,30 +273,27 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Chainbox",
     "DESCRIPTION": "Ask for questions, answer them. For pages and for programs that are workers.",
     "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    # Anybody may read what the API looks like.
+    "ENUM_NAME_OVERRIDES": {"ProjectStateEnum": "campaign.api.shapes.STATES"},
+    "SERVE_INCLUDE_SCHEMA": False,  # and anybody may read what the API looks like:
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
 }
 UNFOLD = {"SITE_TITLE": "Chainbox", "SITE_HEADER": "Chainbox"}
 
-# --- Language, time, log ---
-LANGUAGE_CODE = "en"
-TIME_ZONE = "UTC"
-USE_I18N = True
-USE_TZ = True
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
-    # Django's own console handler is silent outside DEBUG; the root handler writes each warning once.
-    "loggers": {
-        "django": {"handlers": [], "level": "WARNING", "propagate": True},
-        # Refusals (400 to 404) are ordinary responses; only errors of the service are logged.
-        "django.request": {"level": "ERROR"},
-        # Anyone can send a wrong host name. The response is 400, without a traceback in the log.
-        "django.security.DisallowedHost": {"level": "CRITICAL"},
-    },
-}
+# --- Mail ---
+EMAIL_BACKEND = (
+    f"django.core.mail.backends.{'smtp' if env.EMAIL_HOST else 'console' if DEBUG else 'dummy'}.EmailBackend"
+)
+EMAIL_HOST, EMAIL_PORT = env.EMAIL_HOST, env.EMAIL_PORT
+EMAIL_USE_TLS = env.EMAIL_SECURITY == "starttls"
+EMAIL_USE_SSL = env.EMAIL_SECURITY == "tls"
+EMAIL_HOST_USER = env.EMAIL_HOST_USER
+EMAIL_HOST_PASSWORD = env.EMAIL_HOST_PASSWORD
+EMAIL_TIMEOUT = 10
+HOOKS_TO_PRIVATE = env.HOOKS_TO_PRIVATE
+DEFAULT_FROM_EMAIL = env.EMAIL_FROM
+
+# --- Log, monitors ---
+LOGGING = log_settings(env.LOG_FORMAT, env.LOG_LEVEL)
+SLOW_STATEMENT_SECONDS = env.SLOW_STATEMENT_SECONDS
+METRICS_TOKEN, SENTRY_DSN = env.METRICS_TOKEN, env.SENTRY_DSN

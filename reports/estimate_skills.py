@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from django.db.models import Max
-from django.utils import timezone
 
 from annotation.models import Box
 from annotation.rules.states import BoxState
@@ -14,6 +13,7 @@ from pipeline.models import Assignment
 from pipeline.queries import chosen_projects
 from pipeline.rules.tasks.task import Task
 from reports.answered import NEWEST, answered, words
+from upkeep import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule
 from workers.rules.one_coin import estimate_one_coin
@@ -49,7 +49,7 @@ def estimate_skills(*, project_id: int, now: datetime | None = None, newest: int
 
     A worker without recent answers keeps the previous estimate.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     rows = []
     for task in Task:
         measure = _drawing if task is Task.BOX_DRAWING else _choosing

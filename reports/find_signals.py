@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from reports.answered import NEWEST
 from reports.detect_signals import Detected, detect_signals
+from upkeep import clock
 from workers.models import WorkerSignal
 
 MOST_LINKED = 200
@@ -18,7 +18,7 @@ def find_signals(*, project_id: int, now: datetime | None = None, newest: int = 
 
     A dismissed signal stays dismissed. The detectors run before the transaction, which only writes.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     rows = [_row(project_id, one, now) for one in detect_signals(project_id, newest=newest)]
     with transaction.atomic():
         WorkerSignal.objects.bulk_create(

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from exchange.atomic import atomic_file
 from pipeline.money.ledger import Account, accounts
@@ -46,9 +47,14 @@ def money_of(project_id: int) -> list[WorkerMoney]:
 def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:
     """Write the table as CSV, one line per worker. Raises OSError if it cannot be written or already exists."""
     with atomic_file(path) as target, target.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        writer.writerows(_line(row, currency) for row in rows)
+        write_table(rows, currency, file)
+
+
+def write_table(rows: Iterable[WorkerMoney], currency: str, file: Any) -> None:
+    """Write the table as CSV to an open file or an HTTP response."""
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    writer.writerows(_line(row, currency) for row in rows)
 
 
 def _line(row: WorkerMoney, currency: str) -> list[str | int | None]:

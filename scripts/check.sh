@@ -26,6 +26,7 @@ step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure scenes
 step imports $bin/lint-imports
 step locks scripts/check_locks.sh
 step migrations $bin/python manage.py makemigrations --check --dry-run
+step secrets scripts/check_secrets.sh
 step frontend scripts/frontend.sh check
 if [ -n "$failed" ]; then
     echo "Failed:$failed" >&2

@@ -1,18 +1,23 @@
 #!/bin/sh
-# Runs one process of the service: `scripts/process.sh web|worker|beat`. Settings come from the environment.
+# Runs one process of the service: `scripts/process.sh web|jobs|worker|beat`. Settings come from the environment.
 set -eu
 cd "$(dirname "$0")/.."
 [ -x .venv/bin/python ] && PATH="$PWD/.venv/bin:$PATH"
+case ${1:-} in web | jobs | worker | beat) python -m config.start "$1" ;; esac
 case ${1:-} in
     web)
         python manage.py migrate --verbosity 0
         python manage.py collectstatic --noinput --verbosity 0
-        exec gunicorn config.wsgi --bind "${BIND:-0.0.0.0:8000}" --workers "${WEB_PROCESSES:-2}" --threads 4 --no-control-socket
+        exec gunicorn config.wsgi --config python:config.orphans --worker-class config.web_worker.WebWorker --bind "${BIND:-0.0.0.0:8000}" \
+            --workers "${WEB_PROCESSES:-2}" --threads 4 --no-control-socket --preload
+        ;;
+    jobs)
+        exec celery -A config worker --beat --loglevel WARNING --concurrency "${WORKER_PROCESSES:-2}"
         ;;
     worker) exec celery -A config worker --loglevel WARNING --concurrency "${WORKER_PROCESSES:-2}" ;;
-    beat) exec celery -A config beat --loglevel WARNING --schedule "${TMPDIR:-/tmp}/chainbox-beat" ;;
+    beat) exec celery -A config beat --loglevel WARNING ;;
     *)
-        echo "Usage: scripts/process.sh web|worker|beat" >&2
+        echo "Usage: scripts/process.sh web|jobs|worker|beat" >&2
         exit 2
         ;;
 esac

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium and docker-compose.
+# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium, Firefox, libfaketime, docker-compose and gettext.
 # As root it installs missing ones; other users are told what to install.
 set -eu
 missing=
@@ -8,12 +8,18 @@ need() { # need PACKAGE WHETHER_IT_IS_THERE
 }
 has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
 has_redis() { command -v redis-server; }
+has_faketime() { ls /usr/lib/*/faketime/libfaketime.so.1; }
 has_chromium() { command -v chromium; }
+has_firefox() { command -v firefox-esr; }
 has_compose() { command -v docker-compose; }
+has_gettext() { command -v xgettext; }
 need postgresql has_postgres
 need redis-server has_redis
 need chromium has_chromium
+need firefox-esr has_firefox
+need libfaketime has_faketime
 need docker-compose has_compose
+need gettext has_gettext
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then

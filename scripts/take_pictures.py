@@ -25,8 +25,8 @@ def main(address: str) -> None:
         page.get_by_role("button", name="Try it as a worker").click()
         take(page, "home")
         page.goto(f"{page.url}box_drawing/")
+        page.locator("[data-start]").click()  # without the examples
         page.locator('#work[data-state="asking"]').wait_for()
-        page.keyboard.press("Escape")  # closes the tour
         page.locator('.stage[data-loading="shown"]').wait_for()
         page.mouse.move(230, 469)  # the second child of the demo's scene, which has no box yet
         page.mouse.down()

@@ -9,6 +9,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from config.serve import address_of, free_port, serve
+from exchange.leftovers import remove_leftovers
+from members.first_account import first_account_words
 
 MOVED = (
     "PORT {taken} IS TAKEN by another program, so this service uses port {free}. "
@@ -29,10 +31,13 @@ class Command(BaseCommand):
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError("The database is not up to date: run 'manage.py migrate' first.")
+        remove_leftovers()
         try:
             free = free_port(host, port)
         except (OSError, OverflowError) as error:
             raise CommandError(str(error)) from error
+        if words := first_account_words():
+            self.stdout.write(words)
         if free != port:
             self.stdout.write(self.style.WARNING(MOVED.format(taken=port, free=free)))
         self.stdout.write(f"Chainbox is at {address_of(host, free)}/ (Ctrl-C stops it)")

@@ -1,0 +1,27 @@
+"""Settings of language and time. The interface's languages: docs/how-to/translate.md."""
+
+from config.environment import BASE_DIR
+
+__all__ = [
+    "LANGUAGES",
+    "LANGUAGE_CODE",
+    "LANGUAGE_COOKIE_AGE",
+    "LANGUAGE_COOKIE_HTTPONLY",
+    "LANGUAGE_COOKIE_SAMESITE",
+    "LOCALE_PATHS",
+    "TIME_ZONE",
+    "USE_I18N",
+    "USE_TZ",
+]
+
+LANGUAGE_CODE = "en"
+USE_I18N = True
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+"""The languages in their own words: the choice shows them so to everybody."""
+LOCALE_PATHS = [BASE_DIR / "config" / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+
+TIME_ZONE = "UTC"
+USE_TZ = True

@@ -1,0 +1,132 @@
+"""The start of every process: checks before it, and one line instead of a traceback for what an operator can mend.
+
+`python -m config.start web|jobs|worker|beat` checks; scripts/process.sh runs it first.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.exceptions import InconsistentMigrationHistory
+from django.db.migrations.executor import MigrationExecutor
+from redis.exceptions import RedisError
+
+NO_BROKER = {
+    "web": "web would take answers that no job follows: set it and start worker and beat, or run manage.py serve",
+    "jobs": "a job runner gets its jobs from Redis",
+    "worker": "a worker gets its jobs from Redis",
+    "beat": "beat hands the jobs that are due to Redis",
+}
+"""Why each process does not start without REDIS_URL."""
+DATABASE_CAUSES = (
+    (("no space left", "disk is full", "disk full"), "the disk is full: make room"),
+    (("not a database", "malformed", "corrupt"), "it is damaged: put a backup in its place"),
+    (("no such table", "no such column", "relation "), "it is not up to date: run 'manage.py migrate'"),
+    (("readonly", "read-only"), "it cannot be written: check the owner and rights of the file and its folder"),
+    (("unable to open",), "it cannot be opened: check the owner and rights of the file and its folder"),
+    (("locked",), "another process has been writing for 20 seconds: try again"),
+    (("disk i/o",), "the disk cannot be read or written: check it"),
+)
+"""Parts of a database's messages in lower case, with what is wrong and what to do."""
+DISK_CAUSES = {
+    errno.ENOSPC: "the disk is full: make room",
+    errno.EDQUOT: "the quota is used up: make room",
+    errno.EROFS: "the disk is read-only: choose another CHAINBOX_DATA, or mount it writable",
+    errno.EACCES: "no permission: check the owner and rights",
+    errno.EPERM: "no permission: check the owner and rights",
+    errno.EIO: "the disk cannot be read or written: check it",
+    errno.ENOTDIR: "a file is in the place of a folder: move it away",
+}
+
+
+class NotReadyError(Exception):
+    """The service is not ready for this process. The message says what to do."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run a command of Django. What an operator can mend ends it with one line; --traceback shows where it happened."""
+    try:
+        _ = settings.DATA  # wrong settings come to light here: Django would hide all commands instead
+        execute_from_command_line(list(arguments))
+    except Exception as error:
+        line = explain(error)
+        if line is None or "--traceback" in arguments:
+            raise
+        _end(line)
+
+
+def explain(error: BaseException) -> str | None:
+    """Return what is wrong and what to do, in one line; None for an error of the program itself."""
+    if isinstance(error, NotReadyError | InconsistentMigrationHistory):
+        return str(error)
+    if isinstance(error, ImproperlyConfigured):
+        return f"Wrong settings: {' '.join(str(error).split())}"
+    if isinstance(error, DatabaseError | InterfaceError):
+        return _explain_database(error)
+    if isinstance(error, RedisError):
+        return f"Redis does not answer: {_one_line(error)}. Check REDIS_URL, and that Redis runs."
+    if isinstance(error, OSError) and error.errno in DISK_CAUSES:
+        return f"{error.filename or 'A file'}: {DISK_CAUSES[error.errno]}."
+    return None
+
+
+def _explain_database(error: Exception) -> str | None:
+    message = str(error).lower()
+    where = settings.DATABASES["default"]
+    is_file = where["ENGINE"].endswith("sqlite3")
+    name = f"The database {where['NAME']}" if is_file else "The database of DATABASE_URL"
+    for parts, cause in DATABASE_CAUSES:
+        if any(part in message for part in parts):
+            return f"{name}: {cause} ({_one_line(error)})."
+    if is_file or not isinstance(error, django.db.OperationalError | InterfaceError):
+        return None  # a wrong statement, or a broken constraint: an error of the program
+    return f"{name} does not answer: {_one_line(error)}. Check DATABASE_URL, and that the database runs."
+
+
+def _one_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def check(process: str) -> None:
+    """Raise an error that `explain` explains if this process (web, jobs, worker, beat) cannot do its work."""
+    if not settings.REDIS_URL:
+        raise ImproperlyConfigured(f"REDIS_URL is not set: {NO_BROKER[process]}.")
+    probe = settings.DATA / f".probe-{os.getpid()}"
+    try:
+        probe.write_bytes(b"x" * 4096)
+    finally:
+        probe.unlink(missing_ok=True)
+    django.setup()
+    executor = MigrationExecutor(connection)
+    if process != "web" and executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise NotReadyError("The database is not up to date: start web, which runs 'manage.py migrate' first.")
+    from exchange.leftovers import remove_leftovers
+
+    remove_leftovers()
+
+
+def _end(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.exit(1)
+
+
+def main() -> None:
+    """Check before the process that the only argument names."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    try:
+        check(sys.argv[1])
+    except Exception as error:
+        line = explain(error)
+        if line is None:
+            raise
+        _end(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""Disagreement: judgments that are not the outcome of their question."""
+
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Q
+
+from pipeline.rules.tasks.answers import CHOICES
+from pipeline.rules.tasks.box_requirement import Answer, Verdict
+from pipeline.rules.tasks.task import QuestionState, Task
+
+
+def disagrees() -> Q:
+    """Return what is true of judgments that are not the outcome of their closed question. Drawn boxes have no such."""
+    choices = (task for task in CHOICES if task is not Task.BOX_REQUIREMENT)
+    pairs = [(task, end, answer) for task in choices for end in CHOICES[task] for answer in CHOICES[task]]
+    wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]
+    wrong += [(Task.BOX_REQUIREMENT, Verdict.BOX.value, one.value) for one in Answer if one is not Answer.BOX]
+    wrong += [(Task.BOX_REQUIREMENT, Verdict.NO_BOX.value, Answer.BOX.value)]
+    found = (Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong)
+    return Q(question__state=QuestionState.CLOSED.value) & reduce(or_, found)

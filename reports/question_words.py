@@ -1,0 +1,35 @@
+"""Questions in words: the task, the phrases it is about, and the image. Nobody needs to know numbers of mentions."""
+
+from collections.abc import Iterable
+
+from annotation.models import Caption
+from pipeline.models import KnownQuestion, Question
+from pipeline.rules.tasks.task import Task
+
+Asked = Question | KnownQuestion
+Said = dict[tuple[int, int], list[str]]
+"""The words of captions, by image id and number."""
+
+
+def captions_of(questions: Iterable[Asked]) -> Said:
+    """Return the captions of these questions' images, in one statement."""
+    images = {question.image_id for question in questions}
+    rows = Caption.objects.filter(image_id__in=images).order_by()
+    return {(image, number): words for image, number, words in rows.values_list("image_id", "number", "words")}
+
+
+def phrases_of(question: Asked, said: Said | None = None) -> list[str]:
+    """Return the phrases that the question shows, in its order. `said`: from `captions_of`, for many questions."""
+    said = captions_of([question]) if said is None else said
+    found = []
+    for _, caption, start, end in question.shown.get("mentions", []):
+        words = said.get((question.image_id, caption), [])[start:end]
+        found += [" ".join(words)] if words else []
+    return found
+
+
+def words_of_question(question: Asked, said: Said | None = None) -> str:
+    """Return the question in words: `coreference link: “a man”, “the man”, in 1000092795`."""
+    phrases = ", ".join(f"“{phrase}”" for phrase in phrases_of(question, said))
+    task = Task(question.task).label
+    return f"{task}: {phrases}, in {question.image.name}" if phrases else f"{task}, in {question.image.name}"
