@@ -20,7 +20,7 @@ from platforms.contract.errors import PlatformError
 
 
 class ReasonForm(forms.Form):
-    """Why the action is taken."""
+    """The reason for the action."""
 
     reason = reason_field()
 

@@ -1,5 +1,6 @@
 """Base classes of the admin pages: with a story, read-only, for large tables, and with figures for the rows shown."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -94,9 +95,9 @@ class OfChainAdmin(LargeAdmin):
 class FiguresAdmin(OfMembers, ModelAdmin):
     """A list whose figures are read once for all rows on the page, and a page of one row with the same figures."""
 
+    @abstractmethod
     def add_figures(self, rows: list[Any]) -> None:
         """Set the figures as attributes of the rows."""
-        raise NotImplementedError
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row = super().get_object(request, object_id, from_field)

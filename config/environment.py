@@ -89,7 +89,7 @@ class Environment(BaseModel):
     PORT: Annotated[int, Field(ge=1, le=65_535)] = 8000
     """The first port that `manage.py serve` tries."""
     PROXIES: Annotated[int, Field(ge=0, le=9)] = 0
-    """How many proxies stand in front, each of which adds its caller's address to X-Forwarded-For."""
+    """Number of proxies in front, each of which adds its caller's address to X-Forwarded-For."""
     ADDRESS: Address = ""
     """The address at which people reach the service: the beginning of the links that commands print.
 

@@ -23,7 +23,7 @@ NO_BROKER = {
     "worker": "a worker gets its jobs from Redis",
     "beat": "beat hands the jobs that are due to Redis",
 }
-"""Why each process does not start without REDIS_URL."""
+"""By process, the reason why it does not start without REDIS_URL."""
 DATABASE_CAUSES = (
     (("no space left", "disk is full", "disk full"), "the disk is full: make room"),
     (("not a database", "malformed", "corrupt"), "it is damaged: put a backup in its place"),

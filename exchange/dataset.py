@@ -43,7 +43,7 @@ class DatasetChain:
     scene: bool = False
     no_box: bool = False
     doubted: str = ""
-    """Why the chain is in doubt; only exports have it."""
+    """The reason why the chain is in doubt; only exports have it."""
     drawer_judged: bool = False
     """Whether the worker whose drawing led to the last coverage visit was one of its judges; only exports have it."""
 

@@ -38,7 +38,7 @@ class Status:
     judgments: int
     strategy: str
     few_workers: str
-    """What a requester should know about a small crew; empty if it is large enough."""
+    """A warning about a small crew; empty if it is large enough."""
 
     @property
     def merged(self) -> int:

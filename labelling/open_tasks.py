@@ -54,11 +54,11 @@ class TaskOffer:
     questions: int
     """In a full assignment."""
     seconds: int
-    """How long an assignment takes, roughly."""
+    """The rough length of an assignment."""
     held: bool
     """Whether the worker has begun an assignment and not submitted it."""
     message: str
-    """Why nothing is open; empty if something is."""
+    """The reason why nothing is open; empty if something is."""
     hourly_cents: int = 0
     """Rough pay by the hour of a full assignment, at the pace of earlier workers; 0: unpaid, or not measured yet."""
 

@@ -34,7 +34,7 @@ class TaskState(StrEnum):
 class TaskStatus:
     state: TaskState = TaskState.OPEN
     message: str = ""
-    """Why there is nothing to do, if the reason lies with the worker."""
+    """The reason why there is nothing to do, if it lies with the worker."""
     questions: int = 0
     """Questions of the test or of probation: the worker can be asked these even if no other question is open."""
 

@@ -35,7 +35,7 @@ ALLOWED: dict[str, frozenset[Action]] = {
     Role.REQUESTER: frozenset(Action),
 }
 PUBLIC = frozenset({Action.LOOK, Action.EXPORT})
-"""What everybody may do in every project if GALLERY_PUBLIC is on."""
+"""Actions that everybody may take in every project if GALLERY_PUBLIC is on."""
 
 
 def may(user: User, action: Action, project: Project | int) -> bool:

@@ -20,7 +20,7 @@ from upkeep.ticks import one_of_a_pile
 # When two jobs wait for each other's rows, the database stops one of them; that job starts again.
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)
 GATHER_SECONDS = 0.1
-"""How long a hinted job waits for further answers before it begins: one job then folds several submissions."""
+"""Time that a hinted job waits for further answers before it begins: one job then folds several submissions."""
 HINT_SECONDS = 20
 """After so many seconds a hint may be given again, in case the first one was lost."""
 

@@ -38,7 +38,7 @@ class Answered(NamedTuple):
     """Whether a verification question was answered right."""
     seconds: float | None
     began: datetime
-    """When the assignment was given out."""
+    """The time when the assignment was given out."""
     ended: datetime
 
 

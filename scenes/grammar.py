@@ -21,7 +21,7 @@ PLURAL = "+"
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """How the entities of one chain can be called; a phrase may end in its own types: "a ship|vehicles,other"."""
+    """Phrases for the entities of one chain; a phrase may end in its own types: "a ship|vehicles,other"."""
 
     phrases: tuple[str, ...]
     types: tuple[str, ...]

@@ -32,7 +32,7 @@ WORDS = {
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
     "purpose": "To show how Chainbox works. The scenes are drawn, and answers to them serve no other end.",
 }
-"""What the pages for workers say about the project; a project of an earlier version gets what it lacks."""
+"""The terms on the workers' pages; a project of an earlier version gets those that it lacks."""
 
 
 def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:

@@ -1,10 +1,9 @@
-"""Fixtures for all tests, and the two conditions on tests of rules: no database, and fast."""
+"""Fixtures and marks for all tests."""
 
 import gc
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,9 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.support import services as support
+from tests.support.places import is_rule_test
 
-pytest_plugins = ["tests.support.s3"]
+pytest_plugins = ["tests.support.rules_time", "tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
 ONE_ENGINE = {
     ROOT / "tests" / path
@@ -37,19 +37,12 @@ ONE_ENGINE = {
 """Their tests look at requests over the network, or at what pages say: every page is opened on both engines."""
 BROWSERS = {"chromium", "driver"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
-RULES_SECONDS = 2.0
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-rules_seconds = pytest.StashKey[list[float]]()
 
 # Every run tries the same examples, without deadlines. `--hypothesis-profile random` tries others.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("random", deadline=None)
 settings.load_profile("repeatable")
-
-
-def is_rule_test(item: pytest.Item) -> bool:
-    """Tell whether the test is in a rules folder or below one."""
-    return "rules" in item.path.parent.relative_to(ROOT).parts
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -110,8 +103,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.stash[rules_seconds] = []
+def pytest_configure() -> None:
     share_static_files()
 
 
@@ -127,40 +119,6 @@ def share_static_files() -> None:
         middleware.files.update(found)
 
     WhiteNoiseMiddleware.add_files_from_finders = share
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    # Processor time does not depend on other work of the machine.
-    if not is_rule_test(item):
-        return (yield)
-    before = time.process_time()
-    try:
-        return (yield)
-    finally:
-        item.config.stash[rules_seconds].append(time.process_time() - before)
-
-
-def pytest_testnodedown(node: Any) -> None:
-    """Collect the measurements of a process of -n when it ends."""
-    node.config.stash[rules_seconds].extend(node.workeroutput.get("rules_seconds", []))
-
-
-@pytest.hookimpl(tryfirst=True)  # a process of -n sends its workeroutput at the end of this
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    seconds = session.config.stash[rules_seconds]
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["rules_seconds"] = seconds
-    elif sum(seconds) > RULES_SECONDS and session.exitstatus == pytest.ExitCode.OK:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    seconds = config.stash[rules_seconds]
-    if seconds:
-        total = sum(seconds)
-        verdict = "" if total <= RULES_SECONDS else f": FAILED, more than {RULES_SECONDS:g} s"
-        terminalreporter.write_line(f"{len(seconds)} tests of rules took {total:.2f} s of processor time{verdict}")
 
 
 @pytest.fixture(scope="session")

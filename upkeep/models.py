@@ -24,16 +24,16 @@ class JobRun(models.Model):
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     asked_at = models.DateTimeField(default=clock.now)
     sent_at = models.DateTimeField(null=True)
-    """When a message for the row was given to Redis. Redis may lose it."""
+    """The time when a message for the row was given to Redis. Redis may lose it."""
     holder = models.CharField(max_length=200, default="", blank=True)
     """The process that runs the job, or ran it last."""
     held_until = models.DateTimeField(null=True)
     """A process that runs moves this time on. After this time the process counts as dead."""
     tries = models.PositiveSmallIntegerField(default=0)
-    """How often a process began the work since it was requested."""
+    """The number of times that a process began the work since it was requested."""
     finished_at = models.DateTimeField(null=True)
     problem = models.TextField(default="", blank=True)
-    """Why the last run failed."""
+    """The reason why the last run failed."""
 
     class Meta:
         constraints: ClassVar = [

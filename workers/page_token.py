@@ -9,7 +9,7 @@ from django.core.signing import BadSignature, TimestampSigner
 
 SALT = "workers.page_token"
 MOST_SECONDS = 12 * 3600
-"""How long a token is valid. The page gets a fresh one whenever it keeps its assignment alive."""
+"""Time that a token is valid. The page gets a fresh one whenever it keeps its assignment alive."""
 
 
 class PageToken(NamedTuple):

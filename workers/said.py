@@ -1,4 +1,4 @@
-"""What the service said, in the reader's language. Stored and logged is always the English."""
+"""Messages of the service in the reader's language. Stored and logged is always the English."""
 
 import re
 from functools import cache

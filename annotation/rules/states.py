@@ -37,7 +37,7 @@ class BoxState(StrEnum):
 
 
 class NonVisual(StrEnum):
-    """Why a chain has no box."""
+    """The reason why a chain has no box."""
 
     SCENE = "scene"
     NO_BOX = "no box"

@@ -14,13 +14,11 @@ from backoffice.columns import pretty, row_link
 from backoffice.filters import TaskFilter
 from backoffice.form_fields import TASKS, choice_field, project_field, reason_field
 from pipeline.rules.tasks.task import Task
-from pipeline.trust.review_trust import set_aside
-from pipeline.trust.void_unresolved import void_unresolved
+from pipeline.trust.decide_trust import decide_trust
 from upkeep import clock
-from workers.change_trust import change_trust
 from workers.models import TrustChange
 from workers.rules.trust import TrustRules, act
-from workers.rules.trust_states import IllegalMoveError, TrustEvent, TrustState
+from workers.rules.trust_states import IllegalMoveError, TrustEvent
 from workers.trust_of import trust_of
 
 BY_HAND = (
@@ -82,19 +80,18 @@ class TrustChangeAdmin(AddOnlyAdmin):
         return ("worker", "project", "task", "event", "reason", *self.readonly_fields)
 
     def save_model(self, request: HttpRequest, obj: TrustChange, form: Any, change: bool) -> None:
-        given, actor = form.cleaned_data, request.user.get_username()
-        place = {"worker_id": given["worker"].pk, "project_id": given["project"].pk}
-        made = change_trust(
-            task=given["task"],
+        given = form.cleaned_data
+        decision = decide_trust(
+            worker_id=given["worker"].pk,
+            project_id=given["project"].pk,
+            task=Task(given["task"]),
             event=TrustEvent(given["event"]),
-            because=given["reason"],
-            actor=actor,
+            reason=given["reason"],
+            actor=request.user.get_username(),
             until=given["until"],
-            **place,
+            take_back=given["take_back"],
         )
-        obj.pk = made.pk
-        if made.new in (TrustState.SUSPENDED, TrustState.BARRED):
-            set_aside(task=Task(given["task"]), **place)
+        obj.pk = decision.change.pk
         if given["take_back"]:
-            voided = void_unresolved(task=Task(given["task"]), reason=given["reason"], actor=actor, **place)
+            voided = decision.voided
             messages.success(request, f"{voided} of the worker's judgments are voided and asked again.")

@@ -1,4 +1,4 @@
-"""How a recruitment is going, for its admin page: in words, in a table, and what needs attention."""
+"""The state of a recruitment for its admin page: in words, as a table, and with what needs attention."""
 
 from typing import Any
 

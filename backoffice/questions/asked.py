@@ -19,9 +19,14 @@ THUMBNAIL = "width: 6rem; height: 4.5rem; object-fit: contain"
 class ShowsQuestions(FiguresAdmin):
     """Mixed into admin pages whose rows are questions or name one; the words of a page are read in one statement."""
 
+    question_fields: tuple[str, ...] = ()
+    """Fields one of which holds the row's question; none: the row is the question. Lists select it with its image."""
+
     def asked_of(self, row: Any) -> Question | KnownQuestion:
-        """Return the row's question. The list must select it with its image."""
-        raise NotImplementedError
+        """Return the row's question."""
+        held = (getattr(row, name) for name in self.question_fields)
+        asked: Question | KnownQuestion = next((question for question in held if question is not None), row)
+        return asked
 
     def add_figures(self, rows: list[Any]) -> None:
         said = captions_of(self.asked_of(row) for row in rows)

@@ -29,7 +29,7 @@ LISTED = 20
 
 
 class RefusalForm(ReasonForm):
-    """Why pay is refused, and how much of it."""
+    """The reason why pay is refused, and the amount."""
 
     cents = forms.IntegerField(
         required=False,

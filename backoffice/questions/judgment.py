@@ -10,12 +10,13 @@ from backoffice.base import LargeAdmin
 from backoffice.columns import row_link
 from backoffice.links import page_of
 from backoffice.questions.asked import ShowsQuestions, judgment_words
-from pipeline.models import Entry, Judgment, KnownQuestion, Question
+from pipeline.models import Entry, Judgment
 
 
 @admin.register(Judgment)
 class JudgmentAdmin(ShowsQuestions, LargeAdmin):
     project_path = "assignment__project"
+    question_fields = ("question", "known")
     list_display = (
         *("said", "thumbnail", "question_link", "task", "image", row_link("worker")),
         *("right", "seconds", "created_at"),
@@ -33,20 +34,17 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
         own = ("question__image__id__exact", "question__chain__exact")  # links of the pages of images and chains
         return lookup in own or super().lookup_allowed(lookup, value, request)
 
-    def asked_of(self, row: Judgment) -> Question | KnownQuestion:
-        return _asked(row)
-
     @admin.display(description="judgment")
     def said(self, row: Judgment) -> str:
         return judgment_words(row)
 
     @admin.display(description="task", ordering="question__task")
     def task(self, row: Judgment) -> str:
-        return _asked(row).task
+        return self.asked_of(row).task
 
     @admin.display(description="image", ordering="question__image")
     def image(self, row: Judgment) -> SafeString:
-        image = _asked(row).image
+        image = self.asked_of(row).image
         return page_of(type(image), image.pk, image.name)
 
     @admin.display(description="in the record")
@@ -55,9 +53,3 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
             return "never: it is an answer to a verification question"
         entry = Entry.objects.filter(judgment=row).first()
         return page_of(Entry, entry.pk, f"entry {entry.sequence}") if entry else "not yet: it has not acted"
-
-
-def _asked(row: Judgment) -> Question | KnownQuestion:
-    asked = row.question or row.known
-    assert asked is not None  # a database constraint ensures one of them
-    return asked

@@ -41,9 +41,6 @@ class QuestionAdmin(ShowsQuestions, PromotesQuestions):
         ),
     )
 
-    def asked_of(self, row: Question) -> Question:
-        return row
-
     @admin.display(description="leased to")
     def leased_to(self, row: Question) -> SafeString | str:
         return page_of(Assignment, row.assignment_id, row.assignment.worker.name) if row.assignment else "-"

@@ -24,7 +24,7 @@ WHY_PROTECTED: dict[type[Model], str] = {
 
 @dataclass(frozen=True)
 class Related:
-    """How many rows of one model hang on a project, and by which field paths."""
+    """The number of rows of one model that hang on a project, and the field paths by which they do."""
 
     model: type[Model]
     paths: tuple[str, ...]
@@ -37,7 +37,7 @@ class Related:
 
     @property
     def why(self) -> str:
-        """Why such rows keep the project from being deleted; empty: they do not."""
+        """The reason why such rows keep the project from being deleted; empty: they do not."""
         return WHY_PROTECTED.get(self.model, "")
 
 

@@ -1,4 +1,6 @@
-"""What a requester does on a worker's page: decide about trust, write, dismiss a signal."""
+"""Requests of a worker's page: decide about trust, write a message, dismiss a signal."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -7,13 +9,14 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.people.decide_trust import decide_trust
 from campaign.people.forms import MessageForm, TrustForm
 from campaign.people.pages import show_worker, tasks_of, worker_here
 from messaging.answer_worker import answer_worker
 from messaging.errors import BadMessageError
 from messaging.jobs import hint
 from messaging.models import Conversation
+from pipeline.rules.tasks.task import Task
+from pipeline.trust.decide_trust import decide_trust
 from workers.dismiss_signal import dismiss_signal
 from workers.messages import send_message
 from workers.models import WorkerSignal
@@ -30,16 +33,16 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
     if not form.is_valid():
         return show_worker(request, project, worker, form=form, status=400)
     given = form.cleaned_data
+    decided: dict[str, Any] = {
+        **place,
+        "event": TrustEvent(given["event"]),
+        "reason": given["reason"],
+        "actor": request.user.get_username(),
+        "until": given["until"],
+        "take_back": given["take_back"],
+    }
     try:
-        voided = decide_trust(
-            tasks=given["tasks"],
-            event=TrustEvent(given["event"]),
-            reason=given["reason"],
-            actor=request.user.get_username(),
-            until=given["until"],
-            take_back=given["take_back"],
-            **place,
-        )
+        voided = sum(decide_trust(task=Task(task), **decided).voided for task in given["tasks"])
     except IllegalMoveError as error:  # somebody else decided meanwhile
         messages.error(request, str(error))
     else:

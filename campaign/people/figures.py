@@ -27,7 +27,7 @@ class Row:
 
     worker: Worker
     seen: datetime | None
-    """When the worker last took or ended an assignment."""
+    """The time when the worker last took or ended an assignment."""
     pseudonym: str = ""
     answers: int = 0
     right: int = 0

@@ -17,7 +17,7 @@ from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustState
 
 LAST = 50
-"""How many changes of trust the page shows."""
+"""Changes of trust that the page shows at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ NAMED = {setting.name: setting for setting in GUIDE}
 
 
 class TermsForm(forms.ModelForm):
-    """What workers read about a project before they join."""
+    """The terms of a project, which workers read before they join."""
 
     class Meta:
         model = Project
@@ -41,7 +41,7 @@ class TermsForm(forms.ModelForm):
 
 @dataclass(slots=True)
 class Draft:
-    """What somebody wants, and the errors in it by the name of the field."""
+    """Wanted settings and terms, with the errors in them by the name of the field."""
 
     settings: ProtocolSettings
     terms: dict[str, Any]

@@ -15,7 +15,7 @@ class Past(NamedTuple):
 
     row: SettingsVersion
     changes: list[Change]
-    """What it changed of the version before."""
+    """The differences from the version before."""
     is_newest: bool
     begun_stay: bool
     """Images with answers did not follow it."""

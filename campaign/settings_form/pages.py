@@ -36,7 +36,7 @@ MORE_ROWS = 10
 
 
 class Start(NamedTuple):
-    """What somebody's change began from."""
+    """The version of the settings, and the terms, from which a change began."""
 
     version: int
     settings: ProtocolSettings

@@ -15,7 +15,7 @@ class MovedError(Exception):
 
 
 class Change(NamedTuple):
-    """What somebody looked at and wants to save."""
+    """A change that its author has looked at and wants to save."""
 
     draft: Draft
     based_on: int

@@ -24,7 +24,7 @@ from workers.page_token import read_page_token
 from workers.said import said
 
 FILES = 5
-"""How often a worker may take out everything in a quarter of an hour."""
+"""Downloads of everything that a worker may make in a quarter of an hour."""
 DONE = gettext_noop("Your account was deleted. Your answers are kept without you. You are signed out everywhere.")
 UNKNOWN = gettext_noop(
     "This page opens from your work only: go back there, load the page again, and press the link once more."

@@ -27,9 +27,9 @@ class Done:
     task: str
     at: datetime | None
     outcome: str
-    """How the assignment ended, in words; empty if it was submitted and used."""
+    """The end of the assignment in words; empty if it was submitted and used."""
     stored: str
-    """How many of its answers count, in words."""
+    """The number of its answers that count, in words."""
     earned_cents: int
     refused_cents: int
     """The part of it that the requester refused to pay."""

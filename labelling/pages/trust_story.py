@@ -43,7 +43,7 @@ IN_WORDS = {
 WITH_REASON = frozenset({TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST})
 """Automatic changes with a reason that the worker has already read."""
 LAST = 50
-"""How many changes the page shows."""
+"""Changes that the page shows at most."""
 
 
 @dataclass(frozen=True, slots=True)

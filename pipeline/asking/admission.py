@@ -70,7 +70,7 @@ class Row(NamedTuple):
 
 
 class TaskHistory(NamedTuple):
-    """How far a worker is trusted on a task, and what they were shown of it."""
+    """A worker's trust on a task, and the verification questions that they were shown of it."""
 
     trust: Trust
     seen: list[int]
@@ -82,7 +82,7 @@ class TaskHistory(NamedTuple):
     verified: int
     """... and the verification questions among them."""
     rounds: int
-    """How often that count started anew."""
+    """The number of times that count started anew."""
     left_assignment: int | None = None
     """Id of the last assignment, if it ended without answers."""
 

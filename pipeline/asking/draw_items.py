@@ -29,7 +29,7 @@ from workers.rules.work import WorkKind
 WINDOW = 300
 """The questions of an assignment are chosen among this many of the oldest open ones."""
 REMEMBERED = 100
-"""How many of the images that a worker was shown last are avoided. Twice as many are kept, to take some back."""
+"""Number of a worker's last images that are avoided. Twice as many are kept, to take some back."""
 
 T = TypeVar("T")
 

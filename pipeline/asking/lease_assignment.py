@@ -40,7 +40,7 @@ from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
 KEPT = timedelta(hours=24)
-"""How long after its lease ran out an assignment can be taken up again."""
+"""Time after the end of its lease in which an assignment can be taken up again."""
 AHEAD_MINUTES = 10.0
 """The longest time that the assignment after the present one waits for its worker."""
 

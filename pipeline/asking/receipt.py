@@ -69,7 +69,7 @@ class Receipt:
 
     @property
     def taken(self) -> int:
-        """How many answers were taken, as shown to the worker.
+        """The number of answers that were taken, as shown to the worker.
 
         0 if every answer to a real question came too late: the rest would give the verification questions away.
         """
@@ -77,7 +77,7 @@ class Receipt:
 
     @property
     def late(self) -> int:
-        """How many answers came too late, as shown to the worker, who does not learn which: only real ones can.
+        """The number of late answers, as shown to the worker, who does not learn which: only real ones can.
 
         All, if no answer to a real one was taken.
         """

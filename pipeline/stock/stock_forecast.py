@@ -50,12 +50,12 @@ class Left(NamedTuple):
     answered: int
     """Verification questions answered since probation began."""
     assignments: int | None
-    """How many more assignments until nothing is left; None: these use up no questions."""
+    """The number of assignments until nothing is left; None: these use up no questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How many assignments a task's stock lasts, without virtual workers. None: nobody uses it up."""
+    """The number of assignments that a task's stock lasts, without virtual workers. None: nobody uses it up."""
 
     task: Task
     counts: Counter[str]

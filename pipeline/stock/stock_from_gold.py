@@ -28,7 +28,7 @@ from pipeline.stock.known_questions import Purpose, Source, add_known, key_of
 AT_ONCE = 100
 """Images in memory."""
 CHOICE = 4
-"""How many candidates are looked at for each wanted question, to choose a balanced stock from."""
+"""Candidates for each wanted question, to choose a balanced stock from."""
 RARELY = 3
 """Added to the rank of links that are hardly ever asked: they come after all others."""
 HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: (35, 100)}

@@ -17,7 +17,7 @@ SUSPECT_FROM = 3
 
 
 class Answered(NamedTuple):
-    """How often trusted workers answered a question, and how often they were right."""
+    """Trusted workers' answers to a question, and the right ones among them."""
 
     known: int
     answers: int
@@ -44,7 +44,7 @@ class TaskReport:
 
     @property
     def mix(self) -> str:
-        """How often each answer is the right one, in words."""
+        """The share of each right answer, in words."""
         return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in answers(self.task))
 
     @property
@@ -60,13 +60,13 @@ class TaskReport:
 
     @property
     def new_worker(self) -> str:
-        """How many assignments the stock lasts a new worker, in words."""
+        """The number of assignments that the stock lasts a new worker, in words."""
         each = self.forecast.each
         return "any number" if each is None else f"{each:,}"
 
     @property
     def at_work(self) -> str:
-        """How many assignments until the first active worker has seen the whole stock, in words."""
+        """The number of assignments until the first active worker has seen the whole stock, in words."""
         first, total, workers = self.forecast.first, self.forecast.total, len(self.forecast.left)
         if first is None:
             return "nobody"

@@ -23,7 +23,7 @@ from workers.rules.trust_states import TrustState
 AGREE = 2
 """Trusted workers who must have answered the same, while nobody answered anything else."""
 LOOK_AT = 5_000
-"""How many closed questions with enough judgments are looked at, newest first."""
+"""Closed questions with enough judgments that are looked at, newest first."""
 AT_ONCE = 200
 """Questions in memory."""
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)

@@ -27,7 +27,7 @@ LOSING = frozenset({TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN, TrustEvent.FAI
 LOST = "The worker lost trust: answers from which nothing has followed yet are asked again."
 
 OVERLAP = timedelta(minutes=1)
-"""How much of the time before a review the next one looks at again."""
+"""Time before a review that the next one looks at again."""
 
 
 class Review(NamedTuple):

@@ -51,7 +51,7 @@ class ListedSession(NamedTuple):
     external_worker: str
     platform_state: Session.PlatformState
     at: datetime | None = None
-    """When the worker submitted the session."""
+    """The time when the worker submitted the session."""
 
 
 class Bonus(NamedTuple):

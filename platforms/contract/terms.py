@@ -36,9 +36,9 @@ class Terms:
     minutes: Annotated[int, Field(ge=5, le=1_440)] = 60
     """Time for a session."""
     days: Annotated[float, Field(ge=0.01, le=365)] = 3.0
-    """How long an offer stays open."""
+    """The time that an offer stays open."""
     approve_hours: Annotated[float, Field(ge=0, le=24 * 20)] = 0.0
-    """How long a session that was handed in waits for its approval."""
+    """The time that a session that was handed in waits for its approval."""
     pays_itself: bool = True
     """Sessions are settled as they come in; otherwise by `manage.py pay` alone."""
     approved_least: Annotated[int, Field(ge=0, le=1_000_000)] = 500

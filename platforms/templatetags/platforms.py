@@ -1,4 +1,4 @@
-"""How the pages in a platform's frame write what their script reads."""
+"""Tags by which the pages in a platform's frame write the data of their script."""
 
 import json
 from typing import Any

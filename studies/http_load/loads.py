@@ -32,7 +32,7 @@ class Load(NamedTuple):
     """The work of the simulated workers in one measurement."""
 
     tasks: Mapping[Task, float]
-    """How often each task is asked for, by weight."""
+    """The weight by which each task is asked for."""
     known: float = 0.0
     """The share of verification questions; 0: the project has no stock."""
     drafts: bool = False

@@ -45,6 +45,10 @@ WORKER = "%(worker)s + (i * 13 + {place} * 37) %% %(workers)s"
 
 def statements() -> dict[str, str]:
     """Return the statements by the table that they fill, in order."""
+    return {**_captions(), **_chains(), **_work(), **_workers()}
+
+
+def _captions() -> dict[str, str]:
     return {
         "annotation_image": f"""
             INSERT INTO annotation_image (id, project_id, name, position, width, height, picture, state, source)
@@ -63,6 +67,11 @@ def statements() -> dict[str, str]:
                 CASE m %% 4 WHEN 0 THEN '["people"]' WHEN 1 THEN '["clothing"]' WHEN 2 THEN '["scene"]'
                     ELSE '["other"]' END::jsonb, 'the thing ' || m, m %% {CHAINS_OF}
             FROM {IMAGES}, generate_series(0, {MENTIONS - 1}) AS m""",
+    }
+
+
+def _chains() -> dict[str, str]:
+    return {
         "annotation_chain": f"""
             INSERT INTO annotation_chain (image_id, name, state, representative, non_visual, doubted, review)
             SELECT %(image)s + i, c, state, c, CASE state WHEN 'non-visual' THEN 'scene' ELSE '' END, '',
@@ -82,6 +91,11 @@ def statements() -> dict[str, str]:
             INSERT INTO annotation_mergedbox (image_id, number, members, x0, y0, x1, y1)
             SELECT %(image)s + i, b, jsonb_build_array(b + b / 6), 10 + b, 10, 80 + b, 70
             FROM {IMAGES}, generate_series(0, {MERGED - 1}) AS b WHERE {DONE}""",
+    }
+
+
+def _work() -> dict[str, str]:
+    return {
         "pipeline_progress": f"""
             INSERT INTO pipeline_progress (image_id, project_id, sequence, state, due)
             SELECT %(image)s + i, %(project)s, {JUDGMENTS}, %(progress)s::jsonb, '' FROM {IMAGES}""",
@@ -121,6 +135,11 @@ def statements() -> dict[str, str]:
                 j.id, '{}', '', '', j.created_at
             FROM pipeline_judgment j JOIN pipeline_question q ON q.id = j.question_id
             WHERE q.project_id = %(project)s""",
+    }
+
+
+def _workers() -> dict[str, str]:
+    return {
         "workers_access": """
             INSERT INTO workers_access (worker_id, project_id, task, granted_at)
             SELECT %(worker)s + w, %(project)s, task, %(now)s

@@ -1,1 +1,1 @@
-"""How fast the pipeline is on this machine: judgments and merging, measured in databases of their own."""
+"""The speed of the pipeline on this machine: judgments and merging, measured in databases of their own."""

@@ -20,7 +20,7 @@ class Browser:
     last_seen: dict[str, int] = field(default_factory=dict)
     """The assignment in which each image was shown last."""
     times: dict[str, int] = field(default_factory=dict)
-    """How often each image was shown."""
+    """The number of times that each image was shown."""
 
     def rows(self, assignment: dict[str, Any], waited: float, size: int) -> list[Row]:
         """Return a row for each question. `waited` is the response time in seconds, `size` the response in bytes."""

@@ -27,7 +27,7 @@ VIEWS = ("content", *OF_SHIFTS, "returns", "kept", "left out", "ahead")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long the workers are watched, in assignments of each worker and task."""
+    """The length of the watch, in assignments of each worker and task."""
 
     rounds: int
     returns: int

@@ -1,1 +1,1 @@
-"""How often the signals of bad work find planted bad workers, and how often they accuse honest ones."""
+"""The rates at which the signals of bad work find planted bad workers and accuse honest ones."""

@@ -1,4 +1,4 @@
-"""How often the signals of bad work find bad workers, and how often they accuse honest ones. All are simulated.
+"""The rates at which the signals of bad work find bad workers and accuse honest ones. All are simulated.
 
 Every project has honest workers, and one worker or one pair of each bad kind. A signal counts as shown if `confirmed`
 keeps it.
@@ -36,7 +36,7 @@ Planted = dict[Workers, str]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How often a signal was shown. `low` and `high` are Wilson's 95 % interval, shares from 0 to 1."""
+    """The rate at which a signal was shown. `low` and `high` are Wilson's 95 % interval, shares from 0 to 1."""
 
     signal: str
     who: str

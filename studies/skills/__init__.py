@@ -1,1 +1,1 @@
-"""How accurate the skill estimates are on labels of real crowds."""
+"""The accuracy of the skill estimates on labels of real crowds."""

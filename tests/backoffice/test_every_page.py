@@ -37,7 +37,7 @@ from pipeline.models import (
 )
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from tests.support.kept import Kept
-from tests.support.rows import make_project, make_story, make_worker
+from tests.support.rows import make_project, make_story
 from workers.models import Access, Invitation, Message, TrustChange, Worker
 
 pytestmark = pytest.mark.django_db
@@ -253,52 +253,3 @@ def test_a_page_links_to_its_story_with_counts_that_the_lists_confirm(
         assert admin_client.get(address).status_code == 200
     for name in parts:
         assert admin_client.get(story[name][1]).context["cl"].result_count == 1, name
-
-
-@each([Mention, Box, Question])
-def test_a_row_that_names_a_chain_links_to_it(model: type[Model], image: Image, admin_client: Client) -> None:
-    link = f'href="{url(Chain, "change", image.chains.get().pk)}">chain 0</a>'
-    assert link in admin_client.get(url(model, "changelist")).text
-    assert link in admin_client.get(url(model, "change", model._default_manager.get().pk)).text
-
-
-def test_a_row_whose_chain_is_gone_says_so(image: Image, admin_client: Client) -> None:
-    image.chains.all().delete()
-    assert "chain 0 (gone)" in admin_client.get(url(Box, "changelist")).text
-
-
-def test_the_page_of_a_question_shows_its_judgments(image: Image, admin_client: Client) -> None:
-    judgment = Judgment.objects.get()
-    page = admin_client.get(url(Question, "change", judgment.question_id)).text
-    assert f'href="{url(Judgment, "change", judgment.pk)}">{judgment.worker}: good</a>' in page
-
-
-def test_the_page_of_a_judgment_leads_to_its_line_of_the_record(image: Image, admin_client: Client) -> None:
-    judgment = Judgment.objects.get()
-    assert url(Entry, "change", judgment.entry.pk) in admin_client.get(url(Judgment, "change", judgment.pk)).text
-    Entry.objects.all().delete()
-    assert "it has not acted" in admin_client.get(url(Judgment, "change", judgment.pk)).text
-
-
-def test_the_page_of_an_image_draws_its_boxes_in_pixels(image: Image, admin_client: Client) -> None:
-    page = admin_client.get(url(Image, "change", image.pk)).text
-    assert 'viewBox="0 0 120 80"' in page
-    assert '<rect x="10" y="10" width="30" height="60"' in page
-    assert "<title>box 0, chain 0, pending</title>" in page
-
-
-def test_text_of_a_worker_is_shown_as_text(image: Image, admin_client: Client) -> None:
-    question = Question.objects.get(judgments=Judgment.objects.get())
-    worker = make_worker(name="<script>alert(1)</script>")
-    Judgment.objects.create(
-        question=question,
-        worker=worker,
-        assignment=Assignment.objects.get(),
-        answer="<b>good</b>",
-        created_at=question.opened_at,
-    )
-    for page in (url(Judgment, "changelist"), url(Question, "change", question.pk)):
-        shown = admin_client.get(page).text
-        assert "&lt;script&gt;alert(1)" in shown
-        assert "<script>alert(1)" not in shown
-        assert "<b>good" not in shown

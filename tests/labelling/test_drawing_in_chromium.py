@@ -241,7 +241,7 @@ CLASHES = """() => {
   return [...small, ...parts.flatMap(([name, a], i) =>
     parts.slice(i + 1).filter(([, b]) => !apart(a, b)).map(([other]) => `${name} and ${other}`))];
 }"""
-"""What lies over something else, and tools whose words break."""
+"""Names of what lies over something else, and of tools whose words break."""
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390)])

@@ -26,7 +26,7 @@ from workers.models import Worker
 
 MOST_ROUNDS = 30
 HOWS = ("before", "after")
-"""When a call fails: before it takes effect, or afterwards, so that its answer is lost."""
+"""The moment when a call fails: before it takes effect, or afterwards, so that its answer is lost."""
 KINDS = ("timeout", "500", "throttle")
 
 

@@ -162,7 +162,7 @@ class DrivenPage:
 
     @property
     def total(self) -> int:
-        """How many questions the assignment has."""
+        """The number of questions of the assignment."""
         return int(self.driver.execute_script("return document.querySelector('#work').dataset.total"))
 
     def wait_for_picture(self) -> None:

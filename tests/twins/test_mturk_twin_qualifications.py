@@ -1,4 +1,4 @@
-"""Who may accept what on the twin of Mechanical Turk, and whom mail reaches."""
+"""Qualifications on the twin of Mechanical Turk decide who accepts a HIT, and mail reaches its workers."""
 
 from typing import Any
 

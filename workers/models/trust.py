@@ -8,7 +8,7 @@ from workers.rules.trust_states import TrustState
 
 
 class TrustStatus(models.Model):
-    """How far a worker is trusted on one task. A worker with access and without a row is trusted by hand.
+    """A worker's trust on one task. A worker with access and without a row is trusted by hand.
 
     `workers.change_trust` is the only writer of trust.
     """
@@ -119,13 +119,13 @@ class WorkerSignal(models.Model):
 
     @property
     def rarity(self) -> str:
-        """How rare this is among honest workers, in words."""
+        """The rarity of this among honest workers, in words."""
         what = "pairs" if len(self.workers) > 1 else "workers"
         return f"under 1 in {1 / max(self.chance, 1e-6):,.0f} honest {what}"
 
 
 class SkillEstimate(models.Model):
-    """How often a worker is right on a task, estimated from all answers. It bars nobody."""
+    """The share of a worker's right answers on a task, estimated from all answers. It bars nobody."""
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="skills")
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="skills")

@@ -25,7 +25,7 @@ GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "images": images,
     "paper": paper,
 }
-"""What computes each group, the quickest first."""
+"""The function that computes each group, the quickest first."""
 LEAST = timedelta(minutes=1)
 SHARE = 20
 """A group that took a second is not computed again for twenty: computing takes a twentieth of the time at most."""

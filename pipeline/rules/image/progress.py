@@ -23,7 +23,7 @@ class Machine(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why something moved, where no answer, verdict or step of the flow is the cause.
+    """The reason for a move, where no answer, verdict or step of the flow is the cause.
 
     The value is the text that is stored and shown. `{chain}` stands for the name of another chain, `Move.chain`.
     """

@@ -14,7 +14,7 @@ from pipeline.rules.tasks.task import Task
 
 
 class SettingsEffect(NamedTuple):
-    """What happens to one image, or to several: `plus` adds up."""
+    """The effect on one image, or on several: `plus` adds up."""
 
     open_links: int = 0
     closed_links: int = 0

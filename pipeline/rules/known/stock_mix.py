@@ -42,14 +42,14 @@ class Candidate(NamedTuple):
 
 
 class Usual(NamedTuple):
-    """How often real questions of a task have each look, and each right answer."""
+    """The shares of each look, and of each right answer, among a task's real questions."""
 
     looks: Counter[Look]
     answers: Counter[str]
 
 
 class _Looks:
-    """How often a stock has each look, and each part of it, beside how often real questions have."""
+    """The share of each look, and of each part of it, in a stock and among real questions."""
 
     def __init__(self, usual: Counter[Look], has: Counter[Look]) -> None:
         self.total, self.of = has.total(), usual.total()

@@ -1,4 +1,4 @@
-"""What a worker without trust has decided goes to review, or others are asked."""
+"""Decisions of a worker without trust go to review, or others are asked."""
 
 import pytest
 

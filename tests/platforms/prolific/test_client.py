@@ -1,4 +1,4 @@
-"""How a call ends: done, refused, certainly not done, or unknown."""
+"""The ends of a call: done, refused, certainly not done, or unknown."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer

@@ -1,4 +1,4 @@
-"""How many places are offered."""
+"""The number of places that are offered."""
 
 import pytest
 

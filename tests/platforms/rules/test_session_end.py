@@ -1,4 +1,4 @@
-"""When a session on a platform may be handed in."""
+"""Moments when a session on a platform may be handed in."""
 
 from typing import Any
 

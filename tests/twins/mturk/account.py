@@ -70,7 +70,7 @@ class Account:
             raise TurkError("InsufficientFunds", "This Requester has insufficient funds in their account.")
 
     def earlier(self, purpose: str, token: str | None) -> str | None:
-        """What this token brought about, if it was used in the last 24 hours."""
+        """The result of this token, if it was used in the last 24 hours."""
         when, result = self._tokens.get((purpose, token or ""), (None, None))
         return result if when and self.now < when + TOKEN_LIFE else None
 

@@ -46,7 +46,7 @@ SCOPE = "/us-east-1/mturk-requester/aws4_request"
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back; status 0 means that nothing does: "timeout" keeps the line open, "cut" closes it."""
+    """An HTTP reply; status 0 is none: "timeout" keeps the line open, "cut" closes it."""
 
     status: int
     body: Any
@@ -79,7 +79,7 @@ def answer(account: Account, faults: Faults, headers: Message, body: bytes) -> t
 
 
 def refuse(operation: str, headers: Message) -> Reply | None:
-    """What is wrong with a request before anybody reads its body."""
+    """The refusal of a request that is wrong before its body is read."""
     if operation not in OPERATIONS:
         return Reply(400, {"__type": "UnknownOperationException", "message": f"The twin has no {operation}."})
     signature = headers.get("Authorization", "")

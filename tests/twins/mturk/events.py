@@ -46,7 +46,7 @@ class Queue:
         self.received.pop(ReceiptHandle, None)
 
     def show_again(self) -> None:
-        """What was received and not deleted can be received once more."""
+        """Let messages that were received and not deleted be received once more."""
         self.waiting += self.received.values()
         self.received.clear()
 

@@ -1,4 +1,4 @@
-"""What happens to HITs and assignments, by somebody's act or because time passes."""
+"""The ends of HITs and assignments, by somebody's act or because time passes."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -17,13 +17,13 @@ def settle(account: Account) -> None:
 
 
 def due(account: Account) -> Iterator[Due]:
-    """What should have happened by now and has not."""
+    """The events that should have happened by now and have not."""
     for hit in account.hits.values():
         yield from (item for item in ahead(account, hit) if item[0] <= account.now)
 
 
 def ahead(account: Account, hit: HIT) -> Iterator[Due]:
-    """What will happen to a HIT if nobody does anything."""
+    """The events of a HIT if nobody does anything."""
     if hit.disposed:
         return
     if not hit.expired:
@@ -37,7 +37,7 @@ def ahead(account: Account, hit: HIT) -> Iterator[Due]:
 
 
 def fate(account: Account, assignment: Assignment) -> Due:
-    """What time does to an assignment: nobody submits it, or nobody reviews it."""
+    """The event of an assignment if nobody submits it, or nobody reviews it."""
     if assignment.status == "Accepted":
         return assignment.deadline, lambda: leave(account, assignment, "Abandoned", assignment.deadline)
     when = assignment.auto_approval or account.now

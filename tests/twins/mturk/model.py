@@ -1,4 +1,4 @@
-"""What botocore knows of the service; every request and every reply is held against it."""
+"""botocore's model of the service; every request and every reply is held against it."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MODEL = ServiceModel(SERVICE, "mturk")
 
 
 def complaints(operation: str, value: Any, side: str) -> list[str]:
-    """What the model has against a request (side "input") or a reply ("output"); timestamps as datetime."""
+    """The faults of a request (side "input") or a reply ("output") by the model; timestamps as datetime."""
     name = SERVICE["operations"][operation][side]["shape"]
     report = ParamValidator().validate(value, MODEL.shape_for(name))
     if report.has_errors():
@@ -25,7 +25,7 @@ def complaints(operation: str, value: Any, side: str) -> list[str]:
 
 
 def finer(value: Any, name: str, where: str) -> Iterator[str]:
-    """What botocore's validator lets pass: unknown members, patterns, choices, upper limits."""
+    """Faults that botocore's validator lets pass: unknown members, patterns, choices, upper limits."""
     shape = SHAPES[name]
     if shape["type"] == "structure":
         for member, part in value.items():
@@ -65,7 +65,7 @@ def from_wire(value: Any, name: str) -> Any:
 
 
 def to_wire(value: Any) -> Any:
-    """What json.dumps asks for a datetime: seconds since 1970."""
+    """Turn a datetime into seconds since 1970, for json.dumps."""
     if isinstance(value, datetime):
         return value.timestamp()
     raise TypeError(f"a reply may not hold {value!r}")

@@ -48,7 +48,7 @@ def frame(hit: HIT, sandbox: str, **parameters: str) -> str:
 
 
 def submitted(one: Assignment) -> str:
-    """What the frame shows after the form was posted."""
+    """The page in the frame after the form was posted."""
     host = urlsplit(parse(one.hit.question).url).netloc
     return document("Submitted", f"<p>Your work for {escape(host)} has been submitted.</p>")
 

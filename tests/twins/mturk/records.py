@@ -1,4 +1,4 @@
-"""What the account holds: types, HITs, assignments, workers."""
+"""The records of the account: types, HITs, assignments, workers."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,7 @@ UNTAKEN = ("Returned", "Abandoned")
 
 
 def fee(amount: Decimal, rate: Decimal = FEE) -> Decimal:
-    """What the service takes on top of a payment: a share, at least a cent."""
+    """The service's fee on top of a payment: a share, at least a cent."""
     return max(CENT, amount * rate)
 
 
@@ -84,7 +84,7 @@ class HIT:
 
     @property
     def price(self) -> Decimal:
-        """What one approved assignment costs: the reward and the service's fee."""
+        """The cost of one approved assignment: the reward and the service's fee."""
         return self.type.reward + fee(self.type.reward, FEE_OF_MANY if self.costs_more else FEE)
 
     def count(self, *statuses: str) -> int:
@@ -92,7 +92,7 @@ class HIT:
 
     @property
     def available(self) -> int:
-        """How many more times it can be accepted."""
+        """The number of times it can still be accepted."""
         return self.max_assignments - len(self.assignments) + self.count(*UNTAKEN)
 
     def status(self, now: datetime) -> str:
@@ -103,7 +103,7 @@ class HIT:
         return "Unassignable" if self.count("Accepted") else "Reviewable"
 
     def reserved(self, now: datetime) -> Decimal:
-        """What may still have to be paid for it."""
+        """The amount that may still have to be paid for it."""
         offered = self.available if self.status(now) == "Assignable" else 0
         return self.price * (offered + self.count("Accepted", "Submitted"))
 
@@ -119,7 +119,7 @@ class Bonus:
 
 @dataclass(frozen=True)
 class Mail:
-    """What a worker finds in the mailbox."""
+    """A message in a worker's mailbox."""
 
     worker: str
     subject: str

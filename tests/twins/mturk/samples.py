@@ -62,6 +62,6 @@ def done(twin: MTurkTwin, hit: str, worker: str = ANN) -> str:
 
 
 def balance(client: Any) -> tuple[str, str]:
-    """What is available, and what is on hold."""
+    """The money that is available, and the money on hold."""
     account = client.get_account_balance()
     return account["AvailableBalance"], account["OnHoldBalance"]

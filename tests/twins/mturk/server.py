@@ -44,7 +44,7 @@ class Handler(BaseHTTPRequestHandler):
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """What the twin itself gets wrong must fail the test, not only the call."""
+        """Let faults of the twin itself fail the test, not only the call."""
         try:
             yield
         except ConnectionError:

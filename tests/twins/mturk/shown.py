@@ -1,4 +1,4 @@
-"""How the API shows what the account holds."""
+"""The account's records as the API shows them."""
 
 from decimal import ROUND_DOWN, Decimal
 from typing import Any

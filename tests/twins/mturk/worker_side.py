@@ -1,4 +1,4 @@
-"""What a worker does on the service's site: find, preview, accept, return, submit."""
+"""A worker's acts on the service's site: find, preview, accept, return, submit."""
 
 from datetime import timedelta
 

@@ -1,11 +1,11 @@
-"""What a submission's end brings about: review, payment, and the actions of completion codes."""
+"""The end of a submission: review, payment, and the actions of completion codes."""
 
 from tests.twins.prolific.account import APPROVED, AWAITING_REVIEW, SCREENED_OUT, Account, Submission
 from tests.twins.prolific.studies import settle
 from tests.twins.prolific.wire import Json
 
 NOCODE = "NOCODE"
-"""What stands in the place of a code that was not entered."""
+"""Stands in the place of a code that was not entered."""
 
 
 def complete(account: Account, submission: Submission, code: str) -> None:
@@ -30,7 +30,7 @@ def approve(account: Account, submission: Submission) -> None:
 
 
 def actions_of(submission: Submission, code: str, actor: str = "participant") -> list[Json]:
-    """What this code brings about if this actor gives it; nothing for a code that the study has not."""
+    """The actions of this code if this actor gives it; none for a code that the study has not."""
     for one in submission.study.fields["completion_codes"]:
         if one["code"] == code and one.get("actor", "participant") == actor:
             return list(one["actions"])

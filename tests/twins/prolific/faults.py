@@ -26,7 +26,7 @@ class Fault:
         return self.left > 0 and self.method == method and fnmatchcase(path, self.path)
 
     def reply(self) -> Reply | None:
-        """What the caller gets; None: nothing at all."""
+        """The reply to the caller; None: none at all."""
         if self.kind == "500":
             return Refusal("Something went wrong.", 500).reply()
         if self.kind == "throttle":

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What goes to the participant, to the platform, and to the tax office."""
+    """The shares of the participant, the platform and the tax office."""
 
     amount: int
     fees: int

@@ -11,7 +11,7 @@ HTML = "text/html; charset=utf-8"
 
 
 def list_page(account: Account, request: Request, participant: str) -> Reply:
-    """What this participant may take part in."""
+    """The studies that this participant may take part in."""
     open_now = [one for one in account.studies.values() if not why_not(account, one, participant)]
     items = "".join(
         f'<li><a href="/participant/{escape(participant)}/studies/{one.id}/">{escape(one.fields["name"])}</a></li>'
@@ -29,7 +29,7 @@ def enter_page(account: Account, request: Request, participant: str, key: str) -
 
 
 def complete_page(account: Account, request: Request) -> Reply:
-    """Where a study sends its participants at the end, with a code."""
+    """The address to which a study sends its participants at the end, with a code."""
     participant = request.query.get(COOKIE, "")
     submission = finish(account, participant, request.query.get("cc", ""))
     return _page("Thank you", f'<p id="status">{submission.status}</p>', participant)

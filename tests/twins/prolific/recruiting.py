@@ -72,7 +72,7 @@ def expire(account: Account) -> None:
 
 
 def why_not(account: Account, study: Study, participant: str) -> str:
-    """Why this participant cannot take part now; empty: nothing is in the way."""
+    """The reason why this participant cannot take part now; empty: nothing is in the way."""
     config = study.fields["submissions_config"]
     most, at_once = config["max_submissions_per_participant"], config["max_concurrent_submissions"]
     earlier = [one for one in account.of_participant(participant) if one.study is study]

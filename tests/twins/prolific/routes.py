@@ -1,4 +1,4 @@
-"""Which function answers which address."""
+"""The function that answers each address."""
 
 import re
 from collections.abc import Callable

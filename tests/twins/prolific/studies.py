@@ -98,7 +98,7 @@ def available(account: Account) -> int:
 
 
 def bound_if_live(account: Account, study: Study) -> int:
-    """What the places not yet paid for, and the screen-outs still possible, would cost."""
+    """The cost of the places not yet paid for and the screen-outs still possible."""
     paid = sum(one.status == APPROVED for one in account.of_study(study))
     left = max(0, slots_of(study) - screened_out_of(account, study))
     price = account.wallet.charge(study.reward).total

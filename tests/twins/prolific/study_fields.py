@@ -1,4 +1,4 @@
-"""What may stand in a study, and which defaults the platform fills in."""
+"""The fields of a study, and the defaults that the platform fills in."""
 
 import math
 from typing import Any

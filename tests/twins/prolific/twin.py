@@ -55,12 +55,12 @@ class ProlificTwin:
 
     @property
     def site(self) -> str:
-        """Where participants' browsers go."""
+        """The address for participants' browsers."""
         return self._server.url
 
     @property
     def url(self) -> str:
-        """Where the API is, to be taken for https://api.prolific.com/api/v1."""
+        """The address of the API, to be taken for https://api.prolific.com/api/v1."""
         return self.site + PREFIX
 
     @property
@@ -110,7 +110,7 @@ class ProlificTwin:
             yield self.account
 
     def pending_events(self) -> list[Event]:
-        """What happened and was not received, oldest first. To lose events, do not deliver them."""
+        """Events that were not received, oldest first. To lose events, do not deliver them."""
         with self.acting() as account:
             return [one for one in account.hooks.events if one.status != "SUCCEEDED"]
 

@@ -1,4 +1,4 @@
-"""Who the token belongs to, and what is left of the money."""
+"""The owner of the token, and what is left of the money."""
 
 from tests.twins.prolific.account import Account, found
 from tests.twins.prolific.studies import available

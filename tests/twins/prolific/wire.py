@@ -1,4 +1,4 @@
-"""What goes over the wire: requests, replies, refusals, and lists in pages."""
+"""Requests, replies, refusals, and lists in pages, as they go over the wire."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How many right answers are too few."""
+"""Numbers of right answers that are too few."""
 
 from math import comb
 

@@ -1,4 +1,4 @@
-"""How a worker gains, loses and regains trust."""
+"""A worker gains, loses and regains trust."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

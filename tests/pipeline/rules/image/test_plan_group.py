@@ -1,4 +1,4 @@
-"""How the votes of an image reach the strategy that its project has."""
+"""The votes of an image reach the strategy that its project has."""
 
 from typing import Any
 

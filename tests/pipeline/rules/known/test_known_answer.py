@@ -1,4 +1,4 @@
-"""Whether an answer to a verification question is right."""
+"""Right and wrong answers to verification questions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How likely each partition is, by hand on small groups; and which is best."""
+"""The probability of each partition, by hand on small groups; and the best one."""
 
 import math
 
