@@ -1,0 +1,46 @@
+"""The size of files and functions, and the first word of docstrings."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OPENERS = re.compile(r"(What|Who|Whose|How|Where|When|Which|Why)\b")
+LONGEST_FILE, LONGEST_FUNCTION = 300, 60
+NOT_OURS = ("var", "frontend")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Return the parsed files of the project by their paths, without migrations."""
+    rooms = [room for room in ROOT.iterdir() if room.is_dir() and room.name not in NOT_OURS and room.name[0] != "."]
+    paths = [path for room in rooms for path in room.rglob("*.py") if path.parent.name != "migrations"]
+    assert len(paths) > 1000
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
+
+
+def test_no_docstring_begins_with_a_question_word() -> None:
+    found = [
+        f"{path}:{node.lineno}: {node.value.value[:60]}"
+        for path, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node.value.value, str) and OPENERS.match(node.value.value)
+    ]
+    assert found == []
+
+
+def test_no_file_is_longer_than_300_lines() -> None:
+    assert [path for path in sources() if len((ROOT / path).read_text().splitlines()) > LONGEST_FILE] == []
+
+
+def test_no_function_is_longer_than_60_lines() -> None:
+    found = [
+        f"{path}:{node.lineno} {node.name}: {node.end_lineno - node.lineno + 1}"
+        for path, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, FUNCTIONS) and node.end_lineno and node.end_lineno - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert found == []
