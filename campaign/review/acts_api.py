@@ -15,7 +15,7 @@ from campaign.access import reviewers_only
 from campaign.review.bench import bench
 from campaign.review.queue import Filters
 from campaign.review.what_changes import undoes_paid_work, what_changes
-from pipeline.errors import StateMovedError
+from pipeline.errors import ImageMovedError, StateMovedError
 from pipeline.record.intervene import Preview, act_as_expert, preview_expert, preview_undo, undo_entry
 from pipeline.rules.image.expert import ExpertError
 from pipeline.rules.image.undo import CannotUndoError
@@ -62,6 +62,8 @@ def _answered(request: HttpRequest, project: Project, image_id: int, handler: Ha
         return _problem('The request must be JSON with {"action": {…}} or {"undo": number of the entry}.')
     try:
         return handler(request, image, body)
+    except ImageMovedError as error:
+        return _problem(str(error), 409)
     except REFUSED as error:
         return _problem(str(error) or "The image is changing at the moment: try again.")
 
@@ -80,15 +82,16 @@ def _preview(request: HttpRequest, image: Image, body: dict[str, Any]) -> HttpRe
 def _act(request: HttpRequest, image: Image, body: dict[str, Any]) -> HttpResponse:
     found = _previewed(image, body)
     reason = str(body.get("reason") or "").strip()[:LONGEST_REASON]
-    if body.get("sequence") != found.before.sequence:
-        return _problem("The image changed while you were reading, and nothing was done. Look at it again.", 409)
+    seen = found.before.sequence
+    if body.get("sequence") != seen:
+        raise ImageMovedError
     if undoes_paid_work(found) and not reason:
         return _problem("Give a reason: this undoes work that was paid, and others will want to know.")
     actor = request.user.get_username()
     if "undo" in body:
-        undo_entry(image_id=image.id, entry=body["undo"], actor=actor, reason=reason)
+        undo_entry(image_id=image.id, entry=body["undo"], actor=actor, reason=reason, seen=seen)
     else:
-        act_as_expert(image_id=image.id, action=body["action"], actor=actor, reason=reason)
+        act_as_expert(image_id=image.id, action=body["action"], actor=actor, reason=reason, seen=seen)
     chain = body.get("chain")
     return JsonResponse(bench(image, Filters.of(request.GET), chain if type(chain) is int else None))
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.models import Image
 from annotation.rules.box import Box
-from pipeline.errors import StateMovedError
+from pipeline.errors import ImageMovedError, StateMovedError
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
@@ -43,18 +43,23 @@ def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
     return Preview(before, after)
 
 
-def act_as_expert(*, image_id: int, action: dict[str, Any], actor: str, reason: str = "") -> None:
-    """Take one of the ACTIONS of `rules.image.expert`. Raises ExpertError if it does not fit the image."""
-    _check_place(Image.objects.get(id=image_id), action)
-    _append(image_id, NewEntry(EntryKind.EXPERT, action, actor=actor, reason=reason))
+def act_as_expert(
+    *, image_id: int, action: dict[str, Any], actor: str, reason: str = "", seen: int | None = None
+) -> None:
+    """Take one of the ACTIONS of `rules.image.expert`. `seen`: number of the last entry that the expert has seen.
 
-
-def undo_entry(*, image_id: int, entry: int, actor: str, reason: str = "") -> None:
-    """Take back an act of an expert, or an undo, by the number of its entry.
-
-    Raises CannotUndoError if something depends on it; answers that wait are folded first.
+    Raises ExpertError if the action does not fit the image, and ImageMovedError if the record went on after `seen`.
     """
-    _append(image_id, NewEntry(EntryKind.UNDO, {"undo": entry}, actor=actor, reason=reason))
+    _check_place(Image.objects.get(id=image_id), action)
+    _append(image_id, NewEntry(EntryKind.EXPERT, action, actor=actor, reason=reason), seen=seen)
+
+
+def undo_entry(*, image_id: int, entry: int, actor: str, reason: str = "", seen: int | None = None) -> None:
+    """Take back an act of an expert, or an undo, by the number of its entry. `seen` is as in `act_as_expert`.
+
+    Raises CannotUndoError if something depends on it, and ImageMovedError; answers that wait are folded first.
+    """
+    _append(image_id, NewEntry(EntryKind.UNDO, {"undo": entry}, actor=actor, reason=reason), seen=seen)
 
 
 def preview_undo(*, image_id: int, entry: int) -> Preview:
@@ -116,12 +121,14 @@ def _check_place(image: Image, action: dict[str, Any]) -> None:
             raise ExpertError(f"Words [{start}, {end}) of caption {caption} are not {text!r}.")
 
 
-def _append(image_id: int, *entries: NewEntry) -> None:
+def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:
     """Append entries to the image's record, after the judgments that wait, for these came first."""
     for tries_left in reversed(range(TRIES)):
         try:
             with transaction.atomic():
                 locked = lock_progress([image_id])
+                if seen is not None and any(from_json(row.state).sequence != seen for row in locked):
+                    raise ImageMovedError
                 append_entries(locked, {image_id: [*waiting_judgments(locked)[image_id], *entries]})
                 return
         except StateMovedError:

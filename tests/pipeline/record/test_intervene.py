@@ -4,8 +4,9 @@ import pytest
 
 from annotation.models import Box, Chain, Image, Mention, Project
 from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.errors import ImageMovedError
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
-from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
+from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.image.expert import ExpertError
 from pipeline.rules.image.interventions import CannotVoidError
@@ -104,6 +105,20 @@ def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any
     assert len(str(refused.value)) > 15
     assert everything() == before
     assert list(replay(project)) == []
+
+
+def test_an_action_on_an_image_that_has_moved_on_leaves_nothing_behind() -> None:
+    _, image = one_dog()
+    seen = Progress.objects.get().sequence
+    draw = {"action": "draw", "chain": 0, "box": [10, 10, 50, 50]}
+    act_as_expert(image_id=image, action=draw, actor="eve", seen=seen)
+    before = everything()
+    with pytest.raises(ImageMovedError):
+        act_as_expert(image_id=image, action={**draw, "box": [60, 10, 90, 50]}, actor="bob", seen=seen)
+    with pytest.raises(ImageMovedError):
+        undo_entry(image_id=image, entry=seen + 1, actor="bob", seen=seen)
+    assert everything() == before
+    undo_entry(image_id=image, entry=seen + 1, actor="bob", seen=seen + 1)
 
 
 def test_an_action_is_in_the_record_with_who_and_why() -> None:
