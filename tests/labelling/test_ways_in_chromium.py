@@ -25,6 +25,7 @@ def begin(sit: Sit, preferences: dict[str, object], **options: object) -> Labell
     change_preferences(worker_id=ada.id, changes=preferences)
     tab.open(DRAW)
     tab.wait_for_picture()
+    tab.wait_until_it_answers()
     return tab
 
 
