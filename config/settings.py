@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from config.admin_design import UNFOLD  # noqa: F401
 from config.bucket_origins import bucket_origins
 from config.environment import BASE_DIR, data_folder, kept_secret, read_environment, served_address
 from config.languages import *  # noqa: F403  # settings in a file of their own
@@ -278,7 +279,6 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
 }
-UNFOLD = {"SITE_TITLE": "Chainbox", "SITE_HEADER": "Chainbox"}
 
 # --- Mail ---
 EMAIL_BACKEND = (
