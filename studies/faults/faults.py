@@ -168,6 +168,7 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
     stack.crew.may_work.clear()
     time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
     server.held = False
+    stack.servers["database"].wait_ready()  # the fault before may have ended it
     stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
     journal.found_work = time.monotonic()
     stack.crew.may_work.set()
