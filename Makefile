@@ -4,7 +4,7 @@
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
-demo: ## set everything up and serve the demo project (start here; PORT=9000 for another port)
+demo: ## set everything up and serve the demo projects (start here; PORT=9000 for another port)
 	@scripts/setup.sh base
 	@scripts/frontend.sh build
 	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo

@@ -1,4 +1,4 @@
-"""manage.py demo: build the demo project if it is missing, and serve it."""
+"""manage.py demo: build the demo projects that are missing, and serve them."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,20 +7,22 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from campaign.demo.build_campaign import build_campaign
 from members.first_account import NAME, first_account_words
 from simulation.build_demo import build_demo
 
 
 class Command(BaseCommand):
-    help = "Build the demo project if it is missing, and serve it on this machine."
+    help = "Build the demo projects that are missing, and serve them on this machine."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
-        parser.add_argument("--no-serve", action="store_true", help="build it without serving it")
+        parser.add_argument("--no-serve", action="store_true", help="build them without serving them")
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0)
         build_demo(self._say)
+        build_campaign(self._say)
         self._make_admin()
         if not options["no_serve"]:
             # Anyone may see drawn scenes and simulated answers.

@@ -1,0 +1,1 @@
+"""The demo campaign: a project in the middle of its work."""

@@ -1,0 +1,114 @@
+"""The demo campaign: a simulated crowd with bad workers under quality control, and all that a requester settles."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.db import transaction
+
+from annotation.models import Chain, Project
+from annotation.rules.states import ChainState
+from campaign.dashboard.figures.refresh import refresh_figures
+from exchange.import_dataset import import_dataset
+from messaging.write_to_requester import write_to_requester
+from pipeline.money.ledger import accounts
+from pipeline.money.pay_worker import pay_worker
+from pipeline.record.intervene import report_problem
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from reports.estimate_skills import estimate_skills
+from reports.find_signals import find_signals
+from scenes.write import write_source
+from simulation.simulate import SimulationError
+from simulation.simulate_quality import QualityPlan, set_model, simulate_quality
+from upkeep import clock
+from workers.models import TrustStatus, Worker
+from workers.rules.trust import TrustModel
+from workers.rules.trust_states import TrustState
+
+NAME = "campaign"
+SEED = 2
+SCENES = 16
+PLAN = QualityPlan(seed=SEED, workers=20, bad=0.3, stock=80, most=1_450)
+"""Some images are left unfinished, and some workers are barred."""
+HISTORY = timedelta(days=20)
+"""The time for which the campaign has been at work when it is opened. The crowd's own clock needs less."""
+SETTINGS = ProtocolSettings(reward_cents={task.value: 10 for task in Task}, spend_cap_cents=5_000)
+OPEN = [state.value for state in (ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE)]
+REPORT = "“{}” is not in the picture."
+APPEAL = "I was excluded from {}, and I do not understand why: I took my time for every question. Please look again."
+WORDS = {
+    "title": "A crowd at work",
+    "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
+    "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
+    "purpose": "To show a campaign to requesters. All its workers are simulated, and nobody is paid.",
+}
+
+
+def build_campaign(say: Callable[[str], object] = lambda line: None) -> Project:
+    """Make the demo campaign, unless it is there. `say` gets a line about it. An interruption leaves nothing behind."""
+    there = Project.objects.filter(name=NAME).first()
+    if there is not None:
+        return there
+    say("Letting a simulated crowd, some of it bad, work under quality control …")
+    with transaction.atomic():
+        with clock.moved(-HISTORY):
+            project = _import()
+            set_model(project, TrustModel.VERIFICATION.value)
+            simulate_quality(project, PLAN)
+        estimate_skills(project_id=project.pk)
+        find_signals(project_id=project.pk)
+        _pay(project)
+        _dispute(project)
+        _appeal(project)
+    refresh_figures(project.pk, anew=True)
+    return project
+
+
+def _import() -> Project:
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "scenes"
+        write_source(source, SEED, SCENES)
+        import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS)
+    Project.objects.filter(name=NAME).update(**WORDS)
+    return Project.objects.get(name=NAME)
+
+
+def _pay(project: Project) -> None:
+    """Record that every second worker was paid."""
+    for worker_id, account in list(accounts(project.pk).items())[::2]:
+        if account.owed > 0:
+            pay_worker(
+                worker_id=worker_id,
+                project_id=project.pk,
+                cents=account.owed,
+                reference=f"demo-{worker_id}",
+                actor="demo",
+                reason="Simulated: nobody was paid.",
+            )
+
+
+def _dispute(project: Project) -> None:
+    """Let two workers report a phrase, so that a chain waits for an expert."""
+    chain = Chain.objects.filter(image__project=project, state__in=OPEN).order_by("image", "name").first()
+    if chain is None:
+        raise SimulationError("The crowd of the demo has finished every chain: none is left for a dispute.")
+    phrase = chain.image.mentions.filter(chain=chain.name).earliest("number")
+    for worker in Worker.objects.filter(accesses__project=project).order_by("name").distinct()[:2]:
+        report_problem(
+            image_id=chain.image_id,
+            what="mention",
+            number=phrase.number,
+            worker_id=worker.pk,
+            reason=REPORT.format(phrase.text),
+        )
+
+
+def _appeal(project: Project) -> None:
+    """Let a barred worker write to the requester."""
+    barred = TrustStatus.objects.filter(project=project, state=TrustState.BARRED.value).order_by("pk").first()
+    if barred is None:
+        raise SimulationError("The crowd of the demo has no barred worker, who could appeal.")
+    text = APPEAL.format(Task(barred.task).label)
+    write_to_requester(worker_id=barred.worker_id, project_id=project.pk, text=text, task=barred.task)
