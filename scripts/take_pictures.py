@@ -1,49 +1,132 @@
-"""Takes the pictures of the docs from a running demo (`make demo`): scripts/take_pictures.py ADDRESS."""
+"""Takes the pictures of the docs from a running demo (`make demo`): scripts/take_pictures.py ADDRESS PASSWORD.
 
+It signs in as the demo's administrator, makes a project of drawn scenes in the browser, and leaves it there.
+"""
+
+import csv
 import os
 import sys
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "images"
+SCENES = 12
+COLOURS = 128
+"""The pictures of pages need no more; files are a third as large."""
+
+sys.path.insert(0, str(ROOT))
+from scenes.make import draw_scene, make_scenes  # noqa: E402
 
 
-def main(address: str) -> None:
+def main(address: str, password: str) -> None:
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--disable-gpu", "--disable-background-networking", *sandbox]
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(address)
-        take(page, "gallery")
-        page.locator(".card").nth(4).click()
-        page.locator(".phrase").nth(1).hover()
-        take(page, "image")
-        page.goto(address)
-        page.get_by_role("button", name="Try it as a worker").click()
-        take(page, "home")
-        page.goto(f"{page.url}box_drawing/")
-        page.locator("[data-start]").click()  # without the examples
-        page.locator('#work[data-state="asking"]').wait_for()
-        page.locator('.stage[data-loading="shown"]').wait_for()
-        page.mouse.move(230, 469)  # the second child of the demo's scene, which has no box yet
-        page.mouse.down()
-        page.mouse.move(300, 622, steps=5)
-        page.mouse.up()
-        page.mouse.move(1100, 450)
-        take(page, "drawing")
+        for tour in (worker_tour, campaign_tour, project_tour):
+            take_tour(browser, address, password, tour)
         browser.close()
+
+
+def take_tour(browser: Browser, address: str, password: str, tour: Callable[[Page, str], None]) -> None:
+    """Let a visitor, who is signed in except as a worker, go through the pages of a tour."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    if tour is not worker_tour:
+        page.goto(f"{address}/admin/login/")
+        page.locator("input[name=username]").fill("admin")
+        page.locator("input[name=password]").fill(password)
+        page.locator("[type=submit]").click()
+        page.wait_for_load_state()
+        if "/login/" in page.url:
+            sys.exit("The demo does not take this password: give the one that `make demo` printed.")
+    tour(page, address)
+    context.close()
+
+
+def worker_tour(page: Page, address: str) -> None:
+    page.goto(f"{address}/projects/demo/")
+    page.locator(".card").nth(4).click()
+    page.locator(".phrase").nth(1).hover()
+    take(page, "image")
+    page.goto(f"{address}/projects/demo/")
+    page.get_by_role("button", name="Try it as a worker").click()
+    page.wait_for_url("**/work/**")
+    page.goto(f"{page.url}box_drawing/")
+    page.locator("[data-start]").click()  # without the examples
+    page.locator('#work[data-state="asking"]').wait_for()
+    page.locator('.stage[data-loading="shown"]').wait_for()
+    page.mouse.move(230, 469)  # the second child of the demo's scene, which has no box yet
+    page.mouse.down()
+    page.mouse.move(300, 622, steps=5)
+    page.mouse.up()
+    page.mouse.move(1100, 450)
+    take(page, "drawing")
+
+
+def campaign_tour(page: Page, address: str) -> None:
+    campaign = f"{address}/projects/campaign"
+    page.goto(f"{campaign}/dashboard/")
+    take(page, "dashboard")
+    page.goto(f"{campaign}/review/")
+    page.get_by_role("link", name="Review the first").click()
+    page.locator("canvas, svg.plane").first.wait_for()
+    take(page, "review")
+    page.goto(f"{campaign}/workers/")
+    take(page, "workers")
+    page.goto(f"{campaign}/explore/?words=man")
+    take(page, "explore")
+    page.goto(f"{campaign}/settings/")
+    take(page, "settings")
+
+
+def project_tour(page: Page, address: str) -> None:
+    """From a folder of pictures and captions to a project that could be started."""
+    with TemporaryDirectory() as name:
+        photos = write_photos(Path(name) / "photos")
+        page.goto(address)
+        page.get_by_role("link", name="New project").click()
+        page.get_by_label("Title").fill("My pictures")
+        take(page, "new_project")
+        page.get_by_role("button", name="Make the project").click()
+        page.locator("[data-choose=folder]").set_input_files(photos)
+        page.get_by_text(f"{SCENES} pictures and 1 other file are here").wait_for()
+        take(page, "upload")
+        page.get_by_role("button", name="Import the uploaded files").click()
+        page.get_by_role("link", name="Look at the phrases").click(timeout=120_000)
+        page.locator(".sample > li").first.wait_for()
+        take(page, "phrases")
+
+
+def write_photos(folder: Path) -> Path:
+    """Write drawn scenes and the table of their captions, without marked phrases."""
+    folder.mkdir()
+    with (folder / "captions.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["image", "caption"])
+        for scene in make_scenes(5, SCENES):
+            draw_scene(scene).save(folder / f"{scene.image.name}.jpg", quality=90)
+            table.writerows([f"{scene.image.name}.jpg", caption.text] for caption in scene.image.captions)
+    return folder
 
 
 def take(page: Page, name: str) -> None:
     page.wait_for_load_state("networkidle")
-    page.screenshot(path=FOLDER / f"{name}.png")
+    taken = Image.open(BytesIO(page.screenshot()))
+    taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
     print(f"docs/images/{name}.png")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("Give the address of a running demo: scripts/take_pictures.py http://127.0.0.1:8000")
-    main(sys.argv[1])
+    if len(sys.argv) != 3:
+        sys.exit(
+            "Give the address of a running demo and its password: scripts/take_pictures.py http://127.0.0.1:8000 …"
+        )
+    main(sys.argv[1].rstrip("/"), sys.argv[2])
