@@ -207,9 +207,13 @@ class Box(BoxRow):
         on_delete=models.PROTECT,
         related_name="boxes",
         db_index=False,  # the index below begins with the column
-        help_text="The worker who drew it; empty if it was known at import or drawn by an expert.",
+        help_text="The worker who drew it, or the program that proposed it; "
+        "empty if it was known at import or drawn by an expert.",
     )
-    judged_at = models.DateTimeField(null=True, help_text="When a quality judgment accepted or discarded it.")
+    judged_at = models.DateTimeField(null=True, help_text="When a quality judgment accepted or discarded a drawn box.")
+    proposed = models.BooleanField(
+        default=False, db_default=False, help_text="A program predicted it: nobody was asked to draw it."
+    )
 
     class Meta:
         ordering = ("image", "number")
@@ -217,6 +221,7 @@ class Box(BoxRow):
         indexes = (
             models.Index(fields=["drawn_by", "judged_at"], name="box_of_worker"),
             models.Index(fields=["image"], name="box_pending", condition=Q(state=BoxState.PENDING.value)),
+            models.Index(fields=["image"], name="box_proposed", condition=Q(proposed=True)),
         )
         constraints = (
             models.UniqueConstraint(fields=["image", "number"], name="box_number_once"),

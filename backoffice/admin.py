@@ -8,6 +8,7 @@ from backoffice.campaigns import (
     figures,
     import_run,
     looked,
+    prediction,
     state_change,
 )
 from backoffice.data import box, caption, chain, gold, image, mention, project, selection, settings_version
@@ -33,7 +34,7 @@ from backoffice.questions import assignment, judgment, question, record, skip
 from backoffice.stock import known_question
 
 PAGES = (
-    *(alert, alert_channel, delivery, error_sample, figures, import_run, looked, state_change),
+    *(alert, alert_channel, delivery, error_sample, figures, import_run, looked, prediction, state_change),
     *(box, caption, chain, gold, image, mention, project, selection, settings_version),
     *(ledger_entry, spending),
     *(

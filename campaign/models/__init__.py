@@ -5,6 +5,7 @@ from campaign.models.error_sample import ErrorSample
 from campaign.models.figures import Figures, Looked
 from campaign.models.imports import ImportProblem, ImportRun, Upload
 from campaign.models.life import StateChange
+from campaign.models.predictions import Prediction
 
 __all__ = [
     "Alert",
@@ -15,6 +16,7 @@ __all__ = [
     "ImportProblem",
     "ImportRun",
     "Looked",
+    "Prediction",
     "StateChange",
     "Upload",
     "new_secret",

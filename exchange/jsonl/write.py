@@ -104,9 +104,8 @@ class _Part:
         merged = _by_image(MergedBox, ids, "number", "x0", "y0", "x1", "y1", "members")
         questions, record = self._questions_and_record(ids)
         rows = self.project.images.filter(id__in=ids).order_by("position")
-        for image, name, position, width, height, state in rows.values_list(
-            "id", "name", "position", "width", "height", "state"
-        ):
+        columns = ("id", "name", "position", "width", "height", "state")
+        for image, name, position, width, height, state in rows.values_list(*columns):
             progress = from_json(states[image])
             counts = _judgments_per_task(questions[image])
             taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -147,6 +146,7 @@ class _Part:
             "box": edges,
             "state": state,
             "drawn_by": None if worker is None else self.worker(worker),
+            "proposed": box.proposed,
             "drawn": box.entry,
             "accepted": box.accepted,
         }
@@ -286,8 +286,8 @@ def _chain(row: tuple[Any, ...], progress: ImageProgress, counts: dict[int | Non
 
 def _merged(row: tuple[Any, ...], progress: ImageProgress) -> Line:
     number, *edges, members = row
-    chains = {final_chain(progress, progress.boxes[member].chain) for member in members}
-    return {"number": number, "box": edges, "members": members, "chains": progress.reading_order(list(chains))}
+    chains = progress.reading_order(list({final_chain(progress, progress.boxes[one].chain) for one in members}))
+    return {"number": number, "box": edges, "members": members, "chains": chains}
 
 
 def _links(progress: ImageProgress) -> list[Line]:

@@ -82,7 +82,7 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
         fields = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
         rows[c.image_id].chains[c.name] = ChainRow(*fields)
     for b in Box.objects.filter(image_id__in=images):
-        rows[b.image_id].boxes[b.number] = BoxRow(b.chain, b.box, b.state, b.drawn_by_id)
+        rows[b.image_id].boxes[b.number] = BoxRow(b.chain, b.box, b.state, b.drawn_by_id, b.proposed)
     for merged in MergedBox.objects.filter(image_id__in=images):
         rows[merged.image_id].merged[merged.number] = MergedBoxRow(merged.box, tuple(merged.members))
     for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):

@@ -121,7 +121,7 @@ def _write_chains(changes: list[Changed]) -> None:
 
 
 def _write_boxes(changes: list[Changed], now: datetime) -> None:
-    """Write new and changed boxes; a box that a quality judgment has settled gets the time of that judgment.
+    """Write new and changed boxes; a drawn box that a quality judgment has settled gets the time of that judgment.
 
     Only an undo takes the row of a box away.
     """
@@ -135,14 +135,16 @@ def _write_boxes(changes: list[Changed], now: datetime) -> None:
         if gone:
             Box.objects.filter(image_id=c.image_id, number__in=gone).delete()
         for number in keys:
-            is_judged = (c.image_id, number) in judged_boxes
             row = c.after.boxes[number]
+            # Nobody drew a proposal, so its judgment tells nothing about how somebody draws.
+            is_judged = (c.image_id, number) in judged_boxes and not row.proposed
             written = Box(
                 image_id=c.image_id,
                 number=number,
                 chain=row.chain,
                 state=row.state,
                 drawn_by_id=row.worker,
+                proposed=row.proposed,
                 judged_at=now if is_judged else None,
                 **row.box._asdict(),
             )

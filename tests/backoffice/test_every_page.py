@@ -68,7 +68,14 @@ READ_ONLY = [
     Counterpart,
     Post,
     *(campaign.Alert, campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked),
-    *(campaign.ErrorSample, campaign.ImportProblem, campaign.ImportRun, campaign.StateChange, campaign.Upload),
+    *(
+        campaign.ErrorSample,
+        campaign.ImportProblem,
+        campaign.ImportRun,
+        campaign.Prediction,
+        campaign.StateChange,
+        campaign.Upload,
+    ),
     Selection,
     RequesterToken,
 ]

@@ -16,6 +16,7 @@ from campaign.models import (
     ImportProblem,
     ImportRun,
     Looked,
+    Prediction,
     StateChange,
     Upload,
 )
@@ -136,6 +137,7 @@ def make_story(project: Project) -> Image:
     ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
     Upload.objects.create(project=project)
     make_watching(project)
+    Prediction.objects.create(project=project, program=worker, image=image, due=False)
     ErrorSample.objects.create(project=project, seed=1, images=list(project.images.values_list("pk", flat=True)))
     keep_selection(project=project, images=[image.pk], include_unmerged=True)
     make_api_key(worker)

@@ -16,10 +16,11 @@ from pipeline.rules.image.progress import (
     Move,
     OpenQuestion,
 )
+from pipeline.rules.image.proposals import next_proposal
 from pipeline.rules.image.who_may_answer import barred_from, keep_judges
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks import box_coverage, box_requirement
+from pipeline.rules.tasks import box_coverage, box_drawing, box_requirement
 from pipeline.rules.tasks.flow import Review, step
 from pipeline.rules.tasks.task import QuestionState, Task
 
@@ -125,8 +126,10 @@ def _enter_requirement(act: Act, chain: ChainProgress) -> None:
 
 
 def _enter_drawing(act: Act, chain: ChainProgress) -> None:
+    """Ask to draw a box, or to judge the one that a program proposes."""
     _fix_representative(act, chain)
-    open_question(act, Task.BOX_DRAWING, [chain.name])
+    if not take_proposal(act, chain):
+        open_question(act, Task.BOX_DRAWING, [chain.name])
 
 
 def _enter_coverage(act: Act, chain: ChainProgress) -> None:
@@ -178,11 +181,25 @@ def read_coverage(act: Act, chain: ChainProgress) -> None:
     move_chain(act, chain, verdict)
 
 
-def add_box(act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
-    made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry)
+def take_proposal(act: Act, chain: ChainProgress) -> bool:
+    """Send the next proposal for a chain in box drawing to box quality. Returns whether there is one."""
+    proposal = next_proposal(act.progress, chain) if act.settings.proposals else None
+    if proposal is None:
+        return False
+    act.progress.proposals.remove(proposal)
+    box = add_box(act, chain, proposal.box, BoxState.PENDING, proposal.worker, proposed=True)
+    move_chain(act, chain, box_drawing.Verdict.BOX, Cause.PROPOSED)
+    open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
+    return True
+
+
+def add_box(
+    act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None, *, proposed: bool = False
+) -> BoxProgress:
+    made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry, proposed=proposed)
     act.progress.drawn += 1
     act.progress.boxes[made.number] = made
-    act.log(Machine.BOX, made.number, "", state.value, Cause.DRAWN)
+    act.log(Machine.BOX, made.number, "", state.value, Cause.PROPOSED if proposed else Cause.DRAWN)
     if state is BoxState.ACCEPTED:
         made.accepted = act.entry
     return made

@@ -9,7 +9,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.image.chain_steps import Act, representative
 from pipeline.rules.image.expert_acts import act_as_expert
-from pipeline.rules.image.interventions import report, starve, void
+from pipeline.rules.image.interventions import propose, report, starve, void
 from pipeline.rules.image.judgments import (
     judge_coverage,
     judge_drawing,
@@ -43,6 +43,7 @@ class EntryKind(StrEnum):
     EXPERT = "expert"
     MERGE = "merge"
     UNDO = "undo"
+    PROPOSE = "propose"
 
 
 OUT = "out"
@@ -181,6 +182,7 @@ APPLY: dict[EntryKind, Callable[[Act, dict[str, Any]], None]] = {
     EntryKind.VOID: void,
     EntryKind.EXPERT: act_as_expert,
     EntryKind.MERGE: _merge,
+    EntryKind.PROPOSE: propose,
 }
 
 

@@ -1,4 +1,4 @@
-"""Interventions [paper 3.3, 3.3.1]: let reports, starved questions and voided judgments act."""
+"""Interventions [paper 3.3, 3.3.1]: let reports, starved questions, proposals and voided judgments act."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,9 +13,11 @@ from pipeline.rules.image.chain_steps import (
     read_requirement,
     send_to_review,
     settle_box,
+    take_proposal,
 )
 from pipeline.rules.image.linking import group_of, linking_groups, pair_of, replan
 from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Report, Vote
+from pipeline.rules.image.proposals import keep_proposals, next_proposal
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.tasks import box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
@@ -88,6 +90,26 @@ def starve(act: Act, data: dict[str, Any]) -> None:
     replan(act, group_of(act, pair[0]))
 
 
+# --- Proposals of programs ---
+
+
+def propose(act: Act, data: dict[str, Any]) -> None:
+    """Keep the boxes that a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...], "lent"}.
+
+    Chains that wait to be drawn take theirs at once, except those whose question is one of `lent`: a worker has it, or
+    has answered it already.
+    """
+    progress = act.progress
+    keep_proposals(progress, data["worker"], data["boxes"])
+    for question in list(progress.open.values()):
+        if question.task is not Task.BOX_DRAWING or question.number in data["lent"]:
+            continue
+        chain = progress.chains[question.subject[0]]
+        if act.settings.proposals and next_proposal(progress, chain) is not None:
+            close_question(act, question.number, Cause.PROPOSED)
+            take_proposal(act, chain)
+
+
 # --- Voided judgments ---
 
 
@@ -152,7 +174,7 @@ def _read_open(act: Act, chain: ChainProgress, state: ChainState, read: Callable
 def _take_box(act: Act, entry: int) -> Callable[[], None] | None:
     """Take back a drawn box whose quality is not judged yet; the chain is drawn again."""
     for box in act.progress.boxes.values():
-        if box.entry == entry and box.state is BoxState.PENDING:
+        if box.entry == entry and box.state is BoxState.PENDING and not box.proposed:
             chain = act.progress.chains[box.chain]
             close_question(act, _quality_question(act, box.number).number, Cause.BOX_VOIDED)
             settle_box(act, box, BoxState.DISCARDED, Cause.VOIDED)

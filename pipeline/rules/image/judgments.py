@@ -89,7 +89,10 @@ def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
     box = act.progress.boxes[question.subject[1]]
     said = box_quality.Answer(answer)
     close_question(act, question.number, said)
-    chain.fruitless = 0 if said is box_quality.Answer.GOOD else chain.fruitless + 1
+    if said is box_quality.Answer.GOOD:
+        chain.fruitless = 0
+    elif not box.proposed:  # a bad proposal is no drawing that brought nothing
+        chain.fruitless += 1
     verdict = box_quality.decide(said, fruitless=chain.fruitless, most=act.settings.fruitless_drawings)
     if verdict is box_quality.Verdict.GOOD:
         settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD)

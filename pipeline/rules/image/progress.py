@@ -55,6 +55,7 @@ class Cause(StrEnum):
     RENAMED_FROM = "was chain {chain}"
     # A box is drawn, judged or taken away.
     DRAWN = "drawn"
+    PROPOSED = "proposed"
     JUDGED_GOOD = "judged good"
     JUDGED_BAD = "judged bad"
     VOIDED = "voided"
@@ -84,6 +85,15 @@ class Report(NamedTuple):
     """"mention", "caption" or "image"."""
     number: int
     worker: int | None
+
+
+class Proposal(NamedTuple):
+    """A box that a program predicts for a mention, and that nobody has judged yet."""
+
+    mention: int
+    worker: int
+    """The program."""
+    box: Box
 
 
 @dataclass(slots=True)
@@ -139,10 +149,12 @@ class BoxProgress:
     box: Box
     state: BoxState
     worker: int | None
-    """The worker who drew the box; None if it was known at import or drawn by an expert."""
+    """The worker who drew or proposed the box; None if it was known at import or drawn by an expert."""
     entry: int
     accepted: int | None = None
     """Number of the entry that accepted the box."""
+    proposed: bool = False
+    """A program predicted the box; nobody was asked to draw it."""
 
 
 @dataclass(slots=True)
@@ -212,6 +224,8 @@ class ImageProgress:
     drawn: int = 0
     """The number of the next box."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
+    proposals: list[Proposal] = field(default_factory=list)
+    """Proposals that were not taken yet, in the order in which they are tried."""
     link_rules: str = ""
     """The settings by which the open links were planned: see `ProtocolSettings.link_rules`."""
     moves: list[Move] = field(default_factory=list)

@@ -15,6 +15,7 @@ from pipeline.rules.image.progress import (
     MentionProgress,
     MergedBoxProgress,
     OpenQuestion,
+    Proposal,
     Report,
     Vote,
 )
@@ -61,6 +62,7 @@ class BoxJson(NamedTuple):
     worker: int | None
     entry: int
     accepted: int | None
+    proposed: bool = False
 
 
 class QuestionJson(NamedTuple):
@@ -101,6 +103,7 @@ class ProgressJson:
     merged: list[MergedBoxJson]
     voided: list[tuple[int, int, list[int]]] = field(default_factory=list)
     link_rules: str = ""
+    proposals: list[Proposal] = field(default_factory=list)
 
 
 READER = TypeAdapter(ProgressJson)
@@ -110,6 +113,7 @@ READER = TypeAdapter(ProgressJson)
 def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     voided = [[*pair, workers] for pair, workers in progress.voided.items()]
+    proposals = [[one.mention, one.worker, list(one.box)] for one in progress.proposals]
     return {
         "sequence": progress.sequence,
         "state": progress.state.value,
@@ -121,7 +125,16 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "mentions": [[m.number, m.caption, m.start, m.end, m.types, m.text] for m in progress.mentions.values()],
         "chains": [_chain_json(progress.chains[name]) for name in sorted(progress.chains)],
         "boxes": [
-            [b.number, b.chain, list(b.box), b.state.value, b.worker, b.entry, b.accepted]
+            [
+                b.number,
+                b.chain,
+                list(b.box),
+                b.state.value,
+                b.worker,
+                b.entry,
+                b.accepted,
+                *([True] if b.proposed else []),
+            ]
             for b in progress.boxes.values()
         ],
         "open": [
@@ -136,6 +149,7 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "reports": [list(report) for report in progress.reports],
         "merged": [[m.number, list(m.box), m.members] for m in progress.merged],
         "link_rules": progress.link_rules,
+        **({"proposals": proposals} if proposals else {}),
     }
 
 
@@ -166,6 +180,7 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
         reports=read.reports,
         merged=[MergedBoxProgress(*row) for row in read.merged],
         link_rules=read.link_rules,
+        proposals=read.proposals,
     )
 
 

@@ -35,7 +35,8 @@ class BoxRow(NamedTuple):
     box: Box
     state: str
     worker: int | None
-    """Id of the worker who drew the box."""
+    """Id of the worker who drew or proposed the box."""
+    proposed: bool
 
 
 class QuestionRow(NamedTuple):
@@ -82,7 +83,7 @@ def rows_of(progress: ImageProgress) -> Rows:
             )
             for c in progress.chains.values()
         },
-        boxes={b.number: BoxRow(b.chain, b.box, b.state.value, b.worker) for b in progress.boxes.values()},
+        boxes={b.number: BoxRow(b.chain, b.box, b.state.value, b.worker, b.proposed) for b in progress.boxes.values()},
         questions={
             q.number: QuestionRow(q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q))
             for q in progress.open.values()

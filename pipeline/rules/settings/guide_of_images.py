@@ -114,6 +114,13 @@ BOXES = (
         "A chain goes to review after this many drawings in a row that brought no accepted box.",
         unit="drawings",
     ),
+    _of_images(
+        "proposals",
+        Section.BOXES,
+        "Boxes of programs",
+        "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual.",
+        kind=Kind.FLAG,
+    ),
 )
 MERGING = (
     _of_images(

@@ -124,6 +124,8 @@ class ProtocolSettings:
     """For crews of fewer than six: the worker whose drawing led to a visit may judge the visit. Exports mark it."""
     fruitless_drawings: Count = 4
     """A chain goes to review after this many drawing judgments in a row without an accepted box."""
+    proposals: Flag = False
+    """Boxes that programs predict are judged for quality instead of being drawn."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9

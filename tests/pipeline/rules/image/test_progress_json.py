@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState
 from pipeline.rules.image.image_machine import EntryKind
-from pipeline.rules.image.progress import Cause, ChainProgress, ImageProgress, Vote
+from pipeline.rules.image.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Vote
 from pipeline.rules.image.progress_json import ProgressError, from_json, to_json
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, PARK, Story, started
@@ -22,6 +24,7 @@ def busy_image() -> Story:
     story.expert("link", first=0, second=3, same=True)
     story.judge(Task.CHAIN_VERIFICATION, "true")
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
+    story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "lent": []})
     return story
 
 
@@ -51,6 +54,19 @@ def test_every_field_of_a_chain_is_kept():
     chain.requirement, chain.coverage, chain.coverage_barred = [Vote(1, 2, 3)], [Vote(4, 5, "all there")], [6]
     chain.confidence = 0.875
     assert from_json(to_json(ImageProgress(chains={0: chain}))).chains[0] == chain
+
+
+def test_a_box_that_was_proposed_comes_back_as_one():
+    box = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
+    assert from_json(to_json(ImageProgress(boxes={0: box}))).boxes[0] == box
+
+
+def test_without_proposals_the_json_is_as_before_there_were_any():
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, BOX, worker=3)
+    kept = to_json(story.progress)
+    assert "proposals" not in kept
+    assert len(kept["boxes"][0]) == 7
 
 
 def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():

@@ -14,7 +14,7 @@ def test_rows_say_what_the_progress_says():
     assert rows.state == "boxing"
     assert rows.mentions == {0: (0, 0, 2, ("people",), "a man", 0), 1: (0, 3, 5, ("animals",), "a dog", 1)}
     assert rows.chains == {0: ("quality", 0, "", "", "", None), 1: ("requirement", 1, "", "", "", None)}
-    assert rows.boxes == {0: (0, Box(10, 10, 50, 50), "pending", 3)}
+    assert rows.boxes == {0: (0, Box(10, 10, 50, 50), "pending", 3, False)}
     dog = {"mentions": [[1, 0, 3, 5]], "boxes": [], "new_box": None}
     man = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": [10, 10, 50, 50]}
     assert rows.questions == {1: ("box_requirement", (1,), (), dog), 2: ("box_quality", (0, 0), (3,), man)}

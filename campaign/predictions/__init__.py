@@ -1,0 +1,1 @@
+"""Predictions of programs: read from files or calls, entered in the record as proposals, and scored."""
