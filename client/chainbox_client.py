@@ -27,11 +27,14 @@ ROWS = 500
 
 
 class Refused(Exception):  # reads well in an except clause
-    """The service refused a call. `status`: of HTTP; `code`: one word for programs; the message is for people."""
+    """The service refused a call. `status`: of HTTP; `code`: one word for programs; the message is for people.
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    `more`: what else the answer holds.
+    """
+
+    def __init__(self, status: int, code: str, message: str, more: dict[str, Any] | None = None) -> None:
         super().__init__(message)
-        self.status, self.code = status, code
+        self.status, self.code, self.more = status, code, more or {}
 
 
 class Chainbox:
@@ -54,10 +57,13 @@ class Chainbox:
         self.call("POST", "projects/", {"name": name, "title": title})
         return Project(self, name)
 
-    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """Make one call below /api/v1/requester/ and return its JSON. Raises Refused."""
+    def call(self, method: str, path: str, body: Any = None, /, **query: Any) -> Any:
+        """Make one call below /api/v1/requester/ and return its JSON, None if it has none. Raises Refused.
+
+        `body`: a value for JSON, or bytes, which are sent as they are.
+        """
         with self._open(method, path, body, query) as answer:
-            return json.load(answer)
+            return json.load(answer) if answer.status != 204 else None
 
     def download(self, path: str, target: Path) -> None:
         """Write what the call returns to the file `target`, which appears when it is complete."""
@@ -68,8 +74,10 @@ class Chainbox:
 
     def _open(self, method: str, path: str, body: Any, query: dict[str, Any]) -> Any:
         address = f"{self.address}/api/v1/requester/{path}" + (f"?{urlencode(query)}" if query else "")
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Authorization": f"Token {self._token}", "Content-Type": "application/json"}
+        plain = isinstance(body, bytes)
+        data = body if plain or body is None else json.dumps(body).encode()
+        kind = "application/octet-stream" if plain else "application/json"
+        headers = {"Authorization": f"Token {self._token}", "Content-Type": kind}
         for left in reversed(range(TRIES)):
             try:
                 return urlopen(Request(address, data, headers, method=method), timeout=self._timeout)
@@ -102,6 +110,52 @@ class Project:
 
     def finish(self) -> None:
         self._move("finished")
+
+    def upload(self, source: Path) -> int:
+        """Send a file, or every file of a folder under its path in it, and return the bytes sent.
+
+        Files that are there are passed over, and begun ones go on: after an interruption, upload again.
+        """
+        there = self._call("GET", "files/")
+        have = {one["path"]: one for one in there["files"]}
+        root = source if source.is_dir() else source.parent
+        files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
+        return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
+
+    def begin_import(self, source: str = "", *, gold: bool = False) -> "Import":
+        """Begin to import the uploaded files, or a folder or s3:// address that an administrator allows.
+
+        `gold`: known chains and boxes are the right answers to compare with, not annotation.
+        """
+        made = self._call("POST", "imports/", {"source": source, "gold": gold})
+        return Import(self, made["id"])
+
+    def imports(self) -> "list[Import]":
+        """Return the newest imports, the newest first."""
+        return [Import(self, one["id"]) for one in self._call("GET", "imports/") if one["kind"] == "import"]
+
+    def webhooks(self) -> list[dict[str, Any]]:
+        """Return the webhooks and mailboxes that get the project's alerts: id, channel, address, kinds."""
+        return list(self._call("GET", "alert-channels/"))
+
+    def add_webhook(self, url: str, kinds: list[str] | None = None) -> dict[str, Any]:
+        """Add a webhook and return it with its `key`, which is shown only once. `kinds`: of alerts; None: all."""
+        return dict(self._call("POST", "alert-channels/", {"url": url} | ({} if kinds is None else {"kinds": kinds})))
+
+    def try_webhook(self, number: int) -> str:
+        """Send a test to the webhook with this id, and return why it was not taken, or an empty text."""
+        return str(self._call("POST", f"alert-channels/{number}/test/", {})["problem"])
+
+    def choose_alerts(self, number: int, kinds: list[str]) -> None:
+        """Let a webhook or mailbox get these kinds of alerts only."""
+        self._call("PATCH", f"alert-channels/{number}/", {"kinds": kinds})
+
+    def delete_webhook(self, number: int) -> None:
+        self._call("DELETE", f"alert-channels/{number}/")
+
+    def deliveries(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield the log of alerts that were sent or are due, oldest first, from the one after the id `after`."""
+        yield from self._rows("deliveries/", "deliveries", after)
 
     def settings(self) -> tuple[int, dict[str, Any]]:
         """Return the number of the settings' version and all settings by name."""
@@ -141,6 +195,24 @@ class Project:
         self.service.download(f"projects/{quote(self.name)}/{place}file/", target)
         return target
 
+    def _send(self, file: Path, name: str, have: dict[str, Any], piece: int) -> int:
+        """Send what is missing of one file."""
+        size, sent = file.stat().st_size, 0
+        known = have.get(name)
+        at = known["received"] if known and known["size"] == size else 0
+        with file.open("rb") as data:
+            while at < size:
+                data.seek(at)
+                part = data.read(piece)
+                try:
+                    at = self._call("POST", "files/", part, path=name, offset=at, size=size)["received"]
+                    sent += len(part)
+                except Refused as refused:
+                    if refused.code != "out_of_place":
+                        raise
+                    at = size if refused.more["complete"] else refused.more["received"]
+        return sent
+
     def _move(self, state: str) -> None:
         self._call("POST", "state/", {"state": state})
 
@@ -151,13 +223,63 @@ class Project:
             yield from found[field]
             last = found["after"]
 
-    def _call(self, method: str, path: str = "", body: Any = None, **query: Any) -> Any:
+    def _call(self, method: str, path: str = "", body: Any = None, /, **query: Any) -> Any:
         return self.service.call(method, f"projects/{quote(self.name)}/{path}", body, **query)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import of a project."""
+
+    project: Project
+    number: int
+
+    def standing(self) -> dict[str, Any]:
+        """Return the state (waiting, running, paused, cancelled, failed, done), and counts of images."""
+        return dict(self._call("GET"))
+
+    def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
+        """Wait until the import is done, paused or cancelled, and return where it stands.
+
+        Raises Refused with the reason if it failed, and TimeoutError after so many seconds.
+        """
+        until = time.monotonic() + seconds
+        while (now := self.standing())["state"] in ("waiting", "running"):
+            if time.monotonic() > until:
+                raise TimeoutError(f"The import is not done after {seconds:.0f} s: {now['done']} of {now['total']}.")
+            time.sleep(look)
+        if now["state"] == "failed":
+            raise Refused(500, "failed", now["problem"])
+        return now
+
+    def pause(self) -> None:
+        self._wish("pause")
+
+    def resume(self) -> None:
+        self._wish("resume")
+
+    def cancel(self) -> None:
+        self._wish("cancel")
+
+    def left_out(self) -> Iterator[dict[str, Any]]:
+        """Yield what was left out: image, file, line and why."""
+        last: int | None = 0
+        while last is not None:
+            found = self._call("GET", "left-out/", after=last, most=ROWS)
+            yield from found["rows"]
+            last = found["after"]
+
+    def _wish(self, wish: str) -> None:
+        self._call("POST", "", {"wish": wish})
+
+    def _call(self, method: str, path: str = "", body: Any = None, /, **query: Any) -> Any:
+        place = f"projects/{quote(self.project.name)}/imports/{self.number}/{path}"
+        return self.project.service.call(method, place, body, **query)
 
 
 def _refused(error: HTTPError) -> Refused:
     try:
         said = json.load(error)
-        return Refused(error.code, said["code"], said["message"])
+        return Refused(error.code, said["code"], said["message"], said)
     except (ValueError, KeyError, TypeError):
         return Refused(error.code, "unknown", f"{error.code} {error.reason}")

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.alerts.forms import KINDS, HookForm, KindsForm, MailForm
+from campaign.alerts.try_channel import try_channel
 from campaign.models import Alert, AlertChannel, Delivery, new_secret
 from upkeep import clock
 from upkeep.mail import mail_is_on
@@ -55,11 +56,16 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 @managers_only
 def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResponse:
-    """Change which kinds a channel gets, or delete it."""
+    """Change which kinds a channel gets, try a webhook, or delete it."""
     row = get_object_or_404(AlertChannel, pk=channel_id, project=project)
     if "delete" in request.POST:
         row.delete()
         messages.success(request, f"Deleted: {row}.")
+    elif "test" in request.POST and row.kind == AlertChannel.Kind.HOOK:
+        if problem := try_channel(row):
+            messages.error(request, f"The test was not taken: {problem}")
+        else:
+            messages.success(request, f"The test was taken: {row}.")
     else:
         form = KindsForm(request.POST, instance=row, prefix=f"c{row.pk}")
         if form.is_valid():

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.parsers import BaseParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.views import APIView
 
@@ -28,7 +29,7 @@ class RequesterCall(APIView):
 
     authentication_classes = (RequesterTokenAuthentication, SessionAuthentication)
     permission_classes = (IsAuthenticated, AllowedByToken)
-    parser_classes = (PlainJSONParser,)
+    parser_classes: tuple[type[BaseParser], ...] = (PlainJSONParser,)
     scopes: ClassVar[dict[str, Scope]] = {}
 
     @property

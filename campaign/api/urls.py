@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaign.api import exports, projects, rows, settings
+from campaign.api import exports, files, hooks, imports, projects, rows, settings
 
 app_name = "requester_api"
 ONE = "projects/<slug:project>/"
@@ -13,6 +13,14 @@ urlpatterns = [
     path(f"{ONE}settings/", settings.SettingsCall.as_view(), name="settings"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
     path(f"{ONE}ledger/", rows.LedgerCall.as_view(), name="ledger"),
+    path(f"{ONE}files/", files.FilesCall.as_view(), name="files"),
+    path(f"{ONE}imports/", imports.ImportsCall.as_view(), name="imports"),
+    path(f"{ONE}imports/<int:run_id>/", imports.ImportCall.as_view(), name="import"),
+    path(f"{ONE}imports/<int:run_id>/left-out/", imports.LeftOutCall.as_view(), name="left_out"),
+    path(f"{ONE}alert-channels/", hooks.HooksCall.as_view(), name="alert_channels"),
+    path(f"{ONE}alert-channels/<int:channel_id>/", hooks.HookCall.as_view(), name="alert_channel"),
+    path(f"{ONE}alert-channels/<int:channel_id>/test/", hooks.TryHookCall.as_view(), name="try_alert_channel"),
+    path(f"{ONE}deliveries/", hooks.DeliveriesCall.as_view(), name="deliveries"),
     path(f"{ONE}exports/", exports.ExportsCall.as_view(), name="exports"),
     path(f"{ONE}exports/<str:export_format>/<slug:record>/", exports.ExportCall.as_view(), name="export"),
     path(f"{ONE}exports/<str:export_format>/<slug:record>/file/", exports.ExportFileCall.as_view(), name="export_file"),

@@ -13,10 +13,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
-from campaign.data.runs import BusyError, begin, resume, standing, stop
-from campaign.data.sources import allowed_sources, check_source, plain_problem, uploaded_source
+from campaign.data.begin_import import CLOSED, begin_import
+from campaign.data.runs import WISHES, BusyError, resume, standing, stop
+from campaign.data.sources import allowed_sources, plain_problem
 from campaign.data.upload_pages import summary
-from campaign.data.uploads import PIECE, listed
+from campaign.data.uploads import PIECE, files_folder, listed
 from campaign.lifecycle.missing import missing_before_start
 from campaign.models import ImportRun
 from exchange.bucket import SCHEME
@@ -25,10 +26,8 @@ from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
 from pipeline.settings_versions import current_settings
 
-CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
 SHOWN_PROBLEMS, SHOWN_RUNS = 100, 10
 COLUMNS = ("image", "file", "line", "why")
-SAYS = {"pause": ImportRun.Wanted.PAUSE, "cancel": ImportRun.Wanted.CANCEL}
 
 
 @require_safe
@@ -60,20 +59,13 @@ def data(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_POST
 @managers_only
-def begin_import(request: HttpRequest, project: Project) -> HttpResponse:
+def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
-    source, path = request.POST.get("source", "").strip(), ""
+    user = request.user if request.user.is_authenticated else None
     try:
-        if project.state in CLOSED:
-            raise BusyError("The project is finished: reopen it before more images come in.")
-        if source:
-            source = check_source(source)
-        else:
-            path = str(uploaded_source(project))
-        user = request.user if request.user.is_authenticated else None
-        begin(project, user, ImportRun.Kind.IMPORT, source, gold="gold" in request.POST)
+        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST)
     except SourceError as error:
-        messages.error(request, plain_problem(error, path))
+        messages.error(request, plain_problem(error, files_folder(project.pk)))
     except BusyError as error:
         messages.error(request, str(error))
     return redirect(f"{reverse('campaign:data', args=[project.name])}#import")
@@ -92,8 +84,8 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
             resume(row)
         except BusyError as error:
             return JsonResponse({"error": str(error)}, status=409)
-    elif wish in SAYS:
-        stop(row, SAYS[wish])
+    elif wish in WISHES:
+        stop(row, WISHES[wish])
     else:
         return JsonResponse({"error": "The wish is one of pause, resume and cancel."}, status=400)
     row.refresh_from_db()

@@ -13,6 +13,8 @@ from upkeep.models import JobRun
 from upkeep.runs import request
 
 State, Wanted = ImportRun.State, ImportRun.Wanted
+WISHES = {"pause": Wanted.PAUSE, "cancel": Wanted.CANCEL}
+"""Wishes about a run that has not ended, besides resuming it."""
 RESUMABLE = (State.PAUSED, State.FAILED)
 
 

@@ -106,6 +106,14 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
     "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/": ("-", "-"),  # by PATCH and DELETE
+    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/test/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/deliveries/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),

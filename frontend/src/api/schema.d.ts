@@ -262,6 +262,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/alert-channels/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the webhooks and mailboxes that get the project's alerts. */
+        get: operations["alert_channels"];
+        put?: never;
+        /** @description Add a webhook. Its key, which signs what it gets, is in this answer and nowhere else. */
+        post: operations["make_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/alert-channels/{channel_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Delete a webhook or mailbox, with its part of the log. */
+        delete: operations["delete_alert_channel"];
+        options?: never;
+        head?: never;
+        /** @description Choose which kinds of alerts a webhook or mailbox gets. */
+        patch: operations["change_alert_channel"];
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/alert-channels/{channel_id}/test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send a message of the kind `test` to a webhook now, once, and tell whether it was taken. */
+        post: operations["try_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/deliveries/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the log of what was sent or is still to be sent, oldest first, after the row with the id `after`. */
+        get: operations["deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/exports/": {
         parameters: {
             query?: never;
@@ -305,6 +375,78 @@ export interface paths {
         };
         /** @description Download an archive. */
         get: operations["export_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the uploaded files: how far each is, and what they make together. */
+        get: operations["files"];
+        put?: never;
+        /** @description Add a piece to a file: the body is its bytes. A piece that begins elsewhere is told where to begin. */
+        post: operations["upload_piece"];
+        /** @description Remove one uploaded file, or all of them. */
+        delete: operations["remove_files"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/imports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the newest imports, the newest first, with other work on all images: new types, a copy. */
+        get: operations["imports"];
+        put?: never;
+        /** @description Begin an import of the uploaded files, or of a folder or address on the server. */
+        post: operations["begin_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/imports/{run_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tell how far an import is. */
+        get: operations["import"];
+        put?: never;
+        /** @description Pause, resume or cancel an import. One that works stops after the present image. */
+        post: operations["steer_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/imports/{run_id}/left-out/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return what an import left out, with the reasons, after the row with the id `after`. */
+        get: operations["left_out"];
         put?: never;
         post?: never;
         delete?: never;
@@ -506,6 +648,20 @@ export interface components {
         };
         /** @enum {string} */
         ChainVerificationAnswer: "true" | "false";
+        /**
+         * @description * `mail` - mail
+         *     * `hook` - hook
+         * @enum {string}
+         */
+        ChannelEnum: "mail" | "hook";
+        ChannelShape: {
+            id: number;
+            channel: components["schemas"]["ChannelEnum"];
+            address: string;
+            kinds: string[];
+            /** Format: date-time */
+            created_at: string;
+        };
         ConversationShape: {
             id: number;
             subject: components["schemas"]["SubjectEnum"];
@@ -518,6 +674,37 @@ export interface components {
         };
         /** @enum {string} */
         CoreferenceLinkAnswer: "same" | "different";
+        DeliveriesShape: {
+            deliveries: components["schemas"]["DeliveryShape"][];
+            /** @description Ask for the next rows with it; null: no more. */
+            after: number | null;
+        };
+        DeliveryShape: {
+            id: number;
+            /** @description Id of the webhook or mailbox. */
+            channel: number;
+            /** @description The kind of alert. */
+            kind: string;
+            words: string;
+            state: components["schemas"]["DeliveryShapeStateEnum"];
+            tries: number;
+            /** @description Why the last try failed. */
+            problem: string;
+            /**
+             * Format: date-time
+             * @description The time of the next try, if it is due.
+             */
+            due_at: string;
+            /** Format: date-time */
+            sent_at: string | null;
+        };
+        /**
+         * @description * `due` - due
+         *     * `sent` - sent
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        DeliveryShapeStateEnum: "due" | "sent" | "failed";
         DraftShape: {
             /** @description Any JSON of at most 64 kB; only the page reads it. */
             draft: unknown;
@@ -587,6 +774,22 @@ export interface components {
          * @enum {string}
          */
         ExportStateShapeStateEnum: "waiting" | "running" | "failed" | "done";
+        FileShape: {
+            path: string;
+            /** @description Bytes that are here. The next piece begins there. */
+            received: number;
+            /** @description Bytes of the whole file. */
+            size: number;
+        };
+        FilesShape: {
+            files: components["schemas"]["FileShape"][];
+            /** @description What the complete files make; empty: nothing yet. */
+            format: string;
+            /** @description Why the complete files cannot be imported yet; empty: they can. */
+            problem: string;
+            /** @description The most bytes of one piece. */
+            piece_bytes: number;
+        };
         FinishedShape: {
             finished: boolean;
         };
@@ -606,6 +809,47 @@ export interface components {
             width: number;
             height: number;
         };
+        ImportShape: {
+            id: number;
+            kind: components["schemas"]["ImportShapeKindEnum"];
+            state: components["schemas"]["ImportShapeStateEnum"];
+            /** @description A wish that is still to be met: pause, cancel, or empty. */
+            wanted: string;
+            /** @description Images that were looked at. */
+            done: number;
+            /** @description About as many images as there are. */
+            total: number;
+            /** @description Images that were imported. */
+            images: number;
+            already_there: number;
+            left_out: number;
+            /** @description Images whose phrases are still to be found. */
+            without_phrases: number;
+            /** @description Why the import failed. */
+            problem: string;
+            /**
+             * Format: double
+             * @description Seconds since it began to work, or that it took.
+             */
+            seconds: number;
+        };
+        /**
+         * @description * `import` - import
+         *     * `types` - types
+         *     * `copy` - copy
+         * @enum {string}
+         */
+        ImportShapeKindEnum: "import" | "types" | "copy";
+        /**
+         * @description * `waiting` - waiting
+         *     * `running` - running
+         *     * `paused` - paused
+         *     * `cancelled` - cancelled
+         *     * `failed` - failed
+         *     * `done` - done
+         * @enum {string}
+         */
+        ImportShapeStateEnum: "waiting" | "running" | "paused" | "cancelled" | "failed" | "done";
         JudgmentShape: {
             id: number;
             /** @description Name of the image. */
@@ -628,6 +872,19 @@ export interface components {
             /** @description Ask for the next rows with it; null: no more. */
             after: number | null;
         };
+        /**
+         * @description * `review` - review
+         *     * `words` - words
+         *     * `appeals` - appeals
+         *     * `messages` - messages
+         *     * `starved` - starved
+         *     * `stock` - stock
+         *     * `budget` - budget
+         *     * `platforms` - platforms
+         *     * `signals` - signals
+         * @enum {string}
+         */
+        KindsEnum: "review" | "words" | "appeals" | "messages" | "starved" | "stock" | "budget" | "platforms" | "signals";
         /**
          * @description * `en` - en
          *     * `de` - de
@@ -667,6 +924,28 @@ export interface components {
             /** @description Ask for the next rows with it; null: no more. */
             after: number | null;
         };
+        LeftOutRowShape: {
+            id: number;
+            image: string;
+            file: string;
+            line: number | null;
+            why: string;
+        };
+        LeftOutShape: {
+            rows: components["schemas"]["LeftOutRowShape"][];
+            /** @description Ask for the next rows with it; null: no more. */
+            after: number | null;
+        };
+        MadeHookShape: {
+            id: number;
+            channel: components["schemas"]["ChannelEnum"];
+            address: string;
+            kinds: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Signs what the webhook gets; shown only here. */
+            key: string;
+        };
         MessageShape: {
             message: string;
         };
@@ -699,6 +978,24 @@ export interface components {
             owed_cents: number;
             /** @description The most that may be promised; 0: no cap. */
             cap_cents: number;
+        };
+        NewHookShape: {
+            /** @description It gets a POST with JSON, signed with the key. */
+            url: string;
+            /** @description Left out: every kind. */
+            kinds?: components["schemas"]["KindsEnum"][];
+        };
+        NewImportShape: {
+            /**
+             * @description A folder on the server or an s3:// address that an administrator allows; empty: the uploaded files.
+             * @default
+             */
+            source: string;
+            /**
+             * @description Known chains and boxes are the right answers to compare with.
+             * @default false
+             */
+            gold: boolean;
         };
         NewProjectShape: {
             /** @description Letters, digits, - and _. */
@@ -744,12 +1041,24 @@ export interface components {
          * @enum {string}
          */
         OfferShapeStateEnum: "test" | "open" | "waiting" | "suspended" | "barred";
+        OutOfPlaceShape: {
+            code: string;
+            message: string;
+            /** @description Go on from here. */
+            received: number;
+            /** @description The whole file is here already. */
+            complete: boolean;
+        };
         PatchedChangeShape: {
             /** @description Settings to change, by name. The others stay. */
             values?: unknown;
             reason?: string;
             /** @description The version that you read. */
             based_on?: number;
+        };
+        PatchedKindsShape: {
+            /** @description The kinds of alerts that are sent. */
+            kinds?: components["schemas"]["KindsEnum"][];
         };
         PatchedPreferencesShape: {
             /** @description Finished work is submitted without another key; never a test. */
@@ -968,6 +1277,11 @@ export interface components {
             /** @description Of a failed test: kinds of mistakes that you made more than once, in a fixed order. */
             mistakes: components["schemas"]["MistakesEnum"][];
         };
+        TriedHookShape: {
+            taken: boolean;
+            /** @description Why it was not taken, or empty. */
+            problem: string;
+        };
         /**
          * @description * `mention` - mention
          *     * `caption` - caption
@@ -975,6 +1289,16 @@ export interface components {
          * @enum {string}
          */
         WhatEnum: "mention" | "caption" | "image";
+        /**
+         * @description * `pause` - pause
+         *     * `resume` - resume
+         *     * `cancel` - cancel
+         * @enum {string}
+         */
+        WishEnum: "pause" | "resume" | "cancel";
+        WishShape: {
+            wish: components["schemas"]["WishEnum"];
+        };
         WorkShape: {
             assignment: components["schemas"]["AssignmentShape"] | null;
             /** @description Why there is no assignment. */
@@ -2081,6 +2405,385 @@ export interface operations {
             };
         };
     };
+    alert_channels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    make_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHookShape"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHookShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    delete_alert_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    change_alert_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedKindsShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    try_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedHookShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    deliveries: {
+        parameters: {
+            query?: {
+                after?: number;
+                most?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
     make_export: {
         parameters: {
             query?: never;
@@ -2291,6 +2994,545 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorShape"];
                     "application/zip": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    upload_piece: {
+        parameters: {
+            query: {
+                /** @description Where the piece begins, in bytes. */
+                offset: number;
+                /** @description The file, with its folders. */
+                path: string;
+                /** @description Bytes of the whole file. */
+                size: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutOfPlaceShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    remove_files: {
+        parameters: {
+            query?: {
+                /** @description Empty: every file. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    imports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    begin_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewImportShape"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    steer_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WishShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    left_out: {
+        parameters: {
+            query?: {
+                after?: number;
+                most?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeftOutShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
                 };
             };
         };

@@ -2,11 +2,8 @@
 
 import hmac
 import json
-import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -23,48 +20,10 @@ from campaign.models import Alert, AlertChannel, Delivery
 from members.models import Role
 from tests.support.members import member, sign_in
 from tests.support.projects import phrases, project_of
+from tests.support.receiver import Receiver
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
-
-
-class Receiver(ThreadingHTTPServer):
-    """Answers with the statuses in `answers`, one after another, then with 204; keeps what it got."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.answers: list[int] = []
-        self.got: list[tuple[dict[str, str], bytes]] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/hook?to=me"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        server: Any = self.server
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        server.got.append((dict(self.headers), body))
-        status = server.answers.pop(0) if server.answers else 204
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", "/elsewhere")
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    server = Receiver()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 @pytest.fixture
@@ -204,6 +163,17 @@ def test_a_requester_adds_a_webhook_switches_kinds_and_deletes_it(project: Proje
     assert row.kinds == ["review"]
     client.post(f"/projects/small/alerts/channels/{row.pk}/", {"delete": "1"})
     assert not AlertChannel.objects.exists()
+
+
+def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
+    project: Project, receiver: Receiver, client: Client
+) -> None:
+    sign_in(client, project, Role.REQUESTER)
+    row, receiver.answers = hook(project, receiver.url), [204, 500]
+    for says in ("The test was taken", "The test was not taken: 127.0.0.1 answered 500"):
+        page = client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True)
+        assert says in page.text
+    assert json.loads(receiver.got[0][1])["words"] == "This is a test: nothing needs you."
 
 
 def test_a_delivery_that_was_given_up_is_sent_again_by_hand(

@@ -1,7 +1,6 @@
 """The requesters' API and its client, over HTTP against a running service."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from zipfile import ZipFile
@@ -16,25 +15,8 @@ from members.models import RequesterToken, Role, Scope
 from members.requester_tokens import TokenError, find_requester_token, make_requester_token
 from pipeline.rules.tasks.task import Task
 from tests.support.members import member
-from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.projects import answer, worker
 from upkeep import clock
-
-ALL = tuple(Scope.values)
-
-
-@pytest.fixture
-def project(transactional_db: None) -> Project:
-    return project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(3)])
-
-
-@pytest.fixture
-def requester(project: Project) -> User:
-    return member(project, Role.REQUESTER, "boss")
-
-
-@pytest.fixture
-def service(requester: User, live_server: object) -> Iterator[Chainbox]:
-    yield Chainbox(live_server.url, make_requester_token(requester, name="all", scopes=ALL))  # type: ignore[attr-defined]
 
 
 def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Project | None = None) -> Chainbox:

@@ -14,6 +14,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from campaign.models import AlertChannel, ImportRun
 from config.wsgi import application
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
@@ -44,7 +45,10 @@ def test_the_schema_names_every_call() -> None:
     messages = {"messages", "write", "read_answers", "requester_messages", "answer"}
     requesting = {"projects", "make_project", "progress", "move_project", "settings", "change_settings"}
     reading = {"judgments", "ledger", "make_export", "export", "export_file"}
-    assert names == answering | messages | requesting | reading | {"preferences", "prefer"}
+    filling = {"files", "upload_piece", "remove_files", "imports", "begin_import", "import", "steer_import", "left_out"}
+    alerting = {"alert_channels", "make_webhook", "change_alert_channel", "delete_alert_channel", "try_webhook"}
+    alerting |= {"deliveries"}
+    assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -53,6 +57,9 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(operatio
     project = project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(30)])
     ada = worker(project, "ada")
     asked = Conversation.objects.create(worker=ada, project=project, subject="other")
+    run = ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
+    place = {"url": "https://example.invalid/", "secret": "a key", "kinds": []}
+    hook = AlertChannel.objects.create(project=project, kind="hook", **place)
     headers = {"Authorization": f"Bearer {make_page_token(ada.id)}"}
     if "/requester/" in operation.path:
         boss = member(project, Role.REQUESTER, "boss")
@@ -68,7 +75,7 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(operatio
     def requests(case: Any) -> None:
         held = lease(project, ada, Task.COREFERENCE_LINK)
         known = {"token": str(held.token), "project": project.name, "conversation": asked.pk}
-        known |= {"export_format": "coco", "record": "0-1"}
+        known |= {"export_format": "coco", "record": "0-1", "run_id": run.pk, "channel_id": hook.pk}
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         answer = case.call(app=application, headers=headers)
         case.validate_response(answer, checks=CHECKS)

@@ -1,0 +1,81 @@
+"""Calls on uploaded files: send them in pieces, see how far each is, remove them."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaign.api import shapes
+from campaign.api.calls import RequesterCall, refusals
+from campaign.data.upload_pages import summary
+from campaign.data.uploads import PIECE, OutOfPlaceError, UploadError, listed, remove, take_piece
+from labelling.api.parser import PlainJSONParser
+from members.may import Action
+from members.models import Scope
+
+
+class PieceParser(BaseParser):
+    """Reads a body of plain bytes, no longer than a piece."""
+
+    media_type = "application/octet-stream"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        data = stream.read(PIECE + 1)
+        if len(data) > PIECE:
+            raise ParseError(f"A piece has at most {PIECE:,} bytes: send the file in more of them.")
+        return data
+
+
+class FilesCall(RequesterCall):
+    scopes = {"GET": Scope.READ, "POST": Scope.WRITE, "DELETE": Scope.WRITE}  # noqa: RUF012
+    parser_classes = (PlainJSONParser, PieceParser)
+
+    @extend_schema(operation_id="files", responses={200: shapes.FilesShape, **refusals(404)})
+    def get(self, request: Request, project: str) -> Response:
+        """List the uploaded files: how far each is, and what they make together."""
+        found = self.project(project, Action.MANAGE)
+        files = listed(found)
+        about = summary(found, files)
+        rows = [{"path": one.path, "received": one.received, "size": one.size} for one in files]
+        return Response({"files": rows, "format": about["format"], "problem": about["problem"], "piece_bytes": PIECE})
+
+    @extend_schema(
+        operation_id="upload_piece",
+        parameters=[shapes.PieceShape],
+        request={"application/octet-stream": OpenApiTypes.BINARY},
+        responses={200: shapes.FileShape, **refusals(404), 409: shapes.OutOfPlaceShape},
+    )
+    def post(self, request: Request, project: str) -> Response:
+        """Add a piece to a file: the body is its bytes. A piece that begins elsewhere is told where to begin."""
+        found = self.project(project, Action.MANAGE)
+        asked = self.read(shapes.PieceShape, request.query_params)
+        if not isinstance(request.data, bytes):
+            raise ValidationError("Send the piece as application/octet-stream.")
+        path, data = asked["path"], request.data
+        try:
+            taken = take_piece(found, path, offset=asked["offset"], size=asked["size"], data=data)
+        except OutOfPlaceError as error:
+            where = {"received": error.received, "complete": error.complete}
+            return Response({"code": "out_of_place", "message": str(error), **where}, status=409)
+        except UploadError as error:
+            raise ValidationError(str(error)) from error
+        return Response({"path": taken.path, "received": taken.received, "size": taken.size})
+
+    @extend_schema(
+        operation_id="remove_files", parameters=[shapes.WhichFileShape], responses={204: None, **refusals(404)}
+    )
+    def delete(self, request: Request, project: str) -> Response:
+        """Remove one uploaded file, or all of them."""
+        found = self.project(project, Action.MANAGE)
+        try:
+            remove(found, self.read(shapes.WhichFileShape, request.query_params)["path"])
+        except UploadError as error:
+            raise ValidationError(str(error)) from error
+        return Response(status=204)

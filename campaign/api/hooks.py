@@ -1,0 +1,134 @@
+"""Calls on alerts: webhooks that get them, a test of each, and the log of what was sent."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaign.alerts.forms import KINDS
+from campaign.alerts.post_hook import HookError, check_url
+from campaign.alerts.try_channel import try_channel
+from campaign.api import shapes
+from campaign.api.calls import RequesterCall, refusals
+from campaign.models import AlertChannel, Delivery, new_secret
+from members.may import Action
+from members.models import Scope
+
+EVERYTHING = [kind for kind, _ in KINDS]
+LARGEST_ID = 2**63 - 1
+
+
+class HooksCall(RequesterCall):
+    scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012  # the base class declares it
+
+    @extend_schema(operation_id="alert_channels", responses={200: shapes.ChannelShape(many=True), **refusals(404)})
+    def get(self, request: Request, project: str) -> Response:
+        """List the webhooks and mailboxes that get the project's alerts."""
+        found = self.project(project, Action.MANAGE)
+        return Response([_told(one) for one in found.alert_channels.select_related("user")])
+
+    @extend_schema(
+        operation_id="make_webhook",
+        request=shapes.NewHookShape,
+        responses={201: shapes.MadeHookShape, **refusals(404)},
+    )
+    def post(self, request: Request, project: str) -> Response:
+        """Add a webhook. Its key, which signs what it gets, is in this answer and nowhere else."""
+        found = self.project(project, Action.MANAGE)
+        asked = self.read(shapes.NewHookShape)
+        try:
+            check_url(asked["url"])
+        except HookError as error:
+            raise ValidationError(str(error)) from error
+        kinds = asked.get("kinds", EVERYTHING)
+        made = AlertChannel.objects.create(
+            project=found, kind=AlertChannel.Kind.HOOK, url=asked["url"], secret=new_secret(), kinds=kinds
+        )
+        return Response({**_told(made), "key": made.secret}, status=201)
+
+
+class HookCall(RequesterCall):
+    scopes = {"PATCH": Scope.WRITE, "DELETE": Scope.WRITE}  # noqa: RUF012
+
+    @extend_schema(
+        operation_id="change_alert_channel",
+        request=shapes.KindsShape,
+        responses={200: shapes.ChannelShape, **refusals(404)},
+    )
+    def patch(self, request: Request, project: str, channel_id: int) -> Response:
+        """Choose which kinds of alerts a webhook or mailbox gets."""
+        row = _channel(self, project, channel_id)
+        row.kinds = self.read(shapes.KindsShape)["kinds"]
+        row.save(update_fields=["kinds"])
+        return Response(_told(row))
+
+    @extend_schema(operation_id="delete_alert_channel", responses={204: None, **refusals(404)})
+    def delete(self, request: Request, project: str, channel_id: int) -> Response:
+        """Delete a webhook or mailbox, with its part of the log."""
+        _channel(self, project, channel_id).delete()
+        return Response(status=204)
+
+
+class TryHookCall(RequesterCall):
+    scopes = {"POST": Scope.WRITE}  # noqa: RUF012
+
+    @extend_schema(operation_id="try_webhook", request=None, responses={200: shapes.TriedHookShape, **refusals(404)})
+    def post(self, request: Request, project: str, channel_id: int) -> Response:
+        """Send a message of the kind `test` to a webhook now, once, and tell whether it was taken."""
+        row = _channel(self, project, channel_id)
+        if row.kind != AlertChannel.Kind.HOOK:
+            raise ValidationError("This is a mailbox: only webhooks are tested.")
+        problem = try_channel(row)
+        return Response({"taken": not problem, "problem": problem})
+
+
+class DeliveriesCall(RequesterCall):
+    scopes = {"GET": Scope.READ}  # noqa: RUF012
+
+    @extend_schema(
+        operation_id="deliveries",
+        parameters=[shapes.FromShape],
+        responses={200: shapes.DeliveriesShape, **refusals(404)},
+    )
+    def get(self, request: Request, project: str) -> Response:
+        """Return the log of what was sent or is still to be sent, oldest first, after the row with the id `after`."""
+        found = self.project(project, Action.MANAGE)
+        asked = self.read(shapes.FromShape, request.query_params)
+        rows = Delivery.objects.filter(alert__project=found, id__gt=asked["after"]).select_related("alert")
+        page = list(rows.order_by("id")[: asked["most"]])
+        values = [
+            {
+                "id": row.pk,
+                "channel": row.channel_id,
+                "kind": row.alert.kind,
+                "words": row.alert.words,
+                "state": row.state,
+                "tries": row.tries,
+                "problem": row.problem,
+                "due_at": row.due_at,
+                "sent_at": row.sent_at,
+            }
+            for row in page
+        ]
+        return Response({"deliveries": values, "after": page[-1].pk if len(page) == asked["most"] else None})
+
+
+def _channel(call: RequesterCall, project: str, channel_id: int) -> AlertChannel:
+    found = call.project(project, Action.MANAGE)
+    rows = AlertChannel.objects.filter(project=found, pk=channel_id) if channel_id <= LARGEST_ID else None
+    row = rows.select_related("project", "user").first() if rows is not None else None
+    if row is None:
+        raise NotFound("There is no such webhook or mailbox in this project.")
+    return row
+
+
+def _told(channel: AlertChannel) -> dict[str, Any]:
+    return {
+        "id": channel.pk,
+        "channel": channel.kind,
+        "address": channel.url or (channel.user.email if channel.user else ""),
+        "kinds": channel.kinds,
+        "created_at": channel.created_at,
+    }

@@ -1,0 +1,40 @@
+"""A service that runs, a requester's client of it, and folders of the test's own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from annotation.models import Project
+from campaign.data import jobs
+from client.chainbox_client import Chainbox
+from members.models import Role, Scope
+from members.requester_tokens import make_requester_token
+from tests.support.members import member
+from tests.support.projects import phrases, project_of
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    return project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(3)])
+
+
+@pytest.fixture
+def requester(project: Project) -> User:
+    return member(project, Role.REQUESTER, "boss")
+
+
+@pytest.fixture
+def service(requester: User, live_server: Any) -> Iterator[Chainbox]:
+    yield Chainbox(live_server.url, make_requester_token(requester, name="all", scopes=tuple(Scope.values)))
+
+
+@pytest.fixture
+def own_folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep uploads and pictures with the test, and let imports run where they are requested."""
+    settings.DATA = tmp_path / "data"
+    settings.DATA.mkdir()
+    settings.MEDIA_ROOT = settings.DATA / "media"
+    monkeypatch.setattr(jobs, "aside", lambda work: work())
