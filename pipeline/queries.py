@@ -8,7 +8,7 @@ from django.db.models import Count
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Entry, Progress
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import link_sources as sources_of
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json

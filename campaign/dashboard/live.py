@@ -11,7 +11,7 @@ from campaign.models import Looked
 from messaging.models import Conversation
 from pipeline.models import Entry, Judgment, Skip, Spending
 from pipeline.open_questions import open_by_task
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
 from platforms.models import Offer, Payment
 from upkeep.slow_reads import kept

@@ -17,8 +17,8 @@ from campaign.review.queue import Filters
 from campaign.review.what_changes import undoes_paid_work, what_changes
 from pipeline.errors import ImageMovedError, StateMovedError
 from pipeline.record.intervene import Preview, act_as_expert, preview_expert, preview_undo, undo_entry
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.undo import CannotUndoError
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.undo import CannotUndoError
 
 LONGEST_REASON = 500
 REFUSED = (ExpertError, CannotUndoError, StateMovedError)

@@ -12,7 +12,7 @@ from campaign.review import told
 from campaign.review.queue import Filters, waiting_chains
 from gallery.image_page import colour_class
 from pipeline.models import Progress
-from pipeline.rules.image.expert import DESTINATIONS
+from pipeline.rules.entries.expert import DESTINATIONS
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json
 

@@ -17,7 +17,7 @@ from campaign.review.bench import address
 from campaign.review.queue import Filters, add_disputes, reasons, waiting_chains
 from pipeline.errors import StateMovedError
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.image.expert import ExpertError
+from pipeline.rules.entries.expert import ExpertError
 
 CHAINS_PER_PAGE = 50
 

@@ -6,9 +6,9 @@ from typing import Any
 from annotation.models import Image
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
+from pipeline.rules.entries.undo import skipped_entries
 from pipeline.rules.image.progress import Cause, ImageProgress, Machine
-from pipeline.rules.image.undo import skipped_entries
 from pipeline.rules.tasks.task import QuestionState, Task
 from workers.models import Worker
 

@@ -8,8 +8,8 @@ from campaign.review.told import chains_of
 from pipeline.errors import StateMovedError
 from pipeline.models import Entry, Judgment, Progress
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.tasks.task import Task
 from workers.models import TrustStatus, Worker

@@ -18,7 +18,7 @@ from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
 from exchange.load_project import left_over
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import final_chain, final_confidence, link_sources
 from pipeline.rules.image.progress import ImageProgress, Machine
 from pipeline.rules.image.progress_json import from_json

@@ -15,13 +15,13 @@ from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import read_records
 from pipeline.record.versions_of_images import Followed, versions_of_images
 from pipeline.record.write_rows import Changed, write_rows
-from pipeline.rules.image.image_machine import OUT, EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.image_machine import OUT, EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.linking import has_new_rules
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json, to_json
 from pipeline.rules.image.rows import Rows, rows_of
-from pipeline.rules.image.undo import fold_record
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import AS_TEXT, all_settings, read_settings
 from upkeep import clock

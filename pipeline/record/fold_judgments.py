@@ -15,7 +15,7 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import QuestionState, Task

@@ -13,12 +13,12 @@ from pipeline.record.append_entries import NewEntry, append_entries, lock_progre
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.read_record import read_records
 from pipeline.record.versions_of_images import settings_of_image
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply
-from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
+from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json
-from pipeline.rules.image.undo import fold_record
 from pipeline.settings_versions import all_settings
 
 TRIES = 5
@@ -46,7 +46,7 @@ def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
 def act_as_expert(
     *, image_id: int, action: dict[str, Any], actor: str, reason: str = "", seen: int | None = None
 ) -> None:
-    """Take one of the ACTIONS of `rules.image.expert`. `seen`: number of the last entry that the expert has seen.
+    """Take one of the ACTIONS of `rules.entries.expert`. `seen`: number of the last entry that the expert has seen.
 
     Raises ExpertError if the action does not fit the image, and ImageMovedError if the record went on after `seen`.
     """

@@ -8,7 +8,7 @@ from pipeline.models import Progress
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from upkeep.marked_points import reach
 
 

@@ -8,7 +8,7 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Question
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import QuestionState, Task
 
 TRIES = 5

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from pipeline.models import Entry
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 
 
 class _Line(NamedTuple):

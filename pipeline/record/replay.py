@@ -7,7 +7,8 @@ from typing import Any
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
 from pipeline.models import Progress, Question
 from pipeline.record.read_record import read_records
-from pipeline.rules.image.image_machine import RecordEntry
+from pipeline.rules.entries.image_machine import RecordEntry
+from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import to_json
 from pipeline.rules.image.rows import (
@@ -19,7 +20,6 @@ from pipeline.rules.image.rows import (
     Rows,
     rows_of,
 )
-from pipeline.rules.image.undo import fold_record
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 from pipeline.settings_versions import all_settings

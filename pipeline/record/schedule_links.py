@@ -9,7 +9,7 @@ from pipeline.models import Progress
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 
 
 def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:

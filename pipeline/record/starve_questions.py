@@ -11,7 +11,7 @@ from pipeline.models import Question
 from pipeline.open_questions import free_questions
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from upkeep import clock

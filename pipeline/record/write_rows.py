@@ -15,7 +15,7 @@ from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
 from pipeline.models import Question, Transition
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening, close, open_again, open_closed, open_new
-from pipeline.rules.image.judgments import JUDGED
+from pipeline.rules.entries.judgments import JUDGED
 from pipeline.rules.image.progress import Machine, Move
 from pipeline.rules.image.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
 from pipeline.rules.tasks.task import QuestionState, Task

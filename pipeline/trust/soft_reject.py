@@ -10,8 +10,8 @@ from pipeline.money.write_entry import check_words
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import void_judgments
 from pipeline.record.question_state import release_to_others
-from pipeline.rules.image.image_machine import EntryKind
-from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.image.progress import Cause
 from pipeline.rules.tasks.task import QuestionState, Task
 from workers.messages import send_message

@@ -4,7 +4,7 @@ from annotation.rules.states import ImageState
 from pipeline.models import Entry
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import void_judgments
-from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.tasks.task import Task
 
 

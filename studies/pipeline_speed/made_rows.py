@@ -10,7 +10,7 @@ from annotation.rules.box_merge import BoxToMerge
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import what_is_due
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress, Vote
 from pipeline.rules.image.progress_json import to_json
 from pipeline.rules.linking.link_source import LinkSource

@@ -12,7 +12,7 @@ from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym, write_jsonl
 from pipeline.models import Entry, Judgment
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
-from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.entries.undo import CannotUndoError, fold_record
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.progress import ImageProgress, OpenQuestion
 from pipeline.rules.image.progress_json import from_json, to_json
-from pipeline.rules.image.undo import CannotUndoError, fold_record
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
 from pipeline.rules.tasks.flow import SETTLED

@@ -20,9 +20,9 @@ from pipeline.errors import AssignmentEndedError
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.interventions import CannotVoidError
-from pipeline.rules.image.undo import CannotUndoError
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.entries.undo import CannotUndoError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.rules.image.progress_json import from_json, to_json
-from pipeline.rules.image.undo import fold_record
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 

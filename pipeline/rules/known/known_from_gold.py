@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from annotation.rules.box import Box, iou
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.image.progress import ImageProgress, MentionProgress, OpenQuestion
 from pipeline.rules.image.shown import shown
 from pipeline.rules.linking.link_strategy import Strategy

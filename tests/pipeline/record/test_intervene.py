@@ -8,8 +8,8 @@ from pipeline.errors import ImageMovedError
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
 from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.interventions import CannotVoidError
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick

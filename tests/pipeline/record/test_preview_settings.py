@@ -10,7 +10,7 @@ from pipeline.models import Entry, Progress, Question, Transition
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.replay import replay
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import ChainState, ImageState
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image import plan_group
 from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.image.image_machine import EntryKind
 from pipeline.rules.image.linking import linking_groups
 from pipeline.rules.image.merging import link_sources
 from pipeline.rules.image.progress import Vote

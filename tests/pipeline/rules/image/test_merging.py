@@ -4,7 +4,7 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import ChainState, ImageState
-from pipeline.rules.image.image_machine import EntryKind, RecordError
+from pipeline.rules.entries.image_machine import EntryKind, RecordError
 from pipeline.rules.image.merging import (
     can_merge,
     final_chain,

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Vote
 from pipeline.rules.image.progress_json import ProgressError, from_json, to_json
 from pipeline.rules.tasks.task import Task

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started

@@ -1,7 +1,7 @@
 """The table rows of an image."""
 
 from annotation.rules.box import Box
-from pipeline.rules.image.image_machine import EntryKind
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.rows import difference, rows_of
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, imported, started

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.settings_effect import SettingsEffect, settings_effect
 from pipeline.rules.linking.link_strategy import Strategy

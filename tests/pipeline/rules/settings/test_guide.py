@@ -33,7 +33,8 @@ def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting(se
 
 
 def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
-    files = [*(ROOT / "pipeline/rules/image").glob("*.py"), ROOT / "pipeline/rules/settings/protocol.py"]
+    rooms = (ROOT / "pipeline/rules/image", ROOT / "pipeline/rules/entries")
+    files = [*(path for room in rooms for path in room.glob("*.py")), ROOT / "pipeline/rules/settings/protocol.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
     read.add("link_prior")  # by its function `prior`
     assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.image.expert import DESTINATIONS, ExpertError
-from pipeline.rules.image.expert_acts import ACTIONS
+from pipeline.rules.entries.expert import DESTINATIONS, ExpertError
+from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.image.merging import link_sources
 from pipeline.rules.image.progress import Cause
 from pipeline.rules.linking.link_source import LinkSource
@@ -239,7 +239,7 @@ def test_a_box_that_is_being_judged_can_be_deleted():
     ],
 )
 def test_an_action_that_is_not_whole_is_refused(action: dict[str, Any]):
-    from pipeline.rules.image.image_machine import EntryKind
+    from pipeline.rules.entries.image_machine import EntryKind
 
     with pytest.raises(ExpertError):
         two_dogs().add(EntryKind.EXPERT, action)

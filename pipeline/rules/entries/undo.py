@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotation.rules.states import ImageState
-from pipeline.rules.image.image_machine import EntryKind, RecordEntry, apply, begin, skip
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin, skip
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.progress import Cause, ImageProgress, Machine, Move
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.image.expert import ExpertError
+from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
 

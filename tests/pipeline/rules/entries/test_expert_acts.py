@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.rules.states import ChainState
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.expert_acts import ACTIONS
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.tasks.task import Task
 from tests.support.images import MAN, PARK, started
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.rules.image import judgments
-from pipeline.rules.image.image_machine import JUDGE, EntryKind
+from pipeline.rules.entries import judgments
+from pipeline.rules.entries.image_machine import JUDGE, EntryKind
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, started
 

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.rules.image.chain_steps import Act, representative
-from pipeline.rules.image.expert_acts import act_as_expert
-from pipeline.rules.image.interventions import propose, report, starve, void
-from pipeline.rules.image.judgments import (
+from pipeline.rules.entries.expert_acts import act_as_expert
+from pipeline.rules.entries.interventions import propose, report, starve, void
+from pipeline.rules.entries.judgments import (
     judge_coverage,
     judge_drawing,
     judge_quality,
     judge_requirement,
     judge_verification,
 )
+from pipeline.rules.image.chain_steps import Act, representative
 from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
 from pipeline.rules.image.progress import (

@@ -5,10 +5,10 @@ from inspect import signature
 from typing import Any
 
 from annotation.rules.states import ChainState
-from pipeline.rules.image import expert, expert_boxes
+from pipeline.rules.entries import expert, expert_boxes
+from pipeline.rules.entries.expert import ExpertError, chain_named
+from pipeline.rules.entries.interventions import flag
 from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.image.expert import ExpertError, chain_named
-from pipeline.rules.image.interventions import flag
 from pipeline.rules.image.progress import Cause
 from pipeline.rules.image.who_may_answer import bar, voters_of
 from pipeline.rules.tasks.task import Task

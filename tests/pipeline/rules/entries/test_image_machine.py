@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import ChainState, ImageState
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.image_machine import APPLY, EntryKind, RecordEntry, RecordError, apply, begin
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.image_machine import APPLY, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.shown import shown
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -4,9 +4,9 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.image import expert_boxes
-from pipeline.rules.image.expert import ExpertError
-from pipeline.rules.image.expert_acts import ACTIONS
+from pipeline.rules.entries import expert_boxes
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.tasks.task import Task
 from tests.support.images import MAN, Story, started
 

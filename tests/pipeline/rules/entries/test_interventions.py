@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.image import plan_group
-from pipeline.rules.image.image_machine import EntryKind
-from pipeline.rules.image.interventions import CannotVoidError
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings

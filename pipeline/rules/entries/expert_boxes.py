@@ -4,8 +4,8 @@ from typing import Any
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
+from pipeline.rules.entries.expert import ExpertError, at_rest
 from pipeline.rules.image.chain_steps import Act, add_box, settle_box
-from pipeline.rules.image.expert import ExpertError, at_rest
 from pipeline.rules.image.progress import BoxProgress, Cause
 
 
