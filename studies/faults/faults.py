@@ -163,15 +163,18 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
     before, end = journal.acknowledged_after_links, time.monotonic() + WITHOUT_HINTS
     server.held = True
     server.send(signal.SIGTERM)
-    while journal.acknowledged_after_links < before + ANSWERS_WITHOUT_HINTS and time.monotonic() < end:
-        time.sleep(0.1)
-    stack.crew.may_work.clear()
-    time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
-    server.held = False
-    stack.servers["database"].wait_ready()  # the fault before may have ended it
-    stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
-    journal.found_work = time.monotonic()
-    stack.crew.may_work.set()
+    try:
+        while journal.acknowledged_after_links < before + ANSWERS_WITHOUT_HINTS and time.monotonic() < end:
+            time.sleep(0.1)
+        stack.crew.may_work.clear()
+        time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
+        server.held = False
+        stack.servers["database"].wait_ready()  # the fault before may have ended it
+        stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
+    finally:
+        server.held = False
+        journal.found_work = time.monotonic()
+        stack.crew.may_work.set()
 
 
 def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:
