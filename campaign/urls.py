@@ -11,6 +11,7 @@ from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
 from campaign.people import act, ledger_csv
 from campaign.people import pages as people
+from campaign.predictions import pages as predictions
 from campaign.review import acts_api, sample_pages
 from campaign.review import pages as review
 from campaign.settings_form import pages as settings_form
@@ -41,6 +42,7 @@ urlpatterns = [
     path("projects/<slug:name>/alerts/", alerts.alerts, name="alerts"),
     path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
     path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),
+    path("projects/<slug:name>/models/", predictions.models, name="models"),
     path("projects/<slug:name>/review/", review.queue, name="review"),
     path("projects/<slug:name>/review/sample/", sample_pages.samples, name="samples"),
     path("projects/<slug:name>/review/sample/<int:sample_id>/", sample_pages.sample, name="error_sample"),

@@ -13,8 +13,10 @@ tried again while the service is busy (503) or says to wait (429).
 import json
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -123,16 +125,29 @@ class Project:
         return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
 
     def begin_import(self, source: str = "", *, gold: bool = False) -> "Import":
-        """Begin to import the uploaded files, or a folder or s3:// address that an administrator allows.
-
-        `gold`: known chains and boxes are the right answers to compare with, not annotation.
-        """
-        made = self._call("POST", "imports/", {"source": source, "gold": gold})
-        return Import(self, made["id"])
+        """Begin to import the uploaded files, or an allowed folder or address. `gold`: chains and boxes are answers."""
+        return Import(self, self._call("POST", "imports/", {"source": source, "gold": gold})["id"])
 
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""
         return [Import(self, one["id"]) for one in self._call("GET", "imports/") if one["kind"] == "import"]
+
+    def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
+        """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
+
+        `predictions`: image, caption, phrase or words, boxes, chain. Give all rows of an image at once: they replace
+        what the program predicted for the image before.
+        """
+        counts: dict[str, int] = {}
+        for part in _by_image(predictions):
+            kept = self._call("POST", "predictions/", {"program": program, "predictions": part})
+            kept["unknown"] = len(kept["unknown"])
+            counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
+        return counts
+
+    def programs(self) -> list[dict[str, Any]]:
+        """Return the programs with predictions: their scores, and what came of their boxes."""
+        return list(self._call("GET", "predictions/"))
 
     def webhooks(self) -> list[dict[str, Any]]:
         """Return the webhooks and mailboxes that get the project's alerts: id, channel, address, kinds."""
@@ -140,7 +155,7 @@ class Project:
 
     def add_webhook(self, url: str, kinds: list[str] | None = None) -> dict[str, Any]:
         """Add a webhook and return it with its `key`, which is shown only once. `kinds`: of alerts; None: all."""
-        return dict(self._call("POST", "alert-channels/", {"url": url} | ({} if kinds is None else {"kinds": kinds})))
+        return dict(self._call("POST", "alert-channels/", {"url": url} | ({"kinds": kinds} if kinds else {})))
 
     def try_webhook(self, number: int) -> str:
         """Send a test to the webhook with this id, and return why it was not taken, or an empty text."""
@@ -236,13 +251,10 @@ class Import:
 
     def standing(self) -> dict[str, Any]:
         """Return the state (waiting, running, paused, cancelled, failed, done), and counts of images."""
-        return dict(self._call("GET"))
+        return dict(self.project._call("GET", f"imports/{self.number}/"))
 
     def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
-        """Wait until the import is done, paused or cancelled, and return where it stands.
-
-        Raises Refused with the reason if it failed, and TimeoutError after so many seconds.
-        """
+        """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
         until = time.monotonic() + seconds
         while (now := self.standing())["state"] in ("waiting", "running"):
             if time.monotonic() > until:
@@ -263,18 +275,21 @@ class Import:
 
     def left_out(self) -> Iterator[dict[str, Any]]:
         """Yield what was left out: image, file, line and why."""
-        last: int | None = 0
-        while last is not None:
-            found = self._call("GET", "left-out/", after=last, most=ROWS)
-            yield from found["rows"]
-            last = found["after"]
+        yield from self.project._rows(f"imports/{self.number}/left-out/", "rows", 0)
 
     def _wish(self, wish: str) -> None:
-        self._call("POST", "", {"wish": wish})
+        self.project._call("POST", f"imports/{self.number}/", {"wish": wish})
 
-    def _call(self, method: str, path: str = "", body: Any = None, /, **query: Any) -> Any:
-        place = f"projects/{quote(self.project.name)}/imports/{self.number}/{path}"
-        return self.project.service.call(method, place, body, **query)
+
+def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return the rows in parts of about ROWS, those of one image together."""
+    parts: list[list[dict[str, Any]]] = [[]]
+    for _, own in groupby(sorted(rows, key=itemgetter("image")), key=itemgetter("image")):
+        here = list(own)
+        if len(parts[-1]) + len(here) > ROWS:
+            parts.append([])
+        parts[-1] += here
+    return [part for part in parts if part]
 
 
 def _refused(error: HTTPError) -> Refused:

@@ -10,7 +10,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.api import shapes
+from campaign.api import shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
 from campaign.data.upload_pages import summary
 from campaign.data.uploads import PIECE, OutOfPlaceError, UploadError, listed, remove, take_piece
@@ -37,7 +37,7 @@ class FilesCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE, "DELETE": Scope.WRITE}  # noqa: RUF012
     parser_classes = (PlainJSONParser, PieceParser)
 
-    @extend_schema(operation_id="files", responses={200: shapes.FilesShape, **refusals(404)})
+    @extend_schema(operation_id="files", responses={200: shapes_of_data.FilesShape, **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the uploaded files: how far each is, and what they make together."""
         found = self.project(project, Action.MANAGE)
@@ -48,14 +48,14 @@ class FilesCall(RequesterCall):
 
     @extend_schema(
         operation_id="upload_piece",
-        parameters=[shapes.PieceShape],
+        parameters=[shapes_of_data.PieceShape],
         request={"application/octet-stream": OpenApiTypes.BINARY},
-        responses={200: shapes.FileShape, **refusals(404), 409: shapes.OutOfPlaceShape},
+        responses={200: shapes_of_data.FileShape, **refusals(404), 409: shapes_of_data.OutOfPlaceShape},
     )
     def post(self, request: Request, project: str) -> Response:
         """Add a piece to a file: the body is its bytes. A piece that begins elsewhere is told where to begin."""
         found = self.project(project, Action.MANAGE)
-        asked = self.read(shapes.PieceShape, request.query_params)
+        asked = self.read(shapes_of_data.PieceShape, request.query_params)
         if not isinstance(request.data, bytes):
             raise ValidationError("Send the piece as application/octet-stream.")
         path, data = asked["path"], request.data
@@ -69,13 +69,13 @@ class FilesCall(RequesterCall):
         return Response({"path": taken.path, "received": taken.received, "size": taken.size})
 
     @extend_schema(
-        operation_id="remove_files", parameters=[shapes.WhichFileShape], responses={204: None, **refusals(404)}
+        operation_id="remove_files", parameters=[shapes_of_data.WhichFileShape], responses={204: None, **refusals(404)}
     )
     def delete(self, request: Request, project: str) -> Response:
         """Remove one uploaded file, or all of them."""
         found = self.project(project, Action.MANAGE)
         try:
-            remove(found, self.read(shapes.WhichFileShape, request.query_params)["path"])
+            remove(found, self.read(shapes_of_data.WhichFileShape, request.query_params)["path"])
         except UploadError as error:
             raise ValidationError(str(error)) from error
         return Response(status=204)

@@ -7,7 +7,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.api import shapes
+from campaign.api import shapes, shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
 from campaign.data.begin_import import begin_import
 from campaign.data.runs import WISHES, BusyError, resume, standing, stop
@@ -26,7 +26,7 @@ LARGEST_ID = 2**63 - 1
 class ImportsCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012  # the base class declares it
 
-    @extend_schema(operation_id="imports", responses={200: shapes.ImportShape(many=True), **refusals(404)})
+    @extend_schema(operation_id="imports", responses={200: shapes_of_data.ImportShape(many=True), **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the newest imports, the newest first, with other work on all images: new types, a copy."""
         found = self.project(project, Action.MANAGE)
@@ -34,13 +34,13 @@ class ImportsCall(RequesterCall):
 
     @extend_schema(
         operation_id="begin_import",
-        request=shapes.NewImportShape,
-        responses={201: shapes.ImportShape, **refusals(404, 409)},
+        request=shapes_of_data.NewImportShape,
+        responses={201: shapes_of_data.ImportShape, **refusals(404, 409)},
     )
     def post(self, request: Request, project: str) -> Response:
         """Begin an import of the uploaded files, or of a folder or address on the server."""
         found = self.project(project, Action.MANAGE)
-        asked = self.read(shapes.NewImportShape)
+        asked = self.read(shapes_of_data.NewImportShape)
         try:
             run = begin_import(found, self.user, asked["source"], gold=asked["gold"])
         except SourceError as error:
@@ -53,20 +53,20 @@ class ImportsCall(RequesterCall):
 class ImportCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012
 
-    @extend_schema(operation_id="import", responses={200: shapes.ImportShape, **refusals(404)})
+    @extend_schema(operation_id="import", responses={200: shapes_of_data.ImportShape, **refusals(404)})
     def get(self, request: Request, project: str, run_id: int) -> Response:
         """Tell how far an import is."""
         return Response(_told(_run(self, project, run_id)))
 
     @extend_schema(
         operation_id="steer_import",
-        request=shapes.WishShape,
-        responses={200: shapes.ImportShape, **refusals(404, 409)},
+        request=shapes_of_data.WishShape,
+        responses={200: shapes_of_data.ImportShape, **refusals(404, 409)},
     )
     def post(self, request: Request, project: str, run_id: int) -> Response:
         """Pause, resume or cancel an import. One that works stops after the present image."""
         run = _run(self, project, run_id)
-        wish = self.read(shapes.WishShape)["wish"]
+        wish = self.read(shapes_of_data.WishShape)["wish"]
         try:
             stop(run, WISHES[wish]) if wish in WISHES else resume(run)
         except BusyError as error:
@@ -79,7 +79,9 @@ class LeftOutCall(RequesterCall):
     scopes = {"GET": Scope.READ}  # noqa: RUF012
 
     @extend_schema(
-        operation_id="left_out", parameters=[shapes.FromShape], responses={200: shapes.LeftOutShape, **refusals(404)}
+        operation_id="left_out",
+        parameters=[shapes.FromShape],
+        responses={200: shapes_of_data.LeftOutShape, **refusals(404)},
     )
     def get(self, request: Request, project: str, run_id: int) -> Response:
         """Return what an import left out, with the reasons, after the row with the id `after`."""

@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from annotation.rules.states import ImageState, ProjectState
 from campaign.dashboard.needs import Kind
-from campaign.models import AlertChannel, Delivery, ImportRun
+from campaign.models import AlertChannel, Delivery
 from exchange.export_dataset import FORMATS
 from labelling.api.serializers import Shape
 from pipeline.models import LedgerEntry
@@ -125,83 +125,6 @@ class ExportStateShape(Shape):
     state = serializers.ChoiceField(choices=JobRun.State.values)
     problem = serializers.CharField()
     file = serializers.CharField(help_text="Address of the archive; empty while it is being made.")
-
-
-class FileShape(Shape):
-    path = serializers.CharField()
-    received = serializers.IntegerField(help_text="Bytes that are here. The next piece begins there.")
-    size = serializers.IntegerField(help_text="Bytes of the whole file.")
-
-
-class FilesShape(Shape):
-    files = FileShape(many=True)
-    format = serializers.CharField(help_text="What the complete files make; empty: nothing yet.")
-    problem = serializers.CharField(help_text="Why the complete files cannot be imported yet; empty: they can.")
-    piece_bytes = serializers.IntegerField(help_text="The most bytes of one piece.")
-
-
-class PieceShape(Shape):
-    path = serializers.CharField(max_length=1000, trim_whitespace=False, help_text="The file, with its folders.")
-    offset = serializers.IntegerField(min_value=0, max_value=2**50, help_text="Where the piece begins, in bytes.")
-    size = serializers.IntegerField(min_value=1, max_value=2**50, help_text="Bytes of the whole file.")
-
-
-class WhichFileShape(Shape):
-    path = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=1000, help_text="Empty: every file."
-    )
-
-
-class OutOfPlaceShape(Shape):
-    code = serializers.CharField()
-    message = serializers.CharField()
-    received = serializers.IntegerField(help_text="Go on from here.")
-    complete = serializers.BooleanField(help_text="The whole file is here already.")
-
-
-class NewImportShape(Shape):
-    source = serializers.CharField(  # type: ignore[assignment]  # a field's own source is set in Meta, not here
-        required=False,
-        default="",
-        allow_blank=True,
-        max_length=500,
-        help_text="A folder on the server or an s3:// address that an administrator allows; empty: the uploaded files.",
-    )
-    gold = serializers.BooleanField(
-        required=False, default=False, help_text="Known chains and boxes are the right answers to compare with."
-    )
-
-
-class ImportShape(Shape):
-    id = serializers.IntegerField()
-    kind = serializers.ChoiceField(choices=ImportRun.Kind.values)
-    state = serializers.ChoiceField(choices=ImportRun.State.values)
-    wanted = serializers.CharField(help_text="A wish that is still to be met: pause, cancel, or empty.")
-    done = serializers.IntegerField(help_text="Images that were looked at.")
-    total = serializers.IntegerField(help_text="About as many images as there are.")
-    images = serializers.IntegerField(help_text="Images that were imported.")
-    already_there = serializers.IntegerField()
-    left_out = serializers.IntegerField()
-    without_phrases = serializers.IntegerField(help_text="Images whose phrases are still to be found.")
-    problem = serializers.CharField(help_text="Why the import failed.")
-    seconds = serializers.FloatField(help_text="Seconds since it began to work, or that it took.")
-
-
-class WishShape(Shape):
-    wish = serializers.ChoiceField(choices=["pause", "resume", "cancel"])
-
-
-class LeftOutRowShape(Shape):
-    id = serializers.IntegerField()
-    image = serializers.CharField()
-    file = serializers.CharField()
-    line = serializers.IntegerField(allow_null=True)
-    why = serializers.CharField()
-
-
-class LeftOutShape(Shape):
-    rows = LeftOutRowShape(many=True)
-    after = serializers.IntegerField(allow_null=True, help_text="Ask for the next rows with it; null: no more.")
 
 
 class KindsShape(Shape):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaign.api import exports, files, hooks, imports, projects, rows, settings
+from campaign.api import exports, files, hooks, imports, predictions, projects, rows, settings
 
 app_name = "requester_api"
 ONE = "projects/<slug:project>/"
@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{ONE}imports/", imports.ImportsCall.as_view(), name="imports"),
     path(f"{ONE}imports/<int:run_id>/", imports.ImportCall.as_view(), name="import"),
     path(f"{ONE}imports/<int:run_id>/left-out/", imports.LeftOutCall.as_view(), name="left_out"),
+    path(f"{ONE}predictions/", predictions.PredictionsCall.as_view(), name="predictions"),
     path(f"{ONE}alert-channels/", hooks.HooksCall.as_view(), name="alert_channels"),
     path(f"{ONE}alert-channels/<int:channel_id>/", hooks.HookCall.as_view(), name="alert_channel"),
     path(f"{ONE}alert-channels/<int:channel_id>/test/", hooks.TryHookCall.as_view(), name="try_alert_channel"),

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from annotation.rules.states import ImageState
 from campaign.dashboard.figures.refresh import Group
+from campaign.dashboard.saved_by_proposals import proposal_tiles
+from campaign.dashboard.tile import Tile
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -13,24 +15,16 @@ PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
 """The shares that merging removed, and of chains that verification broke [paper 3.1.2, 3.3.2]."""
 
 
-class Tile(NamedTuple):
-    """One figure."""
-
-    name: str
-    label: str
-    value: str
-    about: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Summary:
     pace: list[Tile]
     money: list[Tile]
     quality: list[Tile]
+    proposals: list[Tile]
 
     @property
     def tiles(self) -> list[Tile]:
-        return [*self.pace, *self.money, *self.quality]
+        return [*self.pace, *self.money, *self.quality, *self.proposals]
 
 
 def summary(figures: Mapping[str, Group], settings: ProtocolSettings, live: Mapping[str, int]) -> Summary:
@@ -41,6 +35,7 @@ def summary(figures: Mapping[str, Group], settings: ProtocolSettings, live: Mapp
         pace=_pace(pace, live),
         money=_money(values["money"], pace, settings, live) if "money" in values else [],
         quality=_quality(values),
+        proposals=proposal_tiles(values.get("proposals", {}), values.get("workers", {}), settings),
     )
 
 

@@ -21,6 +21,7 @@ PAGES: tuple[tuple[str, str, Action], ...] = (
     ("campaign:settings", "Settings", Action.MANAGE),
     ("campaign:data", "Data", Action.MANAGE),
     ("campaign:preview", "Phrases", Action.MANAGE),
+    ("campaign:models", "Models", Action.MANAGE),
     ("campaign:alerts", "Alerts", Action.MANAGE),
 )
 """The pages of the menu, in order: address, name, and what a visitor must be allowed to do to see the entry."""

@@ -58,6 +58,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/dashboard/live/": (MANAGE, "-"),
     "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
     "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
+    "projects/<slug:name>/models/": (MANAGE, MANAGE),
     "projects/<slug:name>/alerts/": (MANAGE, MANAGE),
     "projects/<slug:name>/alerts/channels/<int:channel_id>/": ("-", MANAGE),
     "projects/<slug:name>/alerts/deliveries/<int:delivery_id>/": ("-", MANAGE),
@@ -110,6 +111,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/": ("-", "-"),  # by PATCH and DELETE
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/test/": ("-", MANAGE),

@@ -10,6 +10,7 @@ from campaign.dashboard.figures.images import images
 from campaign.dashboard.figures.money import money
 from campaign.dashboard.figures.pace import pace
 from campaign.dashboard.figures.paper import paper
+from campaign.dashboard.figures.proposals import proposals
 from campaign.dashboard.figures.stock import stock
 from campaign.dashboard.figures.workers import workers
 from campaign.models import Figures
@@ -19,6 +20,7 @@ from upkeep import clock
 GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "pace": pace,
     "money": money,
+    "proposals": proposals,
     "flow": flow,
     "stock": stock,
     "workers": workers,

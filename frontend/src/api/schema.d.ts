@@ -506,6 +506,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/predictions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the programs with predictions, their scores, and what came of their boxes. */
+        get: operations["programs"];
+        put?: never;
+        /** @description Take predictions of a program: all of them or none. All rows of an image must come in one call. */
+        post: operations["predict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/settings/": {
         parameters: {
             query?: never;
@@ -872,6 +890,15 @@ export interface components {
             /** @description Ask for the next rows with it; null: no more. */
             after: number | null;
         };
+        KeptPredictionsShape: {
+            images: number;
+            boxes: number;
+            chains: number;
+            /** @description Images that were predicted exactly so before. */
+            unchanged: number;
+            /** @description Names that no image of the project has. */
+            unknown: string[];
+        };
         /**
          * @description * `review` - review
          *     * `words` - words
@@ -997,6 +1024,10 @@ export interface components {
              */
             gold: boolean;
         };
+        NewPredictionsShape: {
+            program: string;
+            predictions: components["schemas"]["PredictionShape"][];
+        };
         NewProjectShape: {
             /** @description Letters, digits, - and _. */
             name: string;
@@ -1096,6 +1127,20 @@ export interface components {
             /** @description The worker has read this answer. */
             read: boolean;
         };
+        PredictionShape: {
+            /** @description Name of the image, with or without the ending of its file. */
+            image: string;
+            /** @description From 0. */
+            caption: number;
+            /** @description The words of the phrase; or give `words`. */
+            phrase?: string;
+            /** @description [first word, end) in the caption. */
+            words?: number[];
+            /** @description Boxes [x0, y0, x1, y1] in pixels of the upright image, the best one first. */
+            boxes?: number[][];
+            /** @description The same for phrases that refer to the same. */
+            chain?: string;
+        };
         PreferencesShape: {
             /** @description Finished work is submitted without another key; never a test. */
             send_by_itself: boolean;
@@ -1116,6 +1161,26 @@ export interface components {
              *     * `de` - de
              */
             language?: components["schemas"]["LanguageEnum"] | components["schemas"]["BlankEnum"];
+        };
+        ProgramScoreShape: {
+            task: components["schemas"]["TaskEnum"];
+            right: number;
+            /** @description Verification questions that the predictions answer. */
+            total: number;
+            /** Format: double */
+            minimum: number;
+            standing: components["schemas"]["StandingEnum"];
+        };
+        ProgramShape: {
+            program: string;
+            images: number;
+            /** @description Images whose predictions are still to be entered in the record. */
+            due: number;
+            scores: components["schemas"]["ProgramScoreShape"][];
+            /** @description Boxes that were or are judged instead of being drawn. */
+            proposed: number;
+            accepted: number;
+            bad: number;
         };
         ProgressShape: {
             name: string;
@@ -1230,6 +1295,13 @@ export interface components {
             /** @description All settings by name; docs/reference/settings.md describes each. */
             values: unknown;
         };
+        /**
+         * @description * `too few known answers` - too few known answers
+         *     * `below the minimum` - below the minimum
+         *     * `at the minimum or above` - at the minimum or above
+         * @enum {string}
+         */
+        StandingEnum: "too few known answers" | "below the minimum" | "at the minimum or above";
         StateShape: {
             state: components["schemas"]["ProjectStateEnum"];
         };
@@ -3685,6 +3757,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequesterConversationShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    programs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    predict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPredictionsShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptPredictionsShape"];
                 };
             };
             400: {

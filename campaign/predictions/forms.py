@@ -1,0 +1,26 @@
+"""The form by which a requester uploads predictions."""
+
+from django import forms
+
+from campaign.predictions.keep_predictions import LONGEST_NAME
+
+MOST_MEGABYTES = 50
+
+
+class PredictionsForm(forms.Form):
+    program = forms.CharField(
+        max_length=LONGEST_NAME,
+        label="Program",
+        help_text="A name for the model and its version. The same name again: new predictions replace those left.",
+    )
+    file = forms.FileField(
+        label="Predictions", help_text=".jsonl: a phrase a line; .json: COCO with the categories of a detector."
+    )
+
+    def clean_file(self) -> object:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_MEGABYTES << 20:
+            raise forms.ValidationError(
+                f"The file has more than {MOST_MEGABYTES} MB: import it in parts, by API, or with import_predictions."
+            )
+        return file

@@ -1,0 +1,43 @@
+"""The page of models: import what a program predicts, and see how good it is and what its boxes saved."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.models import Project
+from campaign.access import managers_only
+from campaign.predictions.forms import PredictionsForm
+from campaign.predictions.import_predictions import PredictionError, import_predictions
+from campaign.predictions.jobs import enter_soon
+from campaign.predictions.scores import programs
+from campaign.predictions.words import in_words
+from pipeline.rules.known.prediction_score import LEAST
+from pipeline.settings_versions import current_settings
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@managers_only
+def models(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the programs with their scores; POST imports a file of predictions."""
+    settings = current_settings(project.pk)[1]
+    form = PredictionsForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        given, by = form.cleaned_data, request.user.get_username()
+        try:
+            kept = import_predictions(project, given["program"], given["file"].name, given["file"].read(), by=by)
+        except PredictionError as error:
+            form.add_error("file", str(error))
+        else:
+            enter_soon(project.pk)
+            for sentence in in_words(kept):
+                messages.success(request, sentence)
+            return redirect("campaign:models", name=project.name)
+    context = {
+        "project": project,
+        "form": form,
+        "programs": programs(project, settings),
+        "on": settings.proposals,
+        "least": LEAST,
+    }
+    return render(request, "campaign/models.html", context, status=400 if form.errors else 200)

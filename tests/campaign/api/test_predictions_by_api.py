@@ -1,0 +1,64 @@
+"""A program sends what a model predicts, and reads how good it is."""
+
+from typing import Any
+
+import pytest
+
+from annotation.models import Project
+from campaign.models import Prediction
+from campaign.predictions import jobs
+from client.chainbox_client import Chainbox, Refused
+from pipeline.models import Question
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from tests.support.projects import phrases, project_of
+from workers.models import Worker
+
+
+@pytest.fixture
+def project(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    images = [phrases("people: a man", name=str(number)) for number in range(3)]
+    return project_of(*images, settings=ProtocolSettings(proposals=True))
+
+
+def row(image: str, **more: Any) -> dict[str, Any]:
+    return {"image": image, "caption": 0, "phrase": "a man", "boxes": [[1, 2, 30, 40.5]], **more}
+
+
+def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
+    service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.chainbox_client.ROWS", 2)
+    small = service.project("small")
+    kept = small.predict("detector", [row("0"), row("1"), row("2"), row("9")])
+    assert kept == {"images": 3, "boxes": 3, "chains": 0, "unchanged": 0, "unknown": 1}
+    assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 3
+    (program,) = small.programs()
+    assert (program["program"], program["images"], program["due"], program["proposed"]) == ("detector", 3, 0, 3)
+    assert {one["standing"] for one in program["scores"]} == {"too few known answers"}
+    assert list(replay(project)) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"phrase": "a horse"}, r"predictions\[1\]: field 'phrase': caption 0 of image '1' has no phrase 'a horse'"),
+        ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers, not 4"),
+        ({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes"),
+        ({"caption": -1}, "predictions.1.*caption"),
+    ],
+)
+def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(
+    service: Chainbox, wrong: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(Refused, match=words):
+        service.project("small").predict("detector", [row("0"), row("1", **wrong)])
+    assert not Prediction.objects.exists()
+
+
+def test_a_name_that_is_no_programs_is_refused(service: Chainbox, project: Project) -> None:
+    Worker.objects.create(name="ada")
+    with pytest.raises(Refused, match="'ada' is the name of a worker who is no program"):
+        service.project("small").predict("ada", [row("0")])
