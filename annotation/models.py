@@ -263,6 +263,11 @@ class Gold(models.Model):
 
     image = models.OneToOneField(Image, primary_key=True, on_delete=models.CASCADE, related_name="gold")
     chains = models.JSONField(help_text="For each chain: name, numbers of mentions, scene, boxes [x0, y0, x1, y1].")
+    complete = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="Every phrase and box is known. Otherwise two annotators still disagree: no simulation uses it.",
+    )
 
     class Meta:
         verbose_name_plural = "gold"

@@ -6,6 +6,8 @@ from backoffice.campaigns import (
     delivery,
     error_sample,
     figures,
+    gold_annotation,
+    gold_image,
     import_run,
     looked,
     prediction,
@@ -34,7 +36,19 @@ from backoffice.questions import assignment, judgment, question, record, skip
 from backoffice.stock import known_question
 
 PAGES = (
-    *(alert, alert_channel, delivery, error_sample, figures, import_run, looked, prediction, state_change),
+    *(
+        alert,
+        alert_channel,
+        delivery,
+        error_sample,
+        figures,
+        gold_annotation,
+        gold_image,
+        import_run,
+        looked,
+        prediction,
+        state_change,
+    ),
     *(box, caption, chain, gold, image, mention, project, selection, settings_version),
     *(ledger_entry, spending),
     *(

@@ -7,6 +7,7 @@ from campaign.api import token_pages
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_page, pages, preview_pages, upload_pages
 from campaign.explore import pages as explore
+from campaign.gold import pages as gold
 from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
 from campaign.people import act, ledger_csv
@@ -57,6 +58,10 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/preview/", acts_api.preview, name="bench_preview"),
     path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
+    path("projects/<slug:name>/gold/", gold.gold, name="gold"),
+    path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
+    path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),
+    path("projects/<slug:name>/gold/<int:image_id>/remove/", gold.remove, name="gold_remove"),
     path("projects/<slug:name>/explore/", explore.explore, name="explore"),
     path("projects/<slug:name>/explore/export/", explore.export, name="explore_export"),
     path("projects/<slug:name>/ledger.csv", ledger_csv.ledger, name="ledger"),

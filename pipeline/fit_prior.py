@@ -43,7 +43,7 @@ def fit_prior(
 
 def known_groups(project: Project) -> Iterator[GoldGroup]:
     """Yield groups with known chains: from gold, and for finished images without gold from their final chains."""
-    gold = dict(Gold.objects.filter(image__project=project).values_list("image_id", "chains"))
+    gold = dict(Gold.objects.filter(image__project=project, complete=True).values_list("image_id", "chains"))
     rows = Progress.objects.filter(project=project).order_by("image__position")
     for image, state in rows.values_list("image_id", "state").iterator(chunk_size=200):
         progress = from_json(state)

@@ -67,7 +67,7 @@ def simulate(
 
 def load_gold(project: Project) -> dict[int, GoldImage]:
     """Return the gold of every image by its id. Raises SimulationError if an image has none."""
-    rows = Gold.objects.filter(image__project=project).select_related("image")
+    rows = Gold.objects.filter(image__project=project, complete=True).select_related("image")
     gold = {row.image_id: GoldImage.make(row.image.name, row.image.width, row.image.height, row.chains) for row in rows}
     images = project.images.count()
     if not images:

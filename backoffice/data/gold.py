@@ -16,12 +16,12 @@ from members.may import Action
 class GoldAdmin(LargeAdmin):
     project_path = "image__project"
     to_see = Action.MANAGE
-    list_display = ("image", "image_page")
-    list_filter = ("image__project",)
+    list_display = ("image", "complete", "image_page")
+    list_filter = ("image__project", "complete")
     list_select_related = ("image",)
     search_fields = ("image__name",)
     ordering = ("-image",)
-    fields = ("image", pretty("chains"))
+    fields = ("image", "complete", pretty("chains"))
     readonly_fields = fields
 
     @admin.display(description="its image")

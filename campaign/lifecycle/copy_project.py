@@ -56,7 +56,7 @@ def copy_images(
 def _copy_image(image: Image, project: Project, position: int, version: int) -> None:
     """Copy one image: with the annotation that it was imported with, else with its present phrases and no chains."""
     mentions = sorted(image.mentions.all(), key=lambda one: (one.caption.number, one.start))
-    chains = _imported_chains(image)
+    annotation = _imported_chains(image)
     loaded = DatasetImage(
         name=image.name,
         width=image.width,
@@ -67,11 +67,12 @@ def _copy_image(image: Image, project: Project, position: int, version: int) -> 
         source=image.source,
     )
     copy = import_image(
-        project, position, loaded, picture=image.picture, gold=False, settings_version=version, annotation=chains
+        project, position, loaded, picture=image.picture, gold=False, settings_version=version, annotation=annotation
     )
     if hasattr(image, "gold"):
         places = {one.number: place for place, one in enumerate(mentions)}
-        Gold.objects.create(image=copy, chains=[_renumbered(chain, places) for chain in image.gold.chains])
+        chains = [_renumbered(chain, places) for chain in image.gold.chains]
+        Gold.objects.create(image=copy, chains=chains, complete=image.gold.complete)
 
 
 def _imported_chains(image: Image) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from annotation.models import Project
+from campaign.gold.newcomers import missing_stock
 
 Check = Callable[[Project], list[str]]
 
@@ -18,7 +19,7 @@ def missing_data(project: Project) -> list[str]:
     return []
 
 
-CHECKS: list[Check] = [missing_data]
+CHECKS: list[Check] = [missing_data, missing_stock]
 
 
 def missing_before_start(project: Project) -> list[str]:

@@ -3,6 +3,7 @@
 from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
 from campaign.models.error_sample import ErrorSample
 from campaign.models.figures import Figures, Looked
+from campaign.models.gold import GoldAnnotation, GoldImage
 from campaign.models.imports import ImportProblem, ImportRun, Upload
 from campaign.models.life import StateChange
 from campaign.models.predictions import Prediction
@@ -13,6 +14,8 @@ __all__ = [
     "Delivery",
     "ErrorSample",
     "Figures",
+    "GoldAnnotation",
+    "GoldImage",
     "ImportProblem",
     "ImportRun",
     "Looked",

@@ -28,7 +28,7 @@ def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str,
         "state": progress.state.value,
         "started": progress.started,
         "numbered": progress.numbered,
-        "image": _picture(image),
+        "image": picture(image),
         "captions": [
             {"number": one.number, "text": one.text, "words": one.words, "offsets": one.offsets}
             for one in image.captions.order_by("number")
@@ -65,7 +65,8 @@ def _in_order(progress: ImageProgress) -> list[int]:
     return progress.reading_order(list(progress.chains))
 
 
-def _picture(image: Image) -> dict[str, Any]:
+def picture(image: Image) -> dict[str, Any]:
+    """Return the picture and its addresses, as the canvas takes them."""
     sizes = {"url": "screen", "full_url": "full"}
     addresses = {key: reverse("gallery:picture", args=[image.id, size]) for key, size in sizes.items()}
     return {

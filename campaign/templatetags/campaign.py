@@ -16,6 +16,7 @@ PAGES: tuple[tuple[str, str, Action], ...] = (
     ("campaign:dashboard", "Dashboard", Action.MANAGE),
     ("gallery:project", "Images", Action.LOOK),
     ("campaign:review", "Review", Action.REVIEW),
+    ("campaign:gold", "Known questions", Action.REVIEW),
     ("campaign:explore", "Explore", Action.LOOK),
     ("campaign:workers", "Workers", Action.MANAGE),
     ("campaign:settings", "Settings", Action.MANAGE),

@@ -14,5 +14,7 @@ for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]"))
 
 const bench = document.querySelector<HTMLElement>("#bench");
 if (bench) void import("./campaign/review/index").then(({ open }) => open(bench));
+const gold = document.querySelector<HTMLElement>("#gold");
+if (gold) void import("./campaign/gold/index").then(({ open }) => open(gold));
 const errors = document.querySelector<HTMLFormElement>("[data-tally]");
 if (errors) void import("./campaign/review/tally").then(({ tally }) => tally(errors));

@@ -1,7 +1,7 @@
 """Add questions to the stock of verification questions, count them and retire them, at any time."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from typing import Any
 
@@ -29,12 +29,13 @@ def add_known(
     added_by: str = "",
     purpose: KnownQuestion.Purpose = Purpose.VERIFICATION,
     explanation: str = "",
+    not_for: Collection[int] = (),
 ) -> int:
     """Add questions about one image to the stock, and return how many are new.
 
     A question that is in the stock already, for whatever purpose, stays as it is. Workers who answered the same as a
-    real question, or who may not answer it, are never asked it. An example without an explanation gets one that names
-    its phrases.
+    real question, or who may not answer it, are never asked it, nor are those of `not_for`, by id. An example without
+    an explanation gets one that names its phrases.
     Raises BadAnswerError if a truth does not fit its task; nothing is added then.
     """
     wanted = list(known)
@@ -49,7 +50,7 @@ def add_known(
         key = key_of(image_id, one.shown)
         why = explanation or (explain(one, phrases) if purpose == Purpose.EXAMPLE else "")
         values = {"shown": one.shown, "truth": one.truth, "purpose": purpose, "explanation": why[:LONGEST]}
-        values["not_for"] = sorted(asked.get((one.task.value, key), ()))
+        values["not_for"] = sorted({*not_for, *asked.get((one.task.value, key), ())})
         rows.append(KnownQuestion(task=one.task.value, key=key, **common, **values))
     before = KnownQuestion.objects.filter(image_id=image_id).count()
     KnownQuestion.objects.bulk_create(rows, ignore_conflicts=True)

@@ -83,8 +83,13 @@ def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> 
     lasts = [one.assignments for one in left if one.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
     texts = (*_warnings(task, settings, counts, left), *_leans(task, settings, mix, tests))
-    each = _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], counts[Purpose.VERIFICATION], 0)
+    each = lasts_newcomer(settings, task, counts[Purpose.VERIFICATION])
     return Forecast(task, counts, mix, left, each, first, total, texts)
+
+
+def lasts_newcomer(settings: ProtocolSettings, task: Task, questions: int) -> int | None:
+    """Return the assignments until a new worker has seen so many verification questions. None: they never will."""
+    return _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], questions, 0)
 
 
 def warnings(project_id: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Fill the stock of verification questions from the project's gold annotations."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
@@ -35,6 +35,23 @@ HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: 
 """The percent of the images from which each purpose takes its questions first, so that purposes share no images."""
 
 
+class Made(NamedTuple):
+    """The questions that one image's gold answers."""
+
+    asked: list[tuple[Task, Look, str]]
+    """Everything that workers would really be asked, with the right answers; repetitions too."""
+    questions: list[tuple[Known, Look, bool]]
+    """Each question once, in random order. The last value tells links that are asked only after other answers."""
+
+
+class Makers(NamedTuple):
+    """The people who made an image's gold."""
+
+    names: str = ""
+    workers: Collection[int] = ()
+    """Their ids as workers: they know the answers, and are never asked."""
+
+
 def fill_from_gold(
     *,
     project: Project,
@@ -42,16 +59,21 @@ def fill_from_gold(
     purpose: KnownQuestion.Purpose = Purpose.VERIFICATION,
     seed: int = 0,
     step: Callable[[int], Any] = lambda images: None,
+    makers: Mapping[int, Makers] | None = None,
+    kept: dict[int, Made] | None = None,
 ) -> dict[Task, int]:
     """Fill each task's stock for the purpose up to `most` questions. Returns how many were added, by task.
 
     Looks at images in an order drawn from the seed, until there is enough to choose a balanced stock from. Calls
-    `step` with the number of images looked at since the last call.
+    `step` with the number of images looked at since the last call. `makers`: the images to take questions from, by id,
+    with who made their gold; None: all images with gold. `kept`: keeps what images give for further calls with the same
+    seed and gold, by image id; only for few images.
     """
     present = {task: _Stock(project.id, task, purpose) for task in most}
     wanted = {task: most[task] - present[task].mix.total() for task in most if most[task] > present[task].mix.total()}
     added = dict.fromkeys(most, 0)
-    found = _collect(project, purpose, seed, wanted, step)
+    source = _Source(project, seed, None if makers is None else makers.keys(), kept)
+    found = _collect(source, purpose, wanted, step)
     for task, candidates in found.candidates.items():
         has = present[task]
         chosen = choose(
@@ -64,18 +86,30 @@ def fill_from_gold(
             usual=found.usual[task],
             balanced=purpose != Purpose.EXAMPLE,
         )
-        added[task] = _add(project.id, purpose, chosen)
+        added[task] = _add(project.id, purpose, chosen, makers or {})
     return added
 
 
-def _add(project_id: int, purpose: KnownQuestion.Purpose, chosen: Sequence[Candidate]) -> int:
+def given_by(gold: Gold) -> dict[Task, Counter[str]]:
+    """Count the questions that an image's gold answers, by task and right answer."""
+    found = {task: Counter[str]() for task in Task}
+    for known, _, _ in _of_image(gold, 0, current_settings(gold.image.project_id)[1]).questions:
+        found[known.task][answer_of(known.task, known.truth)] += 1
+    return found
+
+
+def _add(
+    project_id: int, purpose: KnownQuestion.Purpose, chosen: Sequence[Candidate], makers: Mapping[int, Makers]
+) -> int:
     """Add the chosen questions, those of one image together."""
     of_image: dict[int, list[Known]] = defaultdict(list)
     for one in chosen:
         of_image[one.image].append(one.known)
     added = 0
     for image, some in of_image.items():
+        made = makers.get(image, Makers())
         common: dict[str, Any] = {"project_id": project_id, "image_id": image, "source": Source.GOLD}
+        common |= {"added_by": made.names, "not_for": made.workers}
         if purpose == Purpose.EXAMPLE:
             whys = _explained(image, some)
             added += sum(
@@ -118,6 +152,16 @@ class _Stock:
         return Counter(look_of(types[image], shown) for _, image, shown in self.rows)
 
 
+class _Source(NamedTuple):
+    """The images that candidates come from."""
+
+    project: Project
+    seed: int
+    images: Collection[int] | None
+    """Ids; None: all images with gold."""
+    kept: dict[int, Made] | None
+
+
 class _Found(NamedTuple):
     """Candidates for the stock from the gold of some images."""
 
@@ -126,17 +170,22 @@ class _Found(NamedTuple):
 
 
 def _collect(
-    project: Project, purpose: KnownQuestion.Purpose, seed: int, wanted: Mapping[Task, int], step: Callable[[int], Any]
+    source: _Source, purpose: KnownQuestion.Purpose, wanted: Mapping[Task, int], step: Callable[[int], Any]
 ) -> _Found:
     """Collect candidates by task; of each answer and rank up to `CHOICE` times the number wanted."""
     found: dict[Task, list[Candidate]] = defaultdict(list)
     usual = {task: Usual(Counter(), Counter()) for task in Task}
     seen: Counter[tuple[Task, str, int]] = Counter()
-    taken, settings = _Taken(project.id, purpose), current_settings(project.id)[1]
-    for gold in _in_order(project, seed) if wanted else ():
+    project_id = source.project.id
+    taken, settings = _Taken(project_id, purpose), current_settings(project_id)[1]
+    for gold in _in_order(source) if wanted else ():
         step(1)
         home = taken.rank(gold)
-        for known, look, rare in _of_image(gold, seed, settings, usual):
+        made = _made(gold, source, settings)
+        for task, look, answer in made.asked:
+            usual[task].looks[look] += 1
+            usual[task].answers[answer] += 1
+        for known, look, rare in made.questions:
             rank = home + RARELY * rare
             kind = known.task, answer_of(known.task, known.truth), rank
             if known.task in wanted and seen[kind] < CHOICE * wanted[known.task] and taken.is_new(gold, known):
@@ -172,30 +221,36 @@ class _Taken:
         return 0 if first <= int(sha256(gold.image.name.encode()).hexdigest(), 16) % 100 < end else 1
 
 
-def _in_order(project: Project, seed: int) -> Iterator[Gold]:
-    rows = Gold.objects.filter(image__project=project)
+def _in_order(source: _Source) -> Iterator[Gold]:
+    rows = Gold.objects.filter(image__project=source.project)
+    if source.images is not None:
+        rows = rows.filter(image__in=source.images)
     ids = list(rows.order_by("image__position").values_list("image_id", flat=True))
-    Random(seed).shuffle(ids)
+    Random(source.seed).shuffle(ids)
     for first in range(0, len(ids), AT_ONCE):
         some = rows.select_related("image__progress").in_bulk(ids[first : first + AT_ONCE])
         yield from (some[image] for image in ids[first : first + AT_ONCE])
 
 
-def _of_image(
-    gold: Gold, seed: int, settings: ProtocolSettings, usual: Mapping[Task, Usual]
-) -> Iterator[tuple[Known, Look, bool]]:
-    """Make the image's questions with their looks, and count in `usual` what is asked about it.
+def _made(gold: Gold, source: _Source, settings: ProtocolSettings) -> Made:
+    """Return what the image gives; from what was kept, if it is there."""
+    if source.kept is None:
+        return _of_image(gold, source.seed, settings)
+    if gold.image_id not in source.kept:
+        source.kept[gold.image_id] = _of_image(gold, source.seed, settings)
+    return source.kept[gold.image_id]
 
-    The third value tells links that are asked only after other answers: they are taken last.
-    """
+
+def _of_image(gold: Gold, seed: int, settings: ProtocolSettings) -> Made:
+    """Make the image's questions with their looks."""
     image = gold.image
     mentions = from_json(image.progress.state).mentions
     chains = _chains_of(gold)
     lot = Random(f"{seed} {image.name}")
     asked = asked_with_right_answers(mentions, chains, lot, settings)
     types = {number: mention.types for number, mention in mentions.items()}
-    for known in asked:
-        usual[known.task].looks[look_of(types, known.shown)] += 1
-        usual[known.task].answers[answer_of(known.task, known.truth)] += 1
-    for known in known_questions(mentions, chains, image.width, image.height, lot, asked):
-        yield known, look_of(types, known.shown), known.task is Task.COREFERENCE_LINK and known not in asked
+    every = known_questions(mentions, chains, image.width, image.height, lot, asked)
+    return Made(
+        [(one.task, look_of(types, one.shown), answer_of(one.task, one.truth)) for one in asked],
+        [(one, look_of(types, one.shown), one.task is Task.COREFERENCE_LINK and one not in asked) for one in every],
+    )

@@ -76,6 +76,7 @@ READ_ONLY = [
         campaign.StateChange,
         campaign.Upload,
     ),
+    *(campaign.GoldAnnotation, campaign.GoldImage),
     Selection,
     RequesterToken,
 ]

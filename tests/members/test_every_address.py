@@ -72,6 +72,10 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/review/<int:image_id>/preview/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
+    "projects/<slug:name>/gold/": (RECORD, RECORD),
+    "projects/<slug:name>/gold/<int:image_id>/": (RECORD, "-"),
+    "projects/<slug:name>/gold/<int:image_id>/sheet/": (RECORD, RECORD),
+    "projects/<slug:name>/gold/<int:image_id>/remove/": ("-", MANAGE),
     "projects/<slug:name>/explore/": (LOOK, "-"),
     "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
     "projects/<slug:name>/ledger.csv": (MANAGE, "-"),

@@ -39,6 +39,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
     **dict.fromkeys(
         [
             *("campaign.Alert", "campaign.AlertChannel", "campaign.Delivery", "members.RequesterToken"),
+            *("campaign.GoldAnnotation", "campaign.GoldImage"),
             *("annotation.Gold", "pipeline.KnownQuestion", "platforms.Identity", "workers.ApiKey"),
         ],
         (MANAGE, NOBODY, NOBODY, NOBODY),

@@ -20,6 +20,7 @@ from unfold.sites import UnfoldAdminSite
 
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
+from campaign.models import GoldImage
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Question
@@ -69,6 +70,7 @@ def make_place() -> Place:
     image = project.images.get()
     image.picture = store_picture(BytesIO(plain_jpeg()), picture_format="JPEG")
     image.save()
+    GoldImage.objects.create(image=image, place=1, annotators=1)
     story = make_story(project)
     story.boxes.update(state="accepted")  # it is part of a merged box
     story.picture = image.picture

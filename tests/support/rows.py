@@ -13,6 +13,8 @@ from campaign.models import (
     Delivery,
     ErrorSample,
     Figures,
+    GoldAnnotation,
+    GoldImage,
     ImportProblem,
     ImportRun,
     Looked,
@@ -139,6 +141,8 @@ def make_story(project: Project) -> Image:
     make_watching(project)
     Prediction.objects.create(project=project, program=worker, image=image, due=False)
     ErrorSample.objects.create(project=project, seed=1, images=list(project.images.values_list("pk", flat=True)))
+    sampled = GoldImage.objects.create(image=image, place=0, annotators=1)
+    GoldAnnotation.objects.create(gold_image=sampled, name="ada", chains=[])
     keep_selection(project=project, images=[image.pk], include_unmerged=True)
     make_api_key(worker)
     money = {"worker": worker, "project_id": project.pk, "created_at": NOW}

@@ -142,7 +142,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
             <ActPanel key={draft.kind} {...{ place, draft, bench, chain, box, confirmed }} onDraft={(change) => setDraft({ ...draft, ...change })} onDone={done} onClose={close} />
           )}
           <h2 class="unseen">Captions</h2>
-          <Captions {...{ bench, chosen }} onChoose={choose} />
+          <Captions {...{ bench, chosen }} onChoose={(name) => choose(name)} />
           <h2>Chains</h2>
           <Chains {...{ bench, chosen }} onChoose={choose} />
           <Told {...{ bench, chosen }} />

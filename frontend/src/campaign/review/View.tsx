@@ -4,10 +4,10 @@ import { Outline } from "../../canvas/Boxes";
 import { DrawBox } from "../../canvas/DrawBox";
 import { Stage } from "../../canvas/Stage";
 import type { Box } from "../../geometry/box";
-import type { Bench, DrawnBox } from "./data";
+import type { Bench, DrawnBox, Named } from "./data";
 
 interface Props {
-  readonly bench: Bench;
+  readonly bench: { readonly image: Bench["image"]; readonly boxes: readonly DrawnBox[]; readonly chains: readonly Named[] };
   readonly chosen: number | null;
   readonly box: DrawnBox | null;
   /** The box to begin with while one is drawn; undefined: none is drawn. */

@@ -1,6 +1,6 @@
 /** The captions with their phrases, and the chains, in the colours of the gallery. */
 
-import type { Bench, Caption, Chain, Mention } from "./data";
+import type { Bench, Caption, Chain, Mention, Named } from "./data";
 import { phrasesOf } from "./Fields";
 
 interface Props {
@@ -9,7 +9,14 @@ interface Props {
   readonly onChoose: (chain: number) => void;
 }
 
-export function Captions({ bench, chosen, onChoose }: Props) {
+interface CaptionsProps {
+  readonly bench: { readonly captions: readonly Caption[]; readonly mentions: readonly Mention[]; readonly chains: readonly Named[] };
+  readonly chosen: number | null;
+  /** Called with the chain of a phrase that was pressed, and the phrase. */
+  readonly onChoose: (chain: number, mention: number) => void;
+}
+
+export function Captions({ bench, chosen, onChoose }: CaptionsProps) {
   const chainOf = new Map(bench.chains.flatMap((chain) => chain.mentions.map((number) => [number, chain] as const)));
   return (
     <ol class="captions">
@@ -18,7 +25,7 @@ export function Captions({ bench, chosen, onChoose }: Props) {
           {piecesOf(caption, bench.mentions).map(({ text, mention }, index) => {
             const chain = mention && chainOf.get(mention.number);
             return chain ? (
-              <button key={index} type="button" class={`phrase ${chain.colour}${chain.name === chosen ? " on" : ""}`} title={mention.types.join(", ")} aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name)}>
+              <button key={index} type="button" class={`phrase ${chain.colour}${chain.name === chosen ? " on" : ""}`} title={mention.types.join(", ")} aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name, mention.number)}>
                 {text}
                 <sub>{chain.number}</sub>
               </button>

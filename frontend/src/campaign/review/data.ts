@@ -17,12 +17,15 @@ export interface Mention {
   readonly types: readonly string[];
   readonly text: string;
 }
-export interface Chain {
+/** A chain as it is shown: its name, the number and the colour by which people know it, and its phrases. */
+export interface Named {
   readonly name: number;
   readonly number: number;
   readonly colour: string;
-  readonly state: string;
   readonly mentions: readonly number[];
+}
+export interface Chain extends Named {
+  readonly state: string;
   readonly review: string;
   readonly doubted: string;
   readonly non_visual: string;

@@ -1,0 +1,92 @@
+"""Newcomers to a project: the ways in which people come who are not trusted yet, and the known questions they take."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q
+
+from annotation.models import Project
+from pipeline.models import KnownQuestion
+from pipeline.rules.known.gold_needed import least
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from pipeline.stock.known_questions import Purpose
+from platforms.models import Recruitment
+from upkeep import clock
+from workers.models import Invitation, TrustStatus, Worker
+from workers.rules.trust_states import TrustState
+
+NEW = (TrustState.INVITED.value, TrustState.TESTING.value, TrustState.PROBATION.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way in which newcomers come: what it is called, and the tasks that it opens to them."""
+
+    words: str
+    tasks: frozenset[Task]
+
+
+def ways_in(project: Project) -> list[Way]:
+    """Return the ways in which newcomers can come to the project now. Guests of a demo are none."""
+    return [*_invitations(project), *_recruitments(project), *_workers(project)]
+
+
+def _tasks(names: list[str]) -> frozenset[Task]:
+    return frozenset(Task(name) for name in names) or frozenset(Task)
+
+
+def _invitations(project: Project) -> list[Way]:
+    rows = Invitation.objects.filter(project=project, trusted=False)
+    usable = rows.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), Q(most=None) | Q(joined__lt=F("most")))
+    return [Way(f"the invitation “{one}”", _tasks(one.tasks)) for one in usable]
+
+
+def _recruitments(project: Project) -> list[Way]:
+    rows = Recruitment.objects.filter(project=project, active=True)
+    return [Way(f"recruiting on {one.platform}", _tasks(one.tasks)) for one in rows]
+
+
+def _workers(project: Project) -> list[Way]:
+    rows = TrustStatus.objects.filter(project=project, state__in=NEW).exclude(worker__kind=Worker.Kind.VIRTUAL)
+    counted = list(rows.values_list("task").annotate(workers=Count("worker", distinct=True)).order_by("task"))
+    if not counted:
+        return []
+    most = max(workers for _, workers in counted)
+    words = "a worker who is not trusted yet" if most == 1 else f"{most} workers who are not trusted yet"
+    return [Way(words, _tasks([task for task, _ in counted]))]
+
+
+def wanted_of(settings: ProtocolSettings) -> dict[KnownQuestion.Purpose, int]:
+    """Return how many questions a task must have for newcomers: to measure their work, and for one test."""
+    return {Purpose.VERIFICATION: least(settings), Purpose.TEST: settings.test_questions}
+
+
+def counts_of(project: Project) -> dict[tuple[str, str], int]:
+    """Count the project's questions that can be asked, by task and purpose."""
+    rows = KnownQuestion.objects.filter(project=project, retired_at=None).order_by()
+    return {(task, purpose): n for task, purpose, n in rows.values_list("task", "purpose").annotate(n=Count("id"))}
+
+
+def missing_stock(project: Project) -> list[str]:
+    """Return a sentence if newcomers can come, and tasks that are open to them lack known questions."""
+    ways = ways_in(project)
+    if not ways:
+        return []
+    wanted, counts = wanted_of(current_settings(project.pk)[1]), counts_of(project)
+    lacking = []
+    for task in (one for one in Task if any(one in way.tasks for way in ways)):
+        parts = [
+            f"{counts.get((task.value, purpose.value), 0)} of {most} {'test' if purpose == Purpose.TEST else 'known'}"
+            for purpose, most in wanted.items()
+            if counts.get((task.value, purpose.value), 0) < most
+        ]
+        if parts:
+            lacking.append(f"{task.label} ({', '.join(parts)})")
+    if not lacking:
+        return []
+    names = " and ".join(one.words for one in ways[:3]) + (" and more" if len(ways) > 3 else "")
+    return [
+        f"Newcomers can join by {names}, and known questions are missing: {'; '.join(lacking)}. "
+        "Make them on the page “Known questions”, or let only people in whom you trust."
+    ]

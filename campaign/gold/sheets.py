@@ -1,0 +1,124 @@
+"""Annotations of sampled images by reviewers: begin, save and finish one, and settle where two disagree.
+
+They are kept in rows of their own. Nothing of them enters the record of an image, and nobody is paid for them.
+"""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Gold, Project
+from campaign.gold.make_questions import make_questions
+from campaign.gold.sample_images import GoldError
+from campaign.models import GoldAnnotation, GoldImage
+from members.may import Action, may
+from pipeline.models import Progress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.known.gold_agreement import Agreement, compare, to_gold
+from pipeline.rules.known.gold_sheet import SheetChain, SheetError, blank_sheet, read_sheet, renewed, undecided
+from pipeline.stock.stock_from_gold import given_by
+from upkeep import clock
+
+
+class MovedOnError(GoldError):
+    """The annotation was saved from another page since."""
+
+
+def mentions_of(row: GoldImage) -> list[int]:
+    """Return the numbers of the image's mentions in reading order."""
+    mentions = from_json(Progress.objects.get(image=row.image_id).state).mentions.values()
+    return [one.number for one in sorted(mentions, key=lambda one: one.order)]
+
+
+def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
+    """Return the user's annotation of the image, or the one that settles it once two people are done.
+
+    It is not saved before its first change. Raises GoldError if the image is somebody else's.
+    """
+    own = [one for one in row.annotations.all() if not one.settles]
+    mine = next((one for one in own if one.user_id == user.pk), None)
+    if row.annotators == 2 and is_compared(row):
+        if mine is None and not may(user, Action.MANAGE, row.image.project_id):
+            raise GoldError("Two others annotated this image: one of them settles what they disagree on.")
+        return _settlement(row, own, user)
+    if mine is not None:
+        return _renew(row, mine)
+    if len(own) >= row.annotators:
+        raise GoldError(f"This image is annotated by {' and '.join(one.name for one in own)}: choose another one.")
+    chains = [one.to_json() for one in blank_sheet(mentions_of(row))]
+    return GoldAnnotation(gold_image=row, user=user, name=user.get_username(), chains=chains)
+
+
+def is_compared(row: GoldImage) -> bool:
+    """Tell whether all annotators have finished."""
+    done = [one for one in row.annotations.all() if not one.settles and one.finished_at]
+    return len(done) >= row.annotators
+
+
+def _renew(row: GoldImage, sheet: GoldAnnotation) -> GoldAnnotation:
+    """Let the sheet follow the image's phrases, which may have changed since it was saved."""
+    sheet.chains = [one.to_json() for one in renewed(stored(sheet), mentions_of(row))]
+    return sheet
+
+
+def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAnnotation:
+    found = row.annotations.filter(settles=True).first()
+    if found is not None:
+        return _renew(row, found)
+    agreed = compare(*(stored(one) for one in own)).chains
+    chains = renewed(list(agreed), mentions_of(row))
+    values = {"user": user, "name": user.get_username(), "chains": [one.to_json() for one in chains]}
+    return GoldAnnotation(gold_image=row, settles=True, **values)
+
+
+def stored(sheet: GoldAnnotation) -> list[SheetChain]:
+    """Return the chains of a sheet as they were saved."""
+    return [SheetChain.from_json(one) for one in sheet.chains]
+
+
+@transaction.atomic
+def save_sheet(
+    project: Project, image_id: int, user: User, *, chains: Any, revision: Any, finish: bool
+) -> GoldAnnotation:
+    """Save the user's sheet of the image, and with `finish` let it count. `revision`: that of the sheet as it was read.
+
+    Raises MovedOnError if it was saved from elsewhere since, and GoldError.
+    """
+    row = GoldImage.objects.select_for_update(of=("self",)).select_related("image").get(pk=image_id)
+    sheet = sheet_of(row, user)
+    if revision != sheet.revision:
+        raise MovedOnError("This image was saved from another window in the meantime. Reload the page.")
+    try:
+        read = read_sheet(chains, mentions_of(row), row.image.width, row.image.height)
+    except SheetError as error:
+        raise GoldError(str(error)) from error
+    sheet.chains, sheet.revision = [one.to_json() for one in read], sheet.revision + 1
+    if finish:
+        if left := undecided(read):
+            raise GoldError(f"{len(left)} of {len(read)} chains have neither a box nor a reason for none.")
+        sheet.user, sheet.name, sheet.finished_at = user, user.get_username(), clock.now()
+    sheet.save()
+    if finish:
+        _conclude(project, row, sheet)
+    return sheet
+
+
+def _conclude(project: Project, row: GoldImage, sheet: GoldAnnotation) -> None:
+    """Let gold follow the finished sheets of an image, and the stock follow gold."""
+    row = GoldImage.objects.prefetch_related("annotations").get(pk=row.pk)
+    own = [stored(one) for one in row.annotations.all() if not one.settles]
+    if sheet.settles or row.annotators == 1:
+        agreement = Agreement(tuple(stored(sheet)), ())
+    elif is_compared(row):
+        agreement = compare(*own)
+    else:
+        return
+    complete = not agreement.disputes
+    before = Gold.objects.filter(image=row.image_id).values_list("chains", flat=True).first() or []
+    chains = to_gold(agreement)
+    gold, _ = Gold.objects.update_or_create(image_id=row.image_id, defaults={"chains": chains, "complete": complete})
+    gives = {task.value: dict(count) for task, count in given_by(gold).items()}
+    settled = clock.now() if complete else None
+    GoldImage.objects.filter(pk=row.pk).update(disputes=len(agreement.disputes), settled_at=settled, gives=gives)
+    make_questions(project, changed={row.image_id: (before, chains)})

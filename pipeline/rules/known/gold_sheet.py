@@ -1,0 +1,102 @@
+"""Gold sheet [beyond paper 3]: one person's annotation of a whole image, read from outside, and what it still lacks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotation.rules.box import Box
+from annotation.rules.states import NonVisual
+
+MOST_BOXES = 200
+"""Boxes of one image."""
+
+
+class SheetError(ValueError):
+    """A sheet is not as it should be; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetChain:
+    """A chain of a sheet. `mentions`: numbers, in reading order."""
+
+    mentions: tuple[int, ...]
+    non_visual: str = ""
+    """The reason why the chain has no box, of `NonVisual`; empty: it has boxes, or is not decided yet."""
+    boxes: tuple[Box, ...] = ()
+
+    @property
+    def is_decided(self) -> bool:
+        return bool(self.boxes or self.non_visual)
+
+    def to_json(self) -> dict[str, Any]:
+        boxes = [list(box) for box in self.boxes]
+        return {"mentions": list(self.mentions), "non_visual": self.non_visual, "boxes": boxes}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> "SheetChain":
+        """Make a chain of what `to_json` returned."""
+        return cls(tuple(value["mentions"]), value["non_visual"], tuple(Box(*box) for box in value["boxes"]))
+
+
+def blank_sheet(mentions: Sequence[int]) -> list[SheetChain]:
+    """Return the sheet to begin with: each mention is a chain of its own."""
+    return [SheetChain((number,)) for number in mentions]
+
+
+def renewed(chains: Sequence[SheetChain], mentions: Sequence[int]) -> list[SheetChain]:
+    """Return a sheet that has each of the mentions once, as near as possible to `chains`, in reading order.
+
+    Mentions that are gone are left out; each one that is new is a chain of its own.
+    """
+    place = {number: at for at, number in enumerate(mentions)}
+    kept = [replace(one, mentions=tuple(number for number in one.mentions if number in place)) for one in chains]
+    there = {number for one in kept for number in one.mentions}
+    made = [*(one for one in kept if one.mentions), *blank_sheet([one for one in mentions if one not in there])]
+    return sorted(made, key=lambda chain: place[chain.mentions[0]])
+
+
+def read_sheet(value: Any, mentions: Sequence[int], width: int, height: int) -> list[SheetChain]:
+    """Return the chains of a sheet in the order of their first mentions.
+
+    `mentions`: the numbers of the image's mentions in reading order; each must be in exactly one chain. `width` and
+    `height`: the image's, in pixels. Raises SheetError.
+    """
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise SheetError("The chains must be a list of objects.")
+    place = {number: at for at, number in enumerate(mentions)}
+    chains = [_chain(one, place, width, height) for one in value]
+    found = sorted(number for chain in chains for number in chain.mentions)
+    if found != sorted(mentions):
+        raise SheetError("Each phrase must be in exactly one chain. Reload the page: phrases may have changed.")
+    if sum(len(chain.boxes) for chain in chains) > MOST_BOXES:
+        raise SheetError(f"An image has at most {MOST_BOXES} boxes.")
+    return sorted(chains, key=lambda chain: place[chain.mentions[0]])
+
+
+def _chain(value: dict[str, Any], place: dict[int, int], width: int, height: int) -> SheetChain:
+    mentions, boxes, non_visual = value.get("mentions"), value.get("boxes", []), value.get("non_visual", "")
+    if not isinstance(mentions, list) or not mentions or not all(type(one) is int for one in mentions):
+        raise SheetError("A chain needs the numbers of its phrases.")
+    if not set(mentions) <= place.keys():
+        raise SheetError("A chain has a phrase that the image does not have. Reload the page.")
+    if not isinstance(boxes, list):
+        raise SheetError("The boxes of a chain must be a list.")
+    made = tuple(dict.fromkeys(_box(one, width, height) for one in boxes))
+    if non_visual not in ("", *NonVisual):
+        raise SheetError(f"A chain without a box is {' or '.join(NonVisual)}.")
+    if made and non_visual:
+        raise SheetError("A chain has boxes, or a reason why it has none: not both.")
+    return SheetChain(tuple(sorted(mentions, key=place.__getitem__)), str(non_visual), made)
+
+
+def _box(value: Any, width: int, height: int) -> Box:
+    if isinstance(value, list) and len(value) == 4 and all(type(edge) is int for edge in value):
+        box = Box(*value)
+        if box.fits(width, height):
+            return box
+    raise SheetError("A box must be four whole numbers [x0, y0, x1, y1] inside the image.")
+
+
+def undecided(chains: Sequence[SheetChain]) -> list[SheetChain]:
+    """Return the chains that have neither a box nor a reason for none."""
+    return [chain for chain in chains if not chain.is_decided]
