@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import ceil
+from random import Random
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from annotation.models import Project
+from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from campaign.models import GoldAnnotation, GoldImage
 from pipeline.models import KnownQuestion
@@ -20,6 +22,8 @@ from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.stock_from_gold import Made, Makers, fill_from_gold
 from workers.models import Worker
 
+MOST_IMPORTED = 200
+"""Images with imported gold that are looked at: many more than are needed, in a second or two."""
 TURNS = 3
 """Portions in which tests and verification questions are chosen by turns."""
 Chains = list[dict[str, Any]]
@@ -42,10 +46,36 @@ def make_questions(project: Project, changed: Mapping[int, tuple[Chains, Chains]
     else:
         for image, (old, new) in (changed or {}).items():
             _retire_changed(image, old, new)
-    if makers:
-        kept: dict[int, Made] = {}
-        for purpose, most in rounds(current_settings(project.pk)[1]):
-            fill_from_gold(project=project, most=most, purpose=purpose, makers=makers, kept=kept)
+    _fill(project, makers)
+    return _gained(project, before)
+
+
+@transaction.atomic
+def use_imported_gold(project: Project) -> dict[Task, int]:
+    """Fill the stock from images that were imported with their right answers, at most `MOST_IMPORTED` of them.
+
+    Returns how many verification questions each task has gained.
+    """
+    project = Project.objects.select_for_update().get(pk=project.pk)
+    before = _counts(project)
+    ids = list(imported_gold(project).order_by("image__position").values_list("image_id", flat=True))
+    chosen = Random(project.pk).sample(ids, min(MOST_IMPORTED, len(ids)))
+    _fill(project, {image: Makers() for image in chosen})
+    return _gained(project, before)
+
+
+def imported_gold(project: Project) -> QuerySet[Gold]:
+    """Select the gold that came with the data."""
+    return Gold.objects.filter(image__project=project, image__gold_image=None)
+
+
+def _fill(project: Project, makers: Mapping[int, Makers]) -> None:
+    kept: dict[int, Made] = {}
+    for purpose, most in rounds(current_settings(project.pk)[1]) if makers else ():
+        fill_from_gold(project=project, most=most, purpose=purpose, makers=makers, kept=kept)
+
+
+def _gained(project: Project, before: Counter[str]) -> dict[Task, int]:
     after = _counts(project)
     return {task: after[task.value] - before[task.value] for task in Task}
 

@@ -54,6 +54,8 @@ class Outlook:
     recommended: int
     tests: int
     ways: list[Way]
+    annotated: int
+    """Images whose annotation counts."""
     most: int = MOST
 
     @property
@@ -97,7 +99,7 @@ def outlook(project: Project) -> Outlook:
     work: dict[str, Any] = figures.values["tasks"] if figures else {}
     tasks = [_of_task(settings, task, gives, counts[task], work.get(task.value, {})) for task in Task]
     needs = {"least": least(settings), "recommended": recommended(settings), "tests": settings.test_questions}
-    return Outlook(tasks=tasks, ways=ways_in(project), **needs)
+    return Outlook(tasks=tasks, ways=ways_in(project), annotated=len(gives), **needs)
 
 
 def _counts(project: Project) -> dict[Task, _Counts]:

@@ -16,11 +16,13 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only, reviewers_only
 from campaign.gold.gold_bench import gold_bench, standing, waits_for
+from campaign.gold.make_questions import imported_gold, use_imported_gold
 from campaign.gold.newcomers import missing_stock
 from campaign.gold.outlook import outlook
 from campaign.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
 from campaign.gold.sheets import MovedOnError, is_compared, save_sheet
 from campaign.models import GoldImage
+from gallery.access import refusal
 from members.may import Action, may
 
 USUAL = 12
@@ -40,9 +42,12 @@ class Line:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reviewers_only
 def gold(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show the page; a POST draws images to annotate."""
+    """Show the page; a POST draws images to annotate, or makes questions of imported gold."""
+    manages = may(cast(User, request.user), Action.MANAGE, project)
     if request.method == "POST":
-        return _sample(request, project)
+        if not manages:
+            raise refusal(project.name, Action.MANAGE, "draw images")
+        return _use_import(request, project) if "imported" in request.POST else _sample(request, project)
     rows = GoldImage.objects.filter(image__project=project).select_related("image").prefetch_related("annotations")
     lines = [_line(row, cast(User, request.user)) for row in rows]
     found = outlook(project)
@@ -54,11 +59,22 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
         "first": next((line.row for line in lines if line.waits), None),
         "draft": project.state == ProjectState.DRAFT.value,
         "missing": missing_stock(project) if project.state == ProjectState.DRAFT.value else [],
-        "manages": may(request.user, Action.MANAGE, project),
+        "manages": manages,
+        "imported": imported_gold(project).exists(),
         "count": min(max(missing - sum(line.waits for line in lines), 1), MOST_AT_ONCE) if missing else USUAL,
         "most": MOST_AT_ONCE,
     }
     return render(request, "campaign/gold/gold.html", context)
+
+
+def _use_import(request: HttpRequest, project: Project) -> HttpResponse:
+    gained = use_imported_gold(project)
+    told = ", ".join(f"{task.label} {count}" for task, count in gained.items() if count)
+    if told:
+        messages.success(request, f"Known questions were added: {told}.")
+    else:
+        messages.warning(request, "The right answers of the data set give no more questions that the stock needs.")
+    return redirect("campaign:gold", project.name)
 
 
 def _sample(request: HttpRequest, project: Project) -> HttpResponse:

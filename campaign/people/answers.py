@@ -74,7 +74,7 @@ def shown_answers(rows: Sequence[Judgment]) -> list[Shown]:
                 answer=word(row.answer),
                 verdict=verdict,
                 good=good,
-                frames=_frames(question.shown, row.answer),
+                frames=frames_of(question.shown, row.answer),
             )
         )
     return found
@@ -93,7 +93,8 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
     return f"outcome: {outcome}", same
 
 
-def _frames(shown: dict[str, object], answer: object) -> list[Frame]:
+def frames_of(shown: dict[str, object], answer: object) -> list[Frame]:
+    """Return the boxes that a question shows, and the one that its answer drew."""
     boxes = [(box, "c0") for box in shown.get("boxes") or []]  # type: ignore[attr-defined]
     if shown.get("new_box"):
         boxes.append((shown["new_box"], "c1"))

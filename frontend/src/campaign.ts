@@ -14,7 +14,9 @@ for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]"))
 
 const bench = document.querySelector<HTMLElement>("#bench");
 if (bench) void import("./campaign/review/index").then(({ open }) => open(bench));
-const gold = document.querySelector<HTMLElement>("#gold");
+const gold = document.querySelector<HTMLElement>("#annotate");
 if (gold) void import("./campaign/gold/index").then(({ open }) => open(gold));
+const proposed = document.querySelector<HTMLFormElement>("[data-proposal]");
+if (proposed) void import("./campaign/gold/proposals").then(({ proposals }) => proposals(proposed));
 const errors = document.querySelector<HTMLFormElement>("[data-tally]");
 if (errors) void import("./campaign/review/tally").then(({ tally }) => tally(errors));

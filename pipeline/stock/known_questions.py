@@ -1,9 +1,9 @@
 """Add questions to the stock of verification questions, count them and retire them, at any time."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.errors import BadAnswerError
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
@@ -39,22 +39,44 @@ def add_known(
     Raises BadAnswerError if a truth does not fit its task; nothing is added then.
     """
     wanted = list(known)
-    for one in wanted:
-        if not fits_task(one.task, one.truth):
-            raise BadAnswerError(f"{one.truth!r} cannot be the right answer to a question of {one.task.label}.")
-    asked = asked_of(image_id)
     phrases = _phrases_of(image_id) if purpose == Purpose.EXAMPLE and not explanation else {}
-    common = {"project_id": project_id, "image_id": image_id, "source": source, "added_by": added_by[:150]}
+    whys = [explanation or (explain(one, phrases) if phrases else "") for one in wanted]
+    new = [New(image_id, one, added_by, not_for, why) for one, why in zip(wanted, whys, strict=True)]
+    return add_all(project_id=project_id, new=new, source=source, purpose=purpose)
+
+
+class New(NamedTuple):
+    """A question to be added to the stock; the fields are those of `add_known`."""
+
+    image: int
+    known: Known
+    added_by: str = ""
+    not_for: Collection[int] = ()
+    explanation: str = ""
+
+
+def add_all(
+    *, project_id: int, new: Sequence[New], source: KnownQuestion.Source, purpose: KnownQuestion.Purpose
+) -> int:
+    """Add questions about any number of images, as `add_known` does, and return how many are new."""
+    for one in new:
+        if not fits_task(one.known.task, one.known.truth):
+            raise BadAnswerError(
+                f"{one.known.truth!r} cannot be the right answer to a question of {one.known.task.label}."
+            )
+    images = {one.image for one in new}
+    asked = asked_of(images)
+    common = {"project_id": project_id, "source": source, "purpose": purpose}
     rows = []
-    for one in wanted:
-        key = key_of(image_id, one.shown)
-        why = explanation or (explain(one, phrases) if purpose == Purpose.EXAMPLE else "")
-        values = {"shown": one.shown, "truth": one.truth, "purpose": purpose, "explanation": why[:LONGEST]}
-        values["not_for"] = sorted({*not_for, *asked.get((one.task.value, key), ())})
-        rows.append(KnownQuestion(task=one.task.value, key=key, **common, **values))
-    before = KnownQuestion.objects.filter(image_id=image_id).count()
+    for one in new:
+        task, key = one.known.task.value, key_of(one.image, one.known.shown)
+        values = {"image_id": one.image, "task": task, "key": key, "shown": one.known.shown, "truth": one.known.truth}
+        values["not_for"] = sorted({*one.not_for, *asked.get((task, key), ())})
+        texts = {"added_by": one.added_by[:150], "explanation": one.explanation[:LONGEST]}
+        rows.append(KnownQuestion(**common, **values, **texts))
+    before = KnownQuestion.objects.filter(image__in=images).count()
     KnownQuestion.objects.bulk_create(rows, ignore_conflicts=True)
-    return KnownQuestion.objects.filter(image_id=image_id).count() - before
+    return KnownQuestion.objects.filter(image__in=images).count() - before
 
 
 def _phrases_of(image_id: int) -> dict[int, str]:
@@ -67,15 +89,15 @@ def key_of(image_id: int, shown: dict[str, Any]) -> str:
     return sha256(f"{image_id} {json.dumps(shown, sort_keys=True)}".encode()).hexdigest()
 
 
-def asked_of(image_id: int) -> dict[tuple[str, str], set[int]]:
-    """Return the ids of workers who answered each of the image's real questions, or may not, by task and key."""
+def asked_of(images: Collection[int]) -> dict[tuple[str, str], set[int]]:
+    """Return the ids of workers who answered each real question of the images, or may not, by task and key."""
     workers: dict[int, set[int]] = {}
-    judged = Judgment.objects.filter(question__image_id=image_id).values_list("question_id", "worker_id")
+    judged = Judgment.objects.filter(question__image__in=images).values_list("question_id", "worker_id")
     for question, worker in judged:
         workers.setdefault(question, set()).add(worker)
     found: dict[tuple[str, str], set[int]] = {}
-    for row in Question.objects.filter(image_id=image_id).only("id", "task", "shown", "barred"):
-        found.setdefault((row.task, key_of(image_id, row.shown)), set()).update(workers.get(row.id, ()), row.barred)
+    for row in Question.objects.filter(image__in=images).only("id", "image_id", "task", "shown", "barred"):
+        found.setdefault((row.task, key_of(row.image_id, row.shown)), set()).update(workers.get(row.id, ()), row.barred)
     return found
 
 

@@ -23,7 +23,7 @@ from pipeline.rules.known.stock_mix import Candidate, Usual, answer_of, answers,
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
-from pipeline.stock.known_questions import Purpose, Source, add_known, key_of
+from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
 AT_ONCE = 100
 """Images in memory."""
@@ -101,24 +101,14 @@ def given_by(gold: Gold) -> dict[Task, Counter[str]]:
 def _add(
     project_id: int, purpose: KnownQuestion.Purpose, chosen: Sequence[Candidate], makers: Mapping[int, Makers]
 ) -> int:
-    """Add the chosen questions, those of one image together."""
-    of_image: dict[int, list[Known]] = defaultdict(list)
-    for one in chosen:
-        of_image[one.image].append(one.known)
-    added = 0
-    for image, some in of_image.items():
-        made = makers.get(image, Makers())
-        common: dict[str, Any] = {"project_id": project_id, "image_id": image, "source": Source.GOLD}
-        common |= {"added_by": made.names, "not_for": made.workers}
-        if purpose == Purpose.EXAMPLE:
-            whys = _explained(image, some)
-            added += sum(
-                add_known(known=[one], purpose=purpose, explanation=why, **common)
-                for one, why in zip(some, whys, strict=True)
-            )
-        else:
-            added += add_known(known=some, purpose=purpose, **common)
-    return added
+    """Add the chosen questions; examples with the reasons that gold knows."""
+    whys: dict[int, str] = {}
+    if purpose == Purpose.EXAMPLE:
+        for image in {one.image for one in chosen}:
+            some = [one.known for one in chosen if one.image == image]
+            whys |= {id(one): why for one, why in zip(some, _explained(image, some), strict=True)}
+    new = [New(one.image, one.known, *makers.get(one.image, Makers()), whys.get(id(one.known), "")) for one in chosen]
+    return add_all(project_id=project_id, new=new, source=Source.GOLD, purpose=purpose)
 
 
 def _explained(image_id: int, known: Sequence[Known]) -> list[str]:

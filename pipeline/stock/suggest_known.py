@@ -23,7 +23,6 @@ from workers.rules.trust_states import TrustState
 AGREE = 2
 """Trusted workers who must have answered the same, while nobody answered anything else."""
 LOOK_AT = 5_000
-"""Closed questions with enough judgments that are looked at, newest first."""
 AT_ONCE = 200
 """Questions in memory."""
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)
@@ -36,12 +35,14 @@ class Suggestion(NamedTuple):
     """Trusted workers who gave the right answer."""
 
 
-def suggest_known(project_id: int, task: Task, most: int) -> list[Suggestion]:
-    """Return up to `most` closed questions that at least two trusted workers answered alike, and nobody otherwise.
+def suggest_known(
+    project_id: int, task: Task, most: int, *, agree: int = AGREE, look_at: int = LOOK_AT
+) -> list[Suggestion]:
+    """Return up to `most` closed questions that `agree` or more trusted workers answered alike, and nobody otherwise.
 
     Leaves out questions that are in the stock already, and balances the right answers together with the stock's.
     Stores nothing: the requester adds them (`promote_question` with source "agreed"). Tasks that one judgment decides
-    have few such questions.
+    have few questions with two. `look_at`: closed questions with enough judgments that are looked at, newest first.
     """
     rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value)
     keys = set(rows.values_list("key", flat=True))
@@ -49,7 +50,7 @@ def suggest_known(project_id: int, task: Task, most: int) -> list[Suggestion]:
     pairs = list(asked.values_list("truth", "image_id"))
     found: dict[int, Suggestion] = {}
     candidates = []
-    for one in _agreed(project_id, task):
+    for one in _agreed(project_id, task, agree, look_at):
         key = key_of(one.question.image_id, one.question.shown)
         if key in keys:
             continue
@@ -73,16 +74,16 @@ def trusted_judgments(project_id: int, task: Task) -> QuerySet[Judgment]:
     return Judgment.objects.exclude(Exists(own.exclude(state__in=trusted))).exclude(assignment__acceptance__in=UNUSED)
 
 
-def _agreed(project_id: int, task: Task) -> Iterator[Suggestion]:
+def _agreed(project_id: int, task: Task, agree: int, look_at: int) -> Iterator[Suggestion]:
     rows = Question.objects.filter(project_id=project_id, task=task.value, state=QuestionState.CLOSED.value)
-    rows = rows.annotate(said=Count("judgments")).filter(said__gte=AGREE).select_related("image").order_by("-id")
-    ids = list(rows.values_list("id", flat=True)[:LOOK_AT])
+    rows = rows.annotate(said=Count("judgments")).filter(said__gte=agree).select_related("image").order_by("-id")
+    ids = list(rows.values_list("id", flat=True)[:look_at])
     for first in range(0, len(ids), AT_ONCE):
         some = list(rows.filter(id__in=ids[first : first + AT_ONCE]).prefetch_related("judgments"))
-        yield from _agreed_of(project_id, task, some)
+        yield from _agreed_of(project_id, task, some, agree)
 
 
-def _agreed_of(project_id: int, task: Task, questions: Sequence[Question]) -> Iterator[Suggestion]:
+def _agreed_of(project_id: int, task: Task, questions: Sequence[Question], agree: int) -> Iterator[Suggestion]:
     images = Progress.objects.filter(image__in={question.image_id for question in questions})
     progress = {image: from_json(state) for image, state in images.values_list("image_id", "state")}
     own = trusted_judgments(project_id, task).filter(question__in=questions)
@@ -93,5 +94,5 @@ def _agreed_of(project_id: int, task: Task, questions: Sequence[Question]) -> It
         except NotSureError:
             continue
         alike = all(is_right(task, truth, judgment.answer) for judgment in question.judgments.all())
-        if alike and agreed[question.id] >= AGREE:
+        if alike and agreed[question.id] >= agree:
             yield Suggestion(question, truth, agreed[question.id])

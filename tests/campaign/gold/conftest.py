@@ -1,5 +1,6 @@
 """A draft whose reviewers annotate images of their own, and sheets as their pages send them."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.models import GoldImage
 from members.models import Role
+from scenes.write import write_source
+from tests.gallery.conftest import make_project
 from tests.support.members import member
 from tests.support.projects import phrases, project_of
 
@@ -34,6 +37,19 @@ def draft(db: None) -> Project:
     Project.objects.update(state=ProjectState.DRAFT.value)
     project.refresh_from_db()
     return project
+
+
+@pytest.fixture(scope="session")
+def scenes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gold") / "scenes"
+    write_source(folder, seed=1, count=2)
+    return folder
+
+
+@pytest.fixture
+def drawn(db: None, scenes_folder: Path) -> Project:
+    """A finished project of two drawn scenes."""
+    return make_project(scenes_folder)
 
 
 @pytest.fixture

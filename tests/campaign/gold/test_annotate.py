@@ -2,17 +2,21 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from campaign.gold.make_questions import make_questions
 from campaign.models import GoldAnnotation, GoldImage
+from members.models import Role
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from tests.campaign.gold.conftest import FAR, RIGHT_SHEET, address, draw, otherwise, send
+from tests.support.members import sign_in
 from workers.worker_for import worker_for
 
 MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [FAR]}
@@ -156,3 +160,24 @@ def test_the_next_image_is_one_that_waits_for_this_person(rita: Client, ada: Cli
     assert ada.get(address(first)).json()["next"] == f"/projects/small/gold/{second.image_id}/"
     send(rita, third)
     assert rita.get(address(first)).json()["next"] is None
+
+
+def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Client, drawn: Project) -> None:
+    sign_in(client, drawn, Role.REQUESTER, "rita")
+    assert "Make questions of them" in client.get("/projects/drawn/gold/").content.decode()
+    page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).content.decode()
+    assert "Known questions were added: coreference link" in page
+    assert tasks_of(source="gold") == {task.value for task in Task}
+    again = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).content.decode()
+    assert "give no more questions" in again
+
+
+def test_the_page_takes_the_same_statements_for_any_number_of_images(rita: Client, draft: Project) -> None:
+    counts = []
+    for more in (1, 4):
+        rows = draw(rita, more)
+        send(rita, rows[-1])
+        with CaptureQueriesContext(connection) as taken:
+            rita.get("/projects/small/gold/")
+        counts.append(len(taken))
+    assert counts[0] == counts[1] <= 20

@@ -120,6 +120,10 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
     finish: () => void finish(),
   };
   useEffect(() => {
+    // The keys belong to the picture now, and not to the phrase that was pressed before.
+    if (drawing) document.querySelector<SVGElement>(".gold .plane")?.focus();
+  }, [drawing, own.length]);
+  useEffect(() => {
     const escape = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
       stopDrawing(false);

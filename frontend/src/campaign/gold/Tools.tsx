@@ -12,7 +12,7 @@ export const TOOLS: readonly { readonly tool: Tool; readonly key: string; readon
   { tool: "remove", key: "x", name: "Remove the box", about: "the chosen box, or the chain's last one" },
   { tool: "undo", key: "u", name: "Undo", about: "the last change is taken back" },
   { tool: "redo", key: "y", name: "Redo", about: "what was undone last is done again" },
-  { tool: "finish", key: "Enter", name: "Finish", about: "the annotation of this image counts" },
+  { tool: "finish", key: "f", name: "Finish", about: "the annotation of this image counts" },
 ];
 
 const OTHERS = [

@@ -1,0 +1,133 @@
+"""Proposals for the stock, from finished images: questions that workers agreed on, confirmed one by one by a person.
+
+A proposal that was confirmed is in the stock; one that was refused is there too, but retired, so that it is neither
+asked nor proposed again.
+"""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotation.models import Image, Project
+from campaign.gold.newcomers import counts_of
+from campaign.people.answers import Frame, frames_of
+from pipeline.errors import PipelineError
+from pipeline.models import KnownQuestion, Question
+from pipeline.rules.known.known_from_finished import NotSureError
+from pipeline.rules.known.stock_mix import answer_of
+from pipeline.rules.tasks.task import Task
+from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
+from pipeline.stock.promote_question import promote_question, truth_of
+from pipeline.stock.suggest_known import AGREE, suggest_known
+from reports.question_words import Said, captions_of, words_of_question
+
+EACH = 10
+"""Proposals of each task that are looked for at once."""
+LOOK_AT = 400
+"""Closed questions of each task that are looked at."""
+DECIDED_BY_ONE = frozenset({Task.CHAIN_VERIFICATION, Task.BOX_DRAWING, Task.BOX_QUALITY})
+"""Tasks in which one answer decides: there, one trusted worker and the finished chain are enough for a proposal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A finished question as it is shown to who confirms it."""
+
+    question: Question
+    image: Image
+    task: str
+    asks: str
+    captions: list[tuple[str, str, str]]
+    """For each phrase its caption: the words before it, the phrase, and the words after it."""
+    words: str
+    answer: str
+    frames: list[Frame]
+
+
+def find_proposals(project: Project) -> list[int]:
+    """Return the ids of questions to propose; those of the task with the smallest stock come first."""
+    counts = counts_of(project)
+    order = sorted(Task, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
+    found = []
+    for task in order:
+        agree = 1 if task in DECIDED_BY_ONE else AGREE
+        found += suggest_known(project.pk, task, EACH, agree=agree, look_at=LOOK_AT)
+    return [one.question.pk for one in found]
+
+
+ASKS = {
+    Task.COREFERENCE_LINK: "Do both phrases mean the same?",
+    Task.CHAIN_VERIFICATION: "Do all phrases mean the same?",
+    Task.BOX_REQUIREMENT: "Can a box be drawn for the phrase?",
+    Task.BOX_DRAWING: "Draw one box that is missing.",
+    Task.BOX_QUALITY: "Is the new box good?",
+    Task.BOX_COVERAGE: "Are all boxes there?",
+}
+
+
+def shown_proposal(project: Project, question_id: int) -> Proposal | None:
+    """Return the proposal; None if the question is gone, or its right answer is no longer certain."""
+    question = Question.objects.select_related("image").filter(project=project, pk=question_id).first()
+    if question is None:
+        return None
+    try:
+        truth = truth_of(question)
+    except NotSureError:
+        return None
+    task, said = Task(question.task), captions_of([question])
+    drawn = [frame for box in truth for frame in frames_of({}, {"box": box})] if task is Task.BOX_DRAWING else []
+    return Proposal(
+        question=question,
+        image=question.image,
+        task=task.label,
+        asks=ASKS[task],
+        captions=_captions(question, said),
+        words=words_of_question(question, said),
+        answer=answer_of(task, truth),
+        frames=[*frames_of(question.shown, None), *drawn],
+    )
+
+
+def _captions(question: Question, said: Said) -> list[tuple[str, str, str]]:
+    found = []
+    for _, number, start, end in question.shown["mentions"]:
+        words = said.get((question.image_id, number), [])
+        found.append((" ".join(words[:start]), " ".join(words[start:end]), " ".join(words[end:])))
+    return found
+
+
+@transaction.atomic
+def confirm(project: Project, question_id: int, *, actor: str) -> bool:
+    """Put the proposal into the stock. Returns False if that is not possible any more."""
+    known = _in_stock(project, question_id)
+    if known is None:
+        try:
+            promote_question(question_id=question_id, source=Source.AGREED, actor=actor)
+        except (PipelineError, Question.DoesNotExist):
+            return False
+    else:  # refused or taken back before
+        KnownQuestion.objects.filter(pk=known.pk).update(retired_at=None, added_by=actor)
+    return True
+
+
+@transaction.atomic
+def refuse(project: Project, question_id: int, *, actor: str) -> bool:
+    """Keep the proposal out of the stock for good. Returns False if that is not possible any more."""
+    if not confirm(project, question_id, actor=actor):
+        return False
+    return take_back(project, question_id)
+
+
+def take_back(project: Project, question_id: int) -> bool:
+    """Ask a confirmed proposal of nobody any more. Answers that were given to it count as before."""
+    known = _in_stock(project, question_id)
+    return known is not None and retire_known(known.pk)
+
+
+def _in_stock(project: Project, question_id: int) -> KnownQuestion | None:
+    """Return what became of the proposal. The same question from gold or an expert is none of ours."""
+    question = Question.objects.filter(project=project, pk=question_id).first()
+    if question is None:
+        return None
+    key = key_of(question.image_id, question.shown)
+    return KnownQuestion.objects.filter(project=project, task=question.task, key=key, source=Source.AGREED).first()
