@@ -9,8 +9,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0008_gold_complete'),
-        ('campaign', '0004_error_sample'),
+        ('annotation', '0010_gold_complete'),
+        ('campaign', '0005_predictions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0007_index_words'),
+        ('annotation', '0009_box_proposed_index'),
     ]
 
     operations = [
