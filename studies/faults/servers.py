@@ -14,6 +14,11 @@ from pathlib import Path
 
 SUPERVISED_EVERY = 0.1
 STOP_SECONDS = 10
+INSIST_SECONDS = 30
+"""A server that was told to end and runs on gets SIGQUIT after this time; supervisors do the same.
+
+PostgreSQL 15 hangs if it is told to end while it recovers from a crash.
+"""
 
 
 class ServerError(Exception):
@@ -34,6 +39,8 @@ class Server:
     held: bool = False
     process: "subprocess.Popen[bytes] | None" = None
     starts: int = 0
+    told_at: float = 0.0
+    """The monotonic time when the process was told to end; 0: it was not."""
     sessions: list[int] = field(default_factory=list)
     """The sessions of every process so far, to end what a killed parent left behind."""
 
@@ -53,6 +60,7 @@ class Server:
                 preexec_fn=_die_with_parent,
             )
         self.sessions.append(self.process.pid)
+        self.told_at = 0.0
         self.starts += 1
 
     @property
@@ -74,8 +82,16 @@ class Server:
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the root process, if it runs."""
         if self.alive():
+            if number in (signal.SIGINT, signal.SIGTERM):
+                self.told_at = time.monotonic()
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
+
+    def insist(self) -> None:
+        """End the process if it was told to, and has not ended in time."""
+        if self.told_at and time.monotonic() > self.told_at + INSIST_SECONDS:
+            self.told_at = 0.0
+            self.send(signal.SIGQUIT)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
@@ -118,6 +134,7 @@ def supervised(servers: Sequence[Server]) -> Iterator[None]:
     def watch() -> None:
         while not over.wait(SUPERVISED_EVERY):
             for server in servers:
+                server.insist()
                 if not server.held and server.process is not None and not server.alive():
                     server.start()
 

@@ -1,13 +1,17 @@
 """The fault campaign finds what is planted, and nothing is lost in a short one. The long one is run by hand."""
 
 import random
+import signal
 from pathlib import Path
 
 import pytest
 
+from studies.faults import servers
 from studies.faults.campaign import Outcome, choose, run_campaign, table
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
+from studies.faults.servers import Server, supervised
+from tests.support.services import wait_until
 from upkeep.marked_points import POINTS
 
 pytestmark = pytest.mark.slow
@@ -52,6 +56,18 @@ def test_a_campaign_with_a_lost_answer_is_not_sound() -> None:
     assert not found.sound and "| 1 | embedded | 0 | 0 | 0 | 1 | None | 0 |" in table([found])
     assert Outcome(1, embedded=True, ended=True, problems={"lost": []}).sound
     assert not Outcome(1, embedded=True, ended=False).sound
+
+
+def test_a_server_that_does_not_end_when_told_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(servers, "INSIST_SECONDS", 0.1)
+    deaf = 'trap "" INT; echo ready; while :; do sleep 0.1; done'
+    log = tmp_path / "deaf.log"
+    server = Server("deaf", ["sh", "-c", deaf], log, ready=lambda: "ready" in log.read_text())
+    server.start()
+    with supervised([server]):
+        server.wait_ready()
+        server.send(signal.SIGINT)
+        assert wait_until(lambda: server.starts == 2)
 
 
 def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer() -> None:
