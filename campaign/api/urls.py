@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaign.api import exports, files, hooks, imports, predictions, projects, rows, settings
+from campaign.api import exports, files, gold, hooks, imports, predictions, projects, rows, settings
 
 app_name = "requester_api"
 ONE = "projects/<slug:project>/"
@@ -11,6 +11,7 @@ urlpatterns = [
     path(ONE, projects.ProjectCall.as_view(), name="project"),
     path(f"{ONE}state/", projects.StateCall.as_view(), name="state"),
     path(f"{ONE}settings/", settings.SettingsCall.as_view(), name="settings"),
+    path(f"{ONE}gold/", gold.GoldCall.as_view(), name="gold"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
     path(f"{ONE}ledger/", rows.LedgerCall.as_view(), name="ledger"),
     path(f"{ONE}files/", files.FilesCall.as_view(), name="files"),

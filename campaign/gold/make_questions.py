@@ -24,7 +24,7 @@ from workers.models import Worker
 
 MOST_IMPORTED = 200
 """Images with imported gold that are looked at: many more than are needed, in a second or two."""
-TURNS = 3
+TURNS = 5
 """Portions in which tests and verification questions are chosen by turns."""
 Chains = list[dict[str, Any]]
 
@@ -83,10 +83,10 @@ def _gained(project: Project, before: Counter[str]) -> dict[Task, int]:
 def rounds(settings: ProtocolSettings) -> list[tuple[KnownQuestion.Purpose, dict[Task, int]]]:
     """Return the purposes in the order in which they get questions, and how many of each task.
 
-    What a project cannot open to newcomers without comes first, tests and verification questions by turns: while there
+    What a project cannot open to newcomers without comes first, verification questions and tests by turns: while there
     are few images, one of them would otherwise take all.
     """
-    both = {Purpose.TEST: settings.test_questions, Purpose.VERIFICATION: least(settings)}
+    both = {Purpose.VERIFICATION: least(settings), Purpose.TEST: settings.test_questions}
     turns = [
         (purpose, dict.fromkeys(Task, ceil(most * turn / TURNS)))
         for turn in range(1, TURNS + 1)

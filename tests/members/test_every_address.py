@@ -110,6 +110,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/state/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/gold/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
     "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),

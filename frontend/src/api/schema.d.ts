@@ -402,6 +402,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/gold/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return how many known questions each task has, and what is missing. */
+        get: operations["known_questions"];
+        put?: never;
+        /** @description Give your annotation of one image; known questions are made of it. */
+        post: operations["annotate_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/imports/": {
         parameters: {
             query?: never;
@@ -580,6 +598,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AnnotatedImageShape: {
+            /** @description Its name. */
+            image: string;
+            /** @description Each phrase of the image is in one chain. */
+            chains: components["schemas"]["GoldChainShape"][];
+            /**
+             * @description People who annotate it, if it joins the sample now.
+             * @default 1
+             */
+            annotators: number;
+        };
         /** @description The answers of the assignment's task. */
         Answer: components["schemas"]["CoreferenceLinkAnswer"] | components["schemas"]["ChainVerificationAnswer"] | components["schemas"]["BoxRequirementAnswer"] | components["schemas"]["BoxDrawingAnswer"] | components["schemas"]["BoxQualityAnswer"] | components["schemas"]["BoxCoverageAnswer"];
         AnswerShape: {
@@ -818,6 +847,28 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "flickr30k-entities" | "coco" | "jsonl";
+        GoldChainShape: {
+            /** @description Spans of words: number of the caption, first word, the word after the last; all from 0. */
+            phrases: [
+                number,
+                number,
+                number
+            ][];
+            boxes?: [
+                number,
+                number,
+                number,
+                number
+            ][];
+            /**
+             * @description The reason for no box.
+             *
+             *     * `` -
+             *     * `scene` - scene
+             *     * `no box` - no box
+             */
+            non_visual?: components["schemas"]["NonVisualEnum"] | components["schemas"]["BlankEnum"];
+        };
         ImageShape: {
             /** @description The picture with at most 1600 pixels on its longest side. */
             url: string;
@@ -1034,6 +1085,13 @@ export interface components {
             /** @default  */
             title: string;
         };
+        /**
+         * @description * `` -
+         *     * `scene` - scene
+         *     * `no box` - no box
+         * @enum {string}
+         */
+        NonVisualEnum: "scene" | "no box";
         /** @enum {boolean} */
         NoneMissingEnum: true;
         /** @enum {unknown} */
@@ -1305,6 +1363,14 @@ export interface components {
         StateShape: {
             state: components["schemas"]["ProjectStateEnum"];
         };
+        StockShape: {
+            /** @description Verification questions of each task that newcomers need. */
+            least: number;
+            recommended: number;
+            tasks: components["schemas"]["TaskStockShape"][];
+            /** @description Why newcomers cannot begin, in sentences; empty: they can. */
+            missing: string[];
+        };
         /**
          * @description * `receipt` - receipt
          *     * `refusal` - refusal
@@ -1340,6 +1406,16 @@ export interface components {
             open: number;
             /** @description Answers to real questions. */
             judgments: number;
+        };
+        TaskStockShape: {
+            task: components["schemas"]["TaskEnum"];
+            /** @description Verification questions. */
+            known: number;
+            tests: number;
+            /** @description An estimate; null: more than it can tell. */
+            images_needed: number | null;
+            /** @description Until a new worker has seen all; null: never. */
+            assignments: number | null;
         };
         TestShape: {
             right: number;
@@ -3231,6 +3307,132 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    known_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StockShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    annotate_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnotatedImageShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StockShape"];
+                };
             };
             400: {
                 headers: {
