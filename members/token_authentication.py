@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -35,7 +35,10 @@ class AllowedByToken(BasePermission):
     """Lets a token in where its scopes hold the one that `view.scopes` names for the method. Pages need no scope."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        token, scope = request.auth, view.scopes[request.method]
+        scope = view.scopes.get("GET" if request.method == "HEAD" else request.method)
+        if scope is None:
+            raise MethodNotAllowed(request.method or "")
+        token = request.auth
         if isinstance(token, RequesterToken) and scope.value not in token.scopes:
             allowed = ", ".join(token.scopes)
             raise PermissionDenied(f"This token allows {allowed}; this call needs {scope.value}: make another token.")

@@ -150,3 +150,10 @@ def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(reque
 def test_a_token_that_cannot_be_made_says_why(requester: User, wrong: dict[str, object], words: str) -> None:
     with pytest.raises(TokenError, match=words):
         make_requester_token(requester, **{"name": "one", "scopes": ["read"], **wrong})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "NONSENSE", "PUT"])
+def test_a_method_that_a_call_does_not_have_is_refused(service: Chainbox, method: str) -> None:
+    with pytest.raises(Refused) as refused:
+        service.call(method, "projects/small/", {})
+    assert refused.value.status == 405
