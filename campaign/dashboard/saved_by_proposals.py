@@ -17,10 +17,9 @@ def proposal_tiles(by_state: Mapping[str, int], workers: Mapping[str, Any], sett
         return []
     accepted, waiting = by_state[BoxState.ACCEPTED.value], by_state[BoxState.PENDING.value]
     judged = total - waiting
-    drawing, drawn_as = _seconds(Task.BOX_DRAWING, workers, settings)
-    quality, judged_as = _seconds(Task.BOX_QUALITY, workers, settings)
+    drawing, quality, source = _seconds(workers, settings)
     won = saved(by_state, drawing, quality)
-    times = f"{drawing:.1f} s a drawing ({drawn_as}), {quality:.1f} s a judgment ({judged_as}); bad boxes taken off"
+    times = f"at {drawing:.1f} s a drawing and {quality:.1f} s a judgment, {source}; judging bad boxes is taken off"
     return [
         Tile("proposed", "Boxes proposed", f"{total:,}", f"{waiting:,} wait for a quality judgment"),
         Tile(
@@ -34,12 +33,14 @@ def proposal_tiles(by_state: Mapping[str, int], workers: Mapping[str, Any], sett
     ]
 
 
-def _seconds(task: Task, workers: Mapping[str, Any], settings: ProtocolSettings) -> tuple[float, str]:
-    """Return the seconds of a question, and where they are from."""
-    measured = workers["tasks"][task.value]["seconds"] if workers else None
-    if measured:
-        return measured / settings.batch[task.value], "measured"
-    return paper_seconds(task), "the paper's"
+def _seconds(workers: Mapping[str, Any], settings: ProtocolSettings) -> tuple[float, float, str]:
+    """Return the seconds of a drawing and of a quality judgment, and where they are from: both from one source."""
+    tasks = (Task.BOX_DRAWING, Task.BOX_QUALITY)
+    measured: list[Any] = [workers["tasks"][task.value]["seconds"] if workers else None for task in tasks]
+    if all(measured):
+        drawing, quality = (time / settings.batch[task.value] for time, task in zip(measured, tasks, strict=True))
+        return drawing, quality, "as measured here"
+    return paper_seconds(tasks[0]), paper_seconds(tasks[1]), "as in the paper"
 
 
 def _time(seconds: float) -> str:

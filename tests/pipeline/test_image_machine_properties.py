@@ -48,6 +48,7 @@ protocols = st.builds(
     coverage_votes=st.integers(1, 3),
     fruitless_drawings=st.integers(1, 4),
     drawn_at_once=st.sampled_from([("people",), (), ("scene", "animals")]),
+    proposals=st.booleans(),
 )
 seeds = st.integers(0, 10**6)
 checked = settings(max_examples=10)
@@ -112,8 +113,19 @@ def void_open(story: Story, rng: random.Random) -> None:
 
 def change_settings(story: Story, rng: random.Random) -> None:
     story.settings = ProtocolSettings(
-        strategy=rng.choice(list(Strategy)), no_box_votes=rng.randint(1, 3), coverage_votes=rng.randint(1, 3)
+        strategy=rng.choice(list(Strategy)),
+        no_box_votes=rng.randint(1, 3),
+        coverage_votes=rng.randint(1, 3),
+        proposals=rng.random() < 0.7,
     )
+
+
+def propose(story: Story, rng: random.Random) -> None:
+    """Boxes of one of two programs, for mentions that are there or not; some drawing questions are on loan."""
+    mentions = [*story.progress.mentions, 99]
+    rows = [[rng.choice(mentions), *random_box(rng)] for _ in range(rng.randrange(5))]
+    lent = [number for number in story.progress.open if rng.random() < 0.3]
+    story.add(EntryKind.PROPOSE, {"worker": rng.choice([40, 41]), "boxes": rows, "lent": lent})
 
 
 def merge(story: Story, rng: random.Random) -> None:
@@ -164,7 +176,7 @@ def undo(story: Story, rng: random.Random) -> None:
 
 HAPPENINGS = [
     *(undo, undo, late_answer, report, starve, void, void_open, change_settings, merge),
-    *(expert_action, expert_action),
+    *(expert_action, expert_action, propose, propose),
 ]
 
 
@@ -224,6 +236,7 @@ def test_acts_that_are_undone_from_the_last_to_the_first_leave_the_image_as_it_w
 def test_with_the_workers_that_are_said_to_suffice_nothing_starves_and_everything_ends(captions, protocol, seed):
     rng = random.Random(seed)
     story = begun(captions, protocol)
+    propose(story, rng)
     needed = workers_needed(protocol)
     judgments = 0
     while story.progress.open:

@@ -114,7 +114,7 @@ def test_the_dashboard_says_what_proposals_saved(project: Project, client: Clien
     assert "Boxes of programs</h2>" in page
     for name, value in (("proposed", "2"), ("proposed_good", "50.0%"), ("drawings_saved", "1")):
         assert f'<b data-live="tile.{name}">{value}</b>' in page
-    assert "26.8 s a drawing (the paper&#x27;s)" in page
+    assert "at 26.8 s a drawing and 11.0 s a judgment, as in the paper" in page
 
 
 def test_saved_time_takes_the_judging_of_bad_boxes_off() -> None:
