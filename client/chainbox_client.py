@@ -183,6 +183,17 @@ class Project:
         body = {"values": values, "reason": reason, "based_on": version}
         return int(self._call("PATCH", "settings/", body)["version"])
 
+    def known_questions(self) -> dict[str, Any]:
+        """Return how many known questions each task has, how many it needs, and why newcomers cannot begin."""
+        return dict(self._call("GET", "gold/"))
+
+    def annotate_image(self, image: str, chains: list[dict[str, Any]], *, annotators: int = 1) -> dict[str, Any]:
+        """Give your annotation of an image, of which known questions are made, and return `known_questions`.
+
+        Each chain has `phrases` as [caption, first word, word after the last], and `boxes` or `non_visual`.
+        """
+        return dict(self._call("POST", "gold/", {"image": image, "chains": chains, "annotators": annotators}))
+
     def judgments(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield judgments of real questions, oldest first, from the one after the id `after`."""
         yield from self._rows("judgments/", "judgments", after)
