@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from annotation.models import Project
 from annotation.rules.states import NonVisual
 from campaign.api.calls import RequesterCall, refusals
-from campaign.gold.newcomers import missing_stock
 from campaign.gold.outlook import outlook
 from campaign.gold.sample_images import GoldError
 from campaign.gold.take_sheet import take_sheet
+from campaign.lifecycle.newcomers import missing_stock
 from labelling.api.serializers import Shape
 from members.may import Action
 from members.models import Scope

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Project
 from campaign.dashboard.figures.refresh import read_figures
-from campaign.gold.newcomers import Way, ways_in
+from campaign.lifecycle.newcomers import Way, ways_in
 from campaign.models import GoldImage
 from pipeline.models import KnownQuestion
 from pipeline.rules.known.gold_needed import MOST, images_needed, least, recommended

@@ -17,10 +17,10 @@ from annotation.rules.states import ProjectState
 from campaign.access import managers_only, reviewers_only
 from campaign.gold.gold_bench import gold_bench, standing, waits_for
 from campaign.gold.make_questions import imported_gold, use_imported_gold
-from campaign.gold.newcomers import missing_stock
 from campaign.gold.outlook import outlook
 from campaign.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
 from campaign.gold.sheets import MovedOnError, is_compared, save_sheet
+from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import GoldImage
 from gallery.access import refusal
 from members.may import Action, may

@@ -17,7 +17,7 @@ class Queue(TypedDict):
 
     waiting: list[int]
     done: list[tuple[int, str]]
-    """What was said about each, in order."""
+    """Questions that were decided, in order, each with the word that was said."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

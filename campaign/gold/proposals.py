@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.models import Image, Project
-from campaign.gold.newcomers import counts_of
+from campaign.lifecycle.newcomers import counts_of
 from campaign.people.answers import Frame, frames_of
 from pipeline.errors import PipelineError
 from pipeline.models import KnownQuestion, Question

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from annotation.models import Project
-from campaign.gold.newcomers import missing_stock
+from campaign.lifecycle.newcomers import missing_stock
 
 Check = Callable[[Project], list[str]]
 

@@ -23,6 +23,8 @@ from workers.rules.trust_states import TrustState
 AGREE = 2
 """Trusted workers who must have answered the same, while nobody answered anything else."""
 LOOK_AT = 5_000
+AMONG = 10
+"""For each of these so many of the newest closed questions are counted."""
 AT_ONCE = 200
 """Questions in memory."""
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)
@@ -76,6 +78,8 @@ def trusted_judgments(project_id: int, task: Task) -> QuerySet[Judgment]:
 
 def _agreed(project_id: int, task: Task, agree: int, look_at: int) -> Iterator[Suggestion]:
     rows = Question.objects.filter(project_id=project_id, task=task.value, state=QuestionState.CLOSED.value)
+    # Counting the judgments of all closed questions would take long in a large project.
+    rows = rows.filter(id__in=rows.order_by("-id").values("id")[: AMONG * look_at])
     rows = rows.annotate(said=Count("judgments")).filter(said__gte=agree).select_related("image").order_by("-id")
     ids = list(rows.values_list("id", flat=True)[:look_at])
     for first in range(0, len(ids), AT_ONCE):

@@ -32,6 +32,16 @@ def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) ->
     assert (refused.value.status, refused.value.code) == (409, "taken")
 
 
+def test_a_program_asks_for_known_questions_and_annotates_an_image(service: Chainbox) -> None:
+    small = service.project("small")
+    assert {one["known"] for one in small.known_questions()["tasks"]} == {0}
+    chains = [{"phrases": [[n, 0, 2]], "boxes": [[100 * n, 0, 100 * n + 40, 60]]} for n in (0, 1)]
+    told = small.annotate_image("1", chains)
+    assert any(one["tests"] or one["known"] for one in told["tasks"])
+    with pytest.raises(Refused, match="no image 'none'"):
+        small.annotate_image("none", chains)
+
+
 def test_a_program_pauses_and_resumes_a_project(service: Chainbox) -> None:
     small = service.project("small")
     small.pause()
