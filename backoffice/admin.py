@@ -10,7 +10,7 @@ from backoffice.campaigns import (
     gold_image,
     import_run,
     looked,
-    prediction,
+    model_prediction,
     state_change,
 )
 from backoffice.data import box, caption, chain, gold, image, mention, project, selection, settings_version
@@ -46,7 +46,7 @@ PAGES = (
         gold_image,
         import_run,
         looked,
-        prediction,
+        model_prediction,
         state_change,
     ),
     *(box, caption, chain, gold, image, mention, project, selection, settings_version),

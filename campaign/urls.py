@@ -8,7 +8,7 @@ from campaign.dashboard import pages as dashboard
 from campaign.data import copy_page, pages, preview_pages, upload_pages
 from campaign.explore import pages as explore
 from campaign.gold import pages as gold
-from campaign.gold import proposal_pages
+from campaign.gold import suggestion_pages
 from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
 from campaign.people import act, ledger_csv
@@ -60,7 +60,7 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
-    path("projects/<slug:name>/gold/proposals/", proposal_pages.proposals, name="proposals"),
+    path("projects/<slug:name>/gold/suggestions/", suggestion_pages.suggestions, name="suggestions"),
     path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
     path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),
     path("projects/<slug:name>/gold/<int:image_id>/remove/", gold.remove, name="gold_remove"),

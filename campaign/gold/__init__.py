@@ -1,1 +1,1 @@
-"""Known questions made by the project's own reviewers, and proposed from finished images."""
+"""Known questions made by the project's own reviewers, and suggested from finished images."""

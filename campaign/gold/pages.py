@@ -26,7 +26,7 @@ from gallery.access import refusal
 from members.may import Action, may
 
 USUAL = 12
-"""Images that the form proposes, if it is not known how many are missing."""
+"""Images that the form suggests, if it is not known how many are missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Prediction',
+            name='ModelPrediction',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('boxes', models.JSONField(default=list, help_text='Rows of [mention, x0, y0, x1, y1], in the order of trying them.')),
@@ -23,14 +23,14 @@ class Migration(migrations.Migration):
                 ('due', models.BooleanField(default=True)),
                 ('made_by', models.CharField(blank=True, max_length=150)),
                 ('created_at', models.DateTimeField(default=upkeep.clock.now)),
-                ('image', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='predictions', to='annotation.image')),
-                ('program', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='predictions', to='workers.worker')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='predictions', to='annotation.project')),
+                ('image', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='model_predictions', to='annotation.image')),
+                ('program', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='model_predictions', to='workers.worker')),
+                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='model_predictions', to='annotation.project')),
             ],
             options={
                 'ordering': ('project', 'program', 'image'),
-                'indexes': [models.Index(condition=models.Q(('due', True)), fields=['project'], name='prediction_due')],
-                'constraints': [models.UniqueConstraint(fields=('project', 'program', 'image'), name='prediction_once_per_image')],
+                'indexes': [models.Index(condition=models.Q(('due', True)), fields=['project'], name='model_prediction_due')],
+                'constraints': [models.UniqueConstraint(fields=('project', 'program', 'image'), name='model_prediction_once_per_image')],
             },
         ),
     ]

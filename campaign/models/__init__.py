@@ -6,7 +6,7 @@ from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
 from campaign.models.imports import ImportProblem, ImportRun, Upload
 from campaign.models.life import StateChange
-from campaign.models.predictions import Prediction
+from campaign.models.model_prediction import ModelPrediction
 
 __all__ = [
     "Alert",
@@ -19,7 +19,7 @@ __all__ = [
     "ImportProblem",
     "ImportRun",
     "Looked",
-    "Prediction",
+    "ModelPrediction",
     "StateChange",
     "Upload",
     "new_secret",

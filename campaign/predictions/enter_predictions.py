@@ -1,6 +1,6 @@
 """Enter predictions that are due in the record of their images."""
 
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 from pipeline.record.propose_boxes import propose_boxes
 
 AT_ONCE = 100
@@ -12,10 +12,10 @@ def enter_predictions(project_id: int) -> int:
     An interruption between the entry and its note repeats one entry, which then changes nothing.
     """
     done = 0
-    while rows := list(Prediction.objects.filter(project=project_id, due=True).order_by("id")[:AT_ONCE]):
+    while rows := list(ModelPrediction.objects.filter(project=project_id, due=True).order_by("id")[:AT_ONCE]):
         for row in rows:
             propose_boxes(image_id=row.image_id, worker_id=row.program_id, boxes=row.boxes, actor=row.made_by)
             # Newer predictions that came meanwhile are due again.
-            Prediction.objects.filter(pk=row.pk, created_at=row.created_at).update(due=False)
+            ModelPrediction.objects.filter(pk=row.pk, created_at=row.created_at).update(due=False)
             done += 1
     return done

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from annotation.models import Project
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 from campaign.predictions.resolve import Found
 from upkeep import clock
 from workers.models import Worker
@@ -57,7 +57,7 @@ def keep_predictions(project: Project, program: Worker, found: Found, *, by: str
 
 
 def _keep_some(project: Project, program: Worker, part: list[Any], by: str, counts: dict[str, int]) -> None:
-    there = Prediction.objects.filter(program=program, image_id__in=[one.image.id for one in part])
+    there = ModelPrediction.objects.filter(program=program, image_id__in=[one.image.id for one in part])
     before = {image: row for image, *row in there.values_list("image_id", "boxes", "chains", "due")}
     written = []
     for one in part:
@@ -68,7 +68,7 @@ def _keep_some(project: Project, program: Worker, part: list[Any], by: str, coun
             counts["unchanged"] += 1
             continue
         written.append(
-            Prediction(
+            ModelPrediction(
                 project=project,
                 program=program,
                 image_id=one.image.id,
@@ -80,7 +80,7 @@ def _keep_some(project: Project, program: Worker, part: list[Any], by: str, coun
                 created_at=clock.now(),
             )
         )
-    Prediction.objects.bulk_create(
+    ModelPrediction.objects.bulk_create(
         written,
         update_conflicts=True,
         unique_fields=["project", "program", "image"],

@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from annotation.models import Box, Project
 from annotation.rules.states import BoxState
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 from pipeline.models import KnownQuestion
 from pipeline.rules.known.prediction_score import SCORED, KnownOne, Standing, predicted, prediction_scores, standing
 from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS, ProtocolSettings
@@ -54,7 +54,7 @@ class Program(NamedTuple):
 
 def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
     """Return the programs with predictions in the project, by name."""
-    rows = Prediction.objects.filter(project=project).order_by("program__name")
+    rows = ModelPrediction.objects.filter(project=project).order_by("program__name")
     counted = rows.values_list("program", "program__name").annotate(Count("id"))
     due = dict(rows.filter(due=True).order_by().values_list("program").annotate(Count("id")))
     scores, boxes = _scores(project.pk), proposals(project.pk)
@@ -79,7 +79,7 @@ def _scores(project_id: int) -> dict[int, dict[Task, Score]]:
     for image, task, shown, truth in stock.values_list("image_id", "task", "shown", "truth"):
         asked[image].append(KnownOne(Task(task), shown, truth))
     rows: dict[int, list[Any]] = defaultdict(list)
-    said = Prediction.objects.filter(project=project_id, image_id__in=stock.order_by().values("image_id"))
+    said = ModelPrediction.objects.filter(project=project_id, image_id__in=stock.order_by().values("image_id"))
     for program, image, boxes, chains in said.order_by().values_list("program", "image_id", "boxes", "chains"):
         one = predicted(boxes, chains)
         rows[program] += [(one, known) for known in asked[image]]

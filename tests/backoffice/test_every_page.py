@@ -72,7 +72,7 @@ READ_ONLY = [
         campaign.ErrorSample,
         campaign.ImportProblem,
         campaign.ImportRun,
-        campaign.Prediction,
+        campaign.ModelPrediction,
         campaign.StateChange,
         campaign.Upload,
     ),

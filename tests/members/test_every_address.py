@@ -73,7 +73,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
     "projects/<slug:name>/gold/": (RECORD, MANAGE),
-    "projects/<slug:name>/gold/proposals/": (MANAGE, MANAGE),
+    "projects/<slug:name>/gold/suggestions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/<int:image_id>/": (RECORD, "-"),
     "projects/<slug:name>/gold/<int:image_id>/sheet/": (RECORD, RECORD),
     "projects/<slug:name>/gold/<int:image_id>/remove/": ("-", MANAGE),

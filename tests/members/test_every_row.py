@@ -29,7 +29,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
                 "campaign.ErrorSample",
                 "campaign.Figures",
                 "campaign.Looked",
-                "campaign.Prediction",
+                "campaign.ModelPrediction",
                 "exchange.Selection",
             ),
         ],

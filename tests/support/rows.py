@@ -18,7 +18,7 @@ from campaign.models import (
     ImportProblem,
     ImportRun,
     Looked,
-    Prediction,
+    ModelPrediction,
     StateChange,
     Upload,
 )
@@ -139,7 +139,7 @@ def make_story(project: Project) -> Image:
     ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
     Upload.objects.create(project=project)
     make_watching(project)
-    Prediction.objects.create(project=project, program=worker, image=image, due=False)
+    ModelPrediction.objects.create(project=project, program=worker, image=image, due=False)
     ErrorSample.objects.create(project=project, seed=1, images=list(project.images.values_list("pk", flat=True)))
     sampled = GoldImage.objects.create(image=image, place=0, annotators=1)
     GoldAnnotation.objects.create(gold_image=sampled, name="ada", chains=[])

@@ -1,4 +1,4 @@
-"""Prediction score [beyond paper 3.3]: how often what a program predicts is right, where the answer is known.
+"""ModelPrediction score [beyond paper 3.3]: how often what a program predicts is right, where the answer is known.
 
 A prediction answers a verification question as if the program had been asked: box drawing by its best box that is not
 shown yet, a coreference link by the chains that it puts the two phrases in.

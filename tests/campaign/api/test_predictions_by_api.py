@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 from campaign.predictions import jobs
 from client.chainbox_client import Chainbox, Refused
 from pipeline.models import Question
@@ -55,7 +55,7 @@ def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(
 ) -> None:
     with pytest.raises(Refused, match=words):
         service.project("small").predict("detector", [row("0"), row("1", **wrong)])
-    assert not Prediction.objects.exists()
+    assert not ModelPrediction.objects.exists()
 
 
 def test_a_name_that_is_no_programs_is_refused(service: Chainbox, project: Project) -> None:

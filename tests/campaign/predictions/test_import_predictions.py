@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Box, Chain, Project
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
@@ -128,7 +128,7 @@ def test_links_are_kept_and_do_not_count(write: Write) -> None:
     project = project_of(phrases("people: a man", "people: the man"), settings=ON)
     rows = [{"image": "1", "caption": n, "words": [0, 2], "chain": "A"} for n in (0, 1)]
     call_command("import_predictions", "small", str(write(*rows)), program="detector")
-    assert Prediction.objects.get().chains == [[0, 1]]
+    assert ModelPrediction.objects.get().chains == [[0, 1]]
     assert Question.objects.get(task=Task.COREFERENCE_LINK).state == "open"
     assert not Entry.objects.filter(image__project=project, kind="propose").exists()
 
@@ -136,7 +136,7 @@ def test_links_are_kept_and_do_not_count(write: Write) -> None:
 def test_the_best_boxes_of_all_phrases_come_first(project: Project, write: Write) -> None:
     more = [[1, 1, 9, 9], [20, 20, 30, 30]]
     import_file(project, write(line(boxes=more), line(caption=1, phrase="a dog", boxes=more)))
-    assert [(row[0], row[1]) for row in Prediction.objects.get().boxes] == [(0, 1), (1, 1), (0, 20), (1, 20)]
+    assert [(row[0], row[1]) for row in ModelPrediction.objects.get().boxes] == [(0, 1), (1, 1), (0, 20), (1, 20)]
 
 
 def test_boxes_of_a_detector_go_to_the_phrases_that_its_categories_fit(project: Project, write: Write) -> None:
@@ -149,7 +149,7 @@ def test_boxes_of_a_detector_go_to_the_phrases_that_its_categories_fit(project: 
     ]
     kept = import_file(project, write({**names, **kinds, "annotations": rows}, name="coco.json"))
     assert (kept.images, kept.boxes, kept.unused) == (2, 4, 1)
-    first, second = Prediction.objects.order_by("image__name")
+    first, second = ModelPrediction.objects.order_by("image__name")
     assert first.boxes == [[1, 0, 1, 11, 11], [0, 2, 1, 13, 11], [0, 1, 1, 12, 11]]
     assert second.boxes == [[0, 3, 1, 14, 11]]
 
@@ -190,7 +190,7 @@ def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
 ) -> None:
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(line(), row))
-    assert not Prediction.objects.exists()
+    assert not ModelPrediction.objects.exists()
 
 
 def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path: Path) -> None:

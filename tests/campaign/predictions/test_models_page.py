@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.models import Project
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data import jobs
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 from campaign.predictions import jobs as prediction_jobs
 from campaign.predictions.scores import programs, saved
 from members.models import Role
@@ -54,9 +54,9 @@ def test_a_requester_uploads_predictions_and_they_are_entered(project: Project, 
     page = upload(client, file_of(row()))
     assert "Kept: 1 boxes and 0 chains of 1 images." in page.text
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 1
-    assert not Prediction.objects.filter(due=True).exists()
+    assert not ModelPrediction.objects.filter(due=True).exists()
     assert JobRun.objects.get(key=f"campaign.predictions {project.pk}").state == "done"
-    assert Prediction.objects.get().made_by != ""
+    assert ModelPrediction.objects.get().made_by != ""
 
 
 def test_a_wrong_file_is_named_with_its_line_beside_the_field(project: Project, client: Client) -> None:

@@ -8,15 +8,15 @@ from upkeep import clock
 from workers.models import Worker
 
 
-class Prediction(models.Model):
+class ModelPrediction(models.Model):
     """All that one program predicts for one image; a later import of the program takes its place.
 
     While it is due, its boxes are still to be entered in the record of the image.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="predictions", db_index=False)
-    program = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="predictions")
-    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="predictions")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="model_predictions", db_index=False)
+    program = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="model_predictions")
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="model_predictions")
     # JSON and no tables: written once, and always read whole, with the image. The cost: no foreign key guards the
     # numbers of mentions; those of removed mentions are passed over.
     boxes = models.JSONField(default=list, help_text="Rows of [mention, x0, y0, x1, y1], in the order of trying them.")
@@ -30,9 +30,9 @@ class Prediction(models.Model):
     class Meta:
         ordering = ("project", "program", "image")
         constraints = (
-            models.UniqueConstraint(fields=["project", "program", "image"], name="prediction_once_per_image"),
+            models.UniqueConstraint(fields=["project", "program", "image"], name="model_prediction_once_per_image"),
         )
-        indexes = (models.Index(fields=["project"], condition=Q(due=True), name="prediction_due"),)
+        indexes = (models.Index(fields=["project"], condition=Q(due=True), name="model_prediction_due"),)
 
     def __str__(self) -> str:
         return f"{self.program} on {self.image}"

@@ -3,11 +3,11 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import Prediction
+from campaign.models import ModelPrediction
 
 
-@admin.register(Prediction)
-class PredictionAdmin(LargeAdmin):
+@admin.register(ModelPrediction)
+class ModelPredictionAdmin(LargeAdmin):
     project_path = "project"
     list_display = ("id", "project", "program", "image", "due", "made_by", "created_at")
     list_filter = ("due", "project")

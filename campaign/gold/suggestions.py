@@ -1,7 +1,7 @@
-"""Proposals for the stock, from finished images: questions that workers agreed on, confirmed one by one by a person.
+"""Suggestions for the stock, from finished images: questions that workers agreed on, confirmed one by one by a person.
 
-A proposal that was confirmed is in the stock; one that was refused is there too, but retired, so that it is neither
-asked nor proposed again.
+A suggestion that was confirmed is in the stock; one that was refused is there too, but retired, so that it is neither
+asked nor suggested again.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ from pipeline.stock.suggest_known import AGREE, suggest_known
 from reports.question_words import Said, captions_of, words_of_question
 
 EACH = 10
-"""Proposals of each task that are looked for at once."""
+"""Suggestions of each task that are looked for at once."""
 LOOK_AT = 400
 """Closed questions of each task that are looked at."""
 DECIDED_BY_ONE = frozenset({Task.CHAIN_VERIFICATION, Task.BOX_DRAWING, Task.BOX_QUALITY})
-"""Tasks in which one answer decides: there, one trusted worker and the finished chain are enough for a proposal."""
+"""Tasks in which one answer decides: there, one trusted worker and the finished chain are enough for a suggestion."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Suggestion:
     """A finished question as it is shown to who confirms it."""
 
     question: Question
@@ -44,8 +44,8 @@ class Proposal:
     frames: list[Frame]
 
 
-def find_proposals(project: Project) -> list[int]:
-    """Return the ids of questions to propose; those of the task with the smallest stock come first."""
+def find_suggestions(project: Project) -> list[int]:
+    """Return the ids of questions to suggest; those of the task with the smallest stock come first."""
     counts = counts_of(project)
     order = sorted(Task, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
     found = []
@@ -65,8 +65,8 @@ ASKS = {
 }
 
 
-def shown_proposal(project: Project, question_id: int) -> Proposal | None:
-    """Return the proposal; None if the question is gone, or its right answer is no longer certain."""
+def shown_suggestion(project: Project, question_id: int) -> Suggestion | None:
+    """Return the suggestion; None if the question is gone, or its right answer is no longer certain."""
     question = Question.objects.select_related("image").filter(project=project, pk=question_id).first()
     if question is None:
         return None
@@ -76,7 +76,7 @@ def shown_proposal(project: Project, question_id: int) -> Proposal | None:
         return None
     task, said = Task(question.task), captions_of([question])
     drawn = [frame for box in truth for frame in frames_of({}, {"box": box})] if task is Task.BOX_DRAWING else []
-    return Proposal(
+    return Suggestion(
         question=question,
         image=question.image,
         task=task.label,
@@ -98,7 +98,7 @@ def _captions(question: Question, said: Said) -> list[tuple[str, str, str]]:
 
 @transaction.atomic
 def confirm(project: Project, question_id: int, *, actor: str) -> bool:
-    """Put the proposal into the stock. Returns False if that is not possible any more."""
+    """Put the suggestion into the stock. Returns False if that is not possible any more."""
     known = _in_stock(project, question_id)
     if known is None:
         try:
@@ -112,20 +112,20 @@ def confirm(project: Project, question_id: int, *, actor: str) -> bool:
 
 @transaction.atomic
 def refuse(project: Project, question_id: int, *, actor: str) -> bool:
-    """Keep the proposal out of the stock for good. Returns False if that is not possible any more."""
+    """Keep the suggestion out of the stock for good. Returns False if that is not possible any more."""
     if not confirm(project, question_id, actor=actor):
         return False
     return take_back(project, question_id)
 
 
 def take_back(project: Project, question_id: int) -> bool:
-    """Ask a confirmed proposal of nobody any more. Answers that were given to it count as before."""
+    """Ask a confirmed suggestion of nobody any more. Answers that were given to it count as before."""
     known = _in_stock(project, question_id)
     return known is not None and retire_known(known.pk)
 
 
 def _in_stock(project: Project, question_id: int) -> KnownQuestion | None:
-    """Return what became of the proposal. The same question from gold or an expert is none of ours."""
+    """Return what became of the suggestion. The same question from gold or an expert is none of ours."""
     question = Question.objects.filter(project=project, pk=question_id).first()
     if question is None:
         return None

@@ -1,8 +1,8 @@
-/** Answer proposals by key: each button that has a key is pressed by it. */
+/** Answer suggestions by key: each button that has a key is pressed by it. */
 
 import { isPlain, keyName } from "../../state/keys";
 
-export function proposals(form: HTMLFormElement): void {
+export function suggestions(form: HTMLFormElement): void {
   window.addEventListener("keydown", (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
     if (!isPlain(event) || event.repeat || target.closest("input, select, textarea")) return;
