@@ -59,6 +59,12 @@ class Project(models.Model):
         help_text="Days after a worker was last active here until their account is deleted, and their answers are kept "
         "without a name; empty: accounts are kept until workers delete them.",
     )
+    dry_run = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="A copy in which simulated workers answer: nobody is paid, and it can be deleted with all answers.",
+    )
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:

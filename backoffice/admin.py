@@ -3,6 +3,7 @@
 from backoffice.campaigns import (
     alert,
     alert_channel,
+    campaign_prediction,
     delivery,
     error_sample,
     figures,
@@ -39,6 +40,7 @@ PAGES = (
     *(
         alert,
         alert_channel,
+        campaign_prediction,
         delivery,
         error_sample,
         figures,

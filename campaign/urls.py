@@ -5,7 +5,7 @@ from django.urls import path
 from campaign.alerts import pages as alerts
 from campaign.api import token_pages
 from campaign.dashboard import pages as dashboard
-from campaign.data import copy_page, pages, preview_pages, upload_pages
+from campaign.data import copy_page, dry_run_page, pages, preview_pages, upload_pages
 from campaign.explore import pages as explore
 from campaign.gold import pages as gold
 from campaign.gold import suggestion_pages
@@ -13,6 +13,7 @@ from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
 from campaign.people import act, ledger_csv
 from campaign.people import pages as people
+from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
 from campaign.review import acts_api, sample_pages
 from campaign.review import pages as review
@@ -41,6 +42,11 @@ urlpatterns = [
     path("projects/<slug:name>/dashboard/live/", dashboard.live, name="dashboard_live"),
     path("projects/<slug:name>/dashboard/words/", dashboard.words, name="words"),
     path("projects/<slug:name>/dashboard/<slug:chart>.csv", dashboard.table, name="dashboard_table"),
+    path("projects/<slug:name>/predict/", predict.predict, name="predict"),
+    path("projects/<slug:name>/predict/progress/", predict.progress, name="predict_progress"),
+    path("projects/<slug:name>/predict/<slug:chart>.csv", predict.table, name="predict_table"),
+    path("projects/<slug:name>/dry-run/", dry_run_page.dry_run, name="dry_run"),
+    path("projects/<slug:name>/dry-run/delete/", dry_run_page.delete, name="delete_dry_run"),
     path("projects/<slug:name>/alerts/", alerts.alerts, name="alerts"),
     path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
     path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),

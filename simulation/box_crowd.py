@@ -56,6 +56,10 @@ class PerfectBoxes:
     def answer(self, view: View | KnownView, worker: int) -> object:
         return right_answer(view)
 
+    def error(self, task: Task, worker: int) -> float:
+        """Return the share of wrong answers of this worker: none."""
+        return 0.0
+
 
 class BoxCrowd:
     """The crowd `paper`: each task has its quality, and workers differ by a normal distribution on the logit."""
@@ -66,9 +70,13 @@ class BoxCrowd:
 
     def answer(self, view: View | KnownView, worker: int) -> object:
         """Answer a question. The answer depends only on the seed, the image, the question's number and the worker."""
-        bias = WORKER_SD * self._normal("worker", view.task.value, worker)
-        wrong = self._uniform("wrong", view, worker) < sigmoid(self._intercepts[view.task] + bias)
+        wrong = self._uniform("wrong", view, worker) < self.error(view.task, worker)
         return self.answer_as(view, worker, wrong=wrong)
+
+    def error(self, task: Task, worker: int) -> float:
+        """Return the share of wrong answers, 0 to 1, of this worker on a task."""
+        bias = WORKER_SD * self._normal("worker", task.value, worker)
+        return sigmoid(self._intercepts[task] + bias)
 
     def answer_as(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
         """Return the answer of a worker who is wrong, or of one who is right."""

@@ -10,6 +10,8 @@ from simulation.box_crowd import BoxCrowd, PerfectBoxes
 from simulation.link_crowd import WORKERS, LinkCrowd, PerfectLinks
 from simulation.view import GoldImage, KnownView, View
 
+LINK_QUALITY = 0.906
+"""Trusted worker quality of coreference links [paper table 3]. Table 2 has fewer errors."""
 Images = Iterable[tuple[GoldImage, list[LinkMention]]]
 
 
@@ -18,11 +20,15 @@ class Links(Protocol):
 
     def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
 
+    def mean_error(self, worker: int) -> float: ...
+
 
 class Boxes(Protocol):
     """Workers who answer the questions of the other tasks."""
 
     def answer(self, view: View | KnownView, worker: int) -> object: ...
+
+    def error(self, task: Task, worker: int) -> float: ...
 
 
 class Crowd:
@@ -37,6 +43,11 @@ class Crowd:
         same = self._links.answer(view.image.key, view.subject[0], view.subject[1], worker)
         return (coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT).value
 
+    def accuracy(self, task: Task, worker: int) -> float:
+        """Return the share of right answers, 0 to 1, that the worker gives in the long run."""
+        wrong = self._links.mean_error(worker) if task is Task.COREFERENCE_LINK else self._boxes.error(task, worker)
+        return 1 - wrong
+
 
 def perfect(images: Images, seed: int) -> Crowd:
     return Crowd(25, PerfectLinks(_for_links(images)), PerfectBoxes())
@@ -46,6 +57,13 @@ def paper(images: Images, seed: int) -> Crowd:
     return Crowd(WORKERS, LinkCrowd(_for_links(images), seed), BoxCrowd(seed))
 
 
+def table_3(images: Images, seed: int) -> Crowd:
+    """Return the crowd `paper` with twice the errors in links: the quality that table 3 has for them."""
+    error = 1 - LINK_QUALITY
+    links = LinkCrowd(_for_links(images), seed, false_negative=error, false_positive=error)
+    return Crowd(WORKERS, links, BoxCrowd(seed))
+
+
 def _for_links(images: Images) -> list[tuple[str, list[LinkMention], dict[int, str]]]:
     return [
         (image.key, mentions, {number: chain.name for number, chain in image.chain_of.items()})
@@ -53,4 +71,4 @@ def _for_links(images: Images) -> list[tuple[str, list[LinkMention], dict[int, s
     ]
 
 
-CROWDS = {"perfect": perfect, "paper": paper}
+CROWDS = {"perfect": perfect, "paper": paper, "table_3": table_3}

@@ -36,6 +36,10 @@ class PerfectLinks:
         """Tell whether the two mentions have the same gold chain. Every worker gives this answer."""
         return self._gold[image][a] == self._gold[image][b]
 
+    def mean_error(self, worker: int) -> float:
+        """Return the share of wrong answers of this worker: none."""
+        return 0.0
+
 
 class LinkCrowd:
     """The crowd `paper`: 587 workers who err more on hard pairs, on vague mentions and on misleading words.
@@ -48,6 +52,7 @@ class LinkCrowd:
     ) -> None:
         images = list(images)
         self._seed = seed
+        self._mean = (false_negative + false_positive) / 2
         self._gold = PerfectLinks(images)
         self._mentions = {(key, mention.number): mention for key, mentions, _ in images for mention in mentions}
         self._biases = self._worker_biases()
@@ -72,6 +77,10 @@ class LinkCrowd:
         truth = self._gold.answer(image, a, b)
         error = self._intercepts[truth] + self._difficulty(image, a, b)
         return sigmoid(min(error, LARGEST_LOGIT) + self._biases[worker])
+
+    def mean_error(self, worker: int) -> float:
+        """Return about the share of wrong answers, 0 to 1, of this worker over all pairs."""
+        return sigmoid(logit(self._mean) + self._biases[worker])
 
     def _difficulty(self, image: str, a: int, b: int) -> float:
         one, another = self._mentions[image, a], self._mentions[image, b]

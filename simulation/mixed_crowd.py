@@ -12,7 +12,7 @@ from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform
-from simulation.trust_crowd import ACCURACY, CARELESS, CHANCE, WorkerKind
+from simulation.trust_crowd import ACCURACY, CARELESS, CHANCE, Person, WorkerKind
 from simulation.view import KnownView, View
 
 BAD = (*CARELESS, *CHANCE)
@@ -45,6 +45,12 @@ class MixedCrowd(Crowd):
             case kind:
                 wrong = self._uniform("careless", view, worker) >= ACCURACY[kind]
                 return self._carelessly(view, worker, wrong=wrong)
+
+    def accuracy(self, task: Task, worker: int) -> float:
+        kind = self.kinds[worker]
+        if kind is WorkerKind.HONEST:
+            return self._honest.accuracy(task, worker)
+        return Person(task, kind, worker, self._seed).accuracy
 
     def _carelessly(self, view: View | KnownView, worker: int, *, wrong: bool) -> object:
         """Answer like an honest worker who errs more often, and equally on every question."""

@@ -1,6 +1,7 @@
 """The comparison of a crowd's annotation with gold: chains, boxes and links, before and after merging."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -10,11 +11,14 @@ from annotation.rules.box import Box, iou
 from pipeline.queries import stream_progress
 from pipeline.rules.image.merging import final_chain, link_sources, merge_result
 from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.image.progress import ImageProgress, MentionProgress
 from pipeline.rules.linking.transitivity import can_corefer, groups
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings
 from simulation.view import COVERED, GoldChain, GoldImage
+
+ANSWERS = "answers"
+"""The reason why a chain was not found that breaks no rule of links: the answers."""
 
 
 @dataclass(slots=True)
@@ -83,7 +87,7 @@ def score(project: Project, gold: dict[int, GoldImage]) -> Score:
     result = Score()
     _, settings = current_settings(project.id)
     for image, progress in stream_progress(project):
-        _score_chains(result, progress, gold[image])
+        score_chains(result, progress, gold[image])
         _score_boxes(result, progress, gold[image])
         _score_links(result, progress, gold[image])
         _score_linked_chains(result, progress, gold[image], settings)
@@ -91,7 +95,7 @@ def score(project: Project, gold: dict[int, GoldImage]) -> Score:
     return result
 
 
-def _score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+def score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
     wanted = {frozenset(chain.mentions): chain for chain in gold.chains}
     before = {frozenset(chain.mentions) for chain in progress.chains.values()}
     merged: dict[int, set[int]] = {}
@@ -110,12 +114,16 @@ def _score_chains(result: Score, progress: ImageProgress, gold: GoldImage) -> No
 
 def why_unmatched(progress: ImageProgress, chain: GoldChain) -> str:
     """Return the link rule that prevents a gold chain from being found, or "answers" if the answers did."""
-    mentions = [progress.mentions[number] for number in chain.mentions if number in progress.mentions]
+    return broken_rule([progress.mentions[number] for number in chain.mentions if number in progress.mentions])
+
+
+def broken_rule(mentions: Sequence[MentionProgress]) -> str:
+    """Return the link rule that a chain of these mentions breaks, or "answers" if it breaks none."""
     if len({mention.caption for mention in mentions}) < len(mentions):
         return "two mentions of one caption"
     if not all(set(a.types) & set(b.types) for a, b in combinations(mentions, 2)):
         return "mentions without a type in common"
-    return "answers"
+    return ANSWERS
 
 
 def _score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None:

@@ -18,9 +18,12 @@ from workers.models import Worker
 
 
 def owed_in_projects(projects: QuerySet[Project]) -> dict[str, Any]:
-    """Return a table with a row for each of the projects, which links to the tables of the project."""
+    """Return a table with a row for each of the projects, which links to the tables of the project.
+
+    Dry runs are left out: their workers are simulated.
+    """
     rows = []
-    for project in projects.order_by("name"):
+    for project in projects.filter(dry_run=False).order_by("name"):
         account, currency = total(accounts(project.pk).values()), current_settings(project.pk)[1].currency
         url = f"{reverse('admin:pipeline_ledgerentry_owed')}?project={project.pk}"
         rows.append([anchor(url, project.name), *(in_words(cents, currency) for cents in parts(account))])

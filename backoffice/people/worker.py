@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.html import format_html
 
@@ -39,6 +39,12 @@ class WorkerAdmin(AsksFirst, OfWorkers, StoryAdmin):
     readonly_fields = ("created_at", "closed_at", "story")
     inlines = (AccessInline,)
     parts = tuple(Part(model, of_worker) for model in (Judgment, Assignment, Access, Identity, Session))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Worker]:
+        """Leave out the simulated workers of dry runs."""
+        dry = Access.objects.filter(worker=OuterRef("pk"), project__dry_run=True)
+        rows: QuerySet[Worker] = super().get_queryset(request)
+        return rows.exclude(Exists(dry), kind=Worker.Kind.VIRTUAL)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[Any, ...]:
         # With another user a worker would be another person, so only administrators choose one.

@@ -1,47 +1,15 @@
-"""Charts: each is a table of numbers that the page shows, the script draws, and CSV files hold."""
+"""Charts of the dashboard, made of its figures."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from campaign.chart import Cell, Chart
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.figures.workers import BINS
 from campaign.dashboard.paper_values import TABLE_3, TABLE_4
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-
-Cell = str | int | float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """One table of numbers. `draw`: how the script draws it; "" for a table alone."""
-
-    name: str
-    title: str
-    note: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    draw: str = ""
-    percent: frozenset[int] = frozenset()
-    """The columns that are shares, from 0."""
-
-    @property
-    def shown(self) -> list[list[tuple[Cell, str]]]:
-        """The rows, each cell with its value and its text."""
-        return [[(cell, self._text(place, cell)) for place, cell in enumerate(row)] for row in self.rows]
-
-    def _text(self, place: int, cell: Cell) -> str:
-        if cell is None:
-            return "–"
-        if isinstance(cell, str):
-            return _moment(cell) if place == 0 and self.draw == "bars" else cell
-        if place in self.percent:
-            return f"{cell:.1%}"
-        return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
-
 
 Figures = Mapping[str, Group]
 
@@ -50,11 +18,6 @@ def charts(figures: Figures, settings: ProtocolSettings) -> list[Chart]:
     """Return every chart whose figures were computed."""
     made = [chart(figures[group].values, settings) for group, chart in MAKERS if group in figures]
     return [one for one in made if one is not None]
-
-
-def _moment(text: str) -> str:
-    at = datetime.fromisoformat(text)
-    return f"{at:%d %b %H:%M}" if at.hour or at.minute else f"{at:%d %b}"
 
 
 def _hours(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:

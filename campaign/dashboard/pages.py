@@ -1,8 +1,5 @@
 """The dashboard's page, its live numbers, its tables as files, and what workers said."""
 
-import csv
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -10,7 +7,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.dashboard.charts import Chart, charts
+from campaign.chart import as_csv
+from campaign.dashboard.against import against
+from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import live_counts
 from campaign.dashboard.machine import machine, rows
@@ -37,6 +36,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
         "live": live,
         "summary": summary(figures, settings, live),
         "charts": made,
+        "against": against(project, figures, settings),
         "images": figures["images"].values if "images" in figures else {},
         "as_of": max((group.at for group in figures.values()), default=None),
         "oldest": min((group.at for group in figures.values()), default=None),
@@ -54,7 +54,9 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     texts = {name: f"{number:,}" for name, number in counts.items()}
     texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
     texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in drawn.arrows}
-    texts |= {f"tile.{tile.name}": tile.value for tile in summary(figures, settings, counts).tiles}
+    compared = against(project, figures, settings)
+    tiles = [*summary(figures, settings, counts).tiles, *(compared.tiles if compared else [])]
+    texts |= {f"tile.{tile.name}": tile.value for tile in tiles}
     needs = [
         {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}
         for need in needs_of(project, settings, figures)
@@ -69,13 +71,13 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
 @managers_only
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
-    found = {one.name: one for one in charts(read_figures(project.pk), current_settings(project.pk)[1])}
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    found = {one.name: one for one in charts(figures, settings)}
+    if compared := against(project, figures, settings):
+        found[compared.chart.name] = compared.chart
     if chart not in found:
         raise Http404(f"There is no table {chart!r} yet.")
-    reply = HttpResponse(content_type="text/csv; charset=utf-8")
-    reply["Content-Disposition"] = f'attachment; filename="{project.name}-{chart}.csv"'
-    _write(reply, found[chart])
-    return reply
+    return as_csv(project.name, found[chart])
 
 
 @managers_only
@@ -92,12 +94,3 @@ def words(request: HttpRequest, project: Project) -> HttpResponse:
 def _arrows(figures: dict[str, Group]) -> dict[tuple[str, str], int]:
     moves = figures["flow"].values["arrows"] if "flow" in figures else []
     return {(old, new): number for old, new, number in moves}
-
-
-def _write(reply: HttpResponse, chart: Chart) -> None:
-    writer = csv.writer(reply)
-    names: list[Any] = []
-    for name in chart.columns:
-        names.append(f"{names[-1]} (paper)" if name == "paper" else name)
-    writer.writerow(names)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in chart.rows)

@@ -12,9 +12,11 @@ from campaign.data.sources import check_source, plain_problem, uploaded_source
 from campaign.data.uploads import remove
 from campaign.data.watch import Stopped, Watch
 from campaign.lifecycle.copy_project import copy_images
+from campaign.lifecycle.dry_run import play
 from campaign.models import ImportProblem, ImportRun
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
+from simulation.simulate import SimulationError
 from upkeep import clock
 
 State, Wanted = ImportRun.State, ImportRun.Wanted
@@ -80,8 +82,19 @@ def _copy(run: ImportRun, watch: Watch) -> None:
     copy_images(source, run.project, begin=watch.begin, step=lambda: watch.step())
 
 
+def _dry_run(run: ImportRun, watch: Watch) -> None:
+    source = Project.objects.filter(name=run.source).first()
+    if source is None:
+        raise RunError(f"The project {run.source!r}, which is to be tried, was deleted.")
+    try:
+        play(source, run.project, begin=watch.begin, step=lambda: watch.step(), look=watch.look)
+    except SimulationError as error:
+        raise RunError(str(error)) from error
+
+
 WORK: dict[ImportRun.Kind, Callable[[ImportRun, Watch], None]] = {
     ImportRun.Kind.IMPORT: _import,
     ImportRun.Kind.TYPES: _types,
     ImportRun.Kind.COPY: _copy,
+    ImportRun.Kind.DRY_RUN: _dry_run,
 }

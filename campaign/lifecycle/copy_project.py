@@ -1,6 +1,6 @@
 """Copy a project: settings, terms, and images with captions, phrases and pictures, with a record of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -35,11 +35,21 @@ def copy_project(source: Project, *, name: str, title: str, user: User | None) -
 
 
 def copy_images(
-    source: Project, project: Project, *, begin: Callable[[int], object], step: Callable[[], object]
+    source: Project,
+    project: Project,
+    *,
+    begin: Callable[[int], object],
+    step: Callable[[], object],
+    only: Collection[int] | None = None,
+    annotated: bool = True,
 ) -> None:
-    """Copy the images that the project does not have yet. Nobody's answers are copied; picture files are shared."""
+    """Copy the images that the project does not have yet. Nobody's answers are copied; picture files are shared.
+
+    `only`: ids of the images to copy; None: all of them. `annotated`: an annotation that came with an image is copied.
+    """
     there = project.images.values("name")
-    ids = list(source.images.exclude(name__in=there).order_by("position").values_list("pk", flat=True))
+    wanted = source.images.exclude(name__in=there).order_by("position")
+    ids = [image for image in wanted.values_list("pk", flat=True) if only is None or image in only]
     begin(len(ids))
     version = current_settings(project.pk)[0]
     last = project.images.aggregate(last=Max("position"))["last"]
@@ -48,15 +58,15 @@ def copy_images(
         images = Image.objects.filter(pk__in=ids[first : first + AT_ONCE]).order_by("position")
         for image in images.prefetch_related("captions", "mentions__caption", "known_boxes").select_related("gold"):
             with transaction.atomic():
-                _copy_image(image, project, position, version)
+                _copy_image(image, project, position, version, annotated=annotated)
             position += 1
             step()
 
 
-def _copy_image(image: Image, project: Project, position: int, version: int) -> None:
+def _copy_image(image: Image, project: Project, position: int, version: int, *, annotated: bool) -> None:
     """Copy one image: with the annotation that it was imported with, else with its present phrases and no chains."""
     mentions = sorted(image.mentions.all(), key=lambda one: (one.caption.number, one.start))
-    annotation = _imported_chains(image)
+    annotation = _imported_chains(image) if annotated else {}
     loaded = DatasetImage(
         name=image.name,
         width=image.width,

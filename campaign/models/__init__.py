@@ -1,6 +1,7 @@
 """Tables of the requesters' pages. They import only the tables of the apps below."""
 
 from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
+from campaign.models.campaign_prediction import CampaignPrediction
 from campaign.models.error_sample import ErrorSample
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
@@ -11,6 +12,7 @@ from campaign.models.model_prediction import ModelPrediction
 __all__ = [
     "Alert",
     "AlertChannel",
+    "CampaignPrediction",
     "Delivery",
     "ErrorSample",
     "Figures",

@@ -35,6 +35,7 @@ class ImportRun(models.Model):
         IMPORT = "import", "import"
         TYPES = "types", "types of phrases"
         COPY = "copy", "copy"
+        DRY_RUN = "dryrun", "dry run"
 
     class State(models.TextChoices):
         WAITING = "waiting"

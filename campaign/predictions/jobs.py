@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from campaign.data.jobs import aside
+from campaign.aside import aside
 from campaign.predictions.enter_predictions import enter_predictions
 from pipeline.jobs import job
 from upkeep.runs import held, request

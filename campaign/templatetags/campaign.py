@@ -20,6 +20,7 @@ PAGES: tuple[tuple[str, str, Action], ...] = (
     ("campaign:explore", "Explore", Action.LOOK),
     ("campaign:workers", "Workers", Action.MANAGE),
     ("campaign:settings", "Settings", Action.MANAGE),
+    ("campaign:predict", "Predict", Action.MANAGE),
     ("campaign:data", "Data", Action.MANAGE),
     ("campaign:preview", "Phrases", Action.MANAGE),
     ("campaign:models", "Models", Action.MANAGE),

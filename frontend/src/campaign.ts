@@ -10,6 +10,8 @@ if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
 
 const watched = document.querySelector<HTMLElement>("[data-dashboard]");
 if (watched) void import("./campaign/dashboard/dashboard").then(({ dashboard }) => dashboard(watched));
+const predicted = document.querySelector<HTMLElement>("[data-predict]");
+if (predicted) void import("./campaign/predict/predict").then(({ predict }) => predict(predicted));
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
 
 const bench = document.querySelector<HTMLElement>("#bench");

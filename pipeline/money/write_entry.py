@@ -20,12 +20,16 @@ LONGEST_REFERENCE = 100
 def hold_account(worker_id: int, project_id: int) -> None:
     """Lock the worker's row, so that changes of their account happen one at a time. Needs a transaction.
 
-    Raises NoPartError if there is no such worker or project, or the worker never had an assignment in it.
+    Raises NoPartError if there is no such worker or project, it is a dry run, or the worker never
+    had an assignment in it.
     """
     if not Worker.objects.select_for_update(no_key=True).filter(id=worker_id).exists():
         raise NoPartError(f"There is no worker {worker_id}.")
-    if not Project.objects.filter(id=project_id).exists():
+    dry_run = Project.objects.filter(id=project_id).values_list("dry_run", flat=True).first()
+    if dry_run is None:
         raise NoPartError(f"There is no project {project_id}.")
+    if dry_run:
+        raise NoPartError("This project is a dry run: its workers are simulated, and nobody is paid.")
     if not Assignment.objects.filter(worker=worker_id, project=project_id).exists():
         raise NoPartError
 

@@ -64,6 +64,9 @@ class RightChains:
     def answer(self, view: View | KnownView, worker: int) -> object:
         return right_answer(view) if view.task is Task.CHAIN_VERIFICATION else self._boxes.answer(view, worker)
 
+    def error(self, task: Task, worker: int) -> float:
+        return 0.0 if task is Task.CHAIN_VERIFICATION else self._boxes.error(task, worker)
+
 
 def compare(
     images: Sequence[DatasetImage],

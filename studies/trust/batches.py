@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import batch_rules, trust_rules
+from simulation.career import STOCK, take_tests
 from simulation.trust_crowd import Person, batch_size
-from studies.trust.career import STOCK, take_tests
 from workers.rules.batch_verdict import BatchRules, Submitted, judge_batches
 from workers.rules.score import Score
 from workers.rules.verification_rate import places

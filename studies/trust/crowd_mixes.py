@@ -8,8 +8,8 @@ from typing import Any
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from simulation.career import Career, run_career, settings_with
 from simulation.trust_crowd import GUESSING, Mix, Person, WorkerKind
-from studies.trust.career import Career, run_career, settings_with
 from workers.rules.score import Rule
 
 Row = dict[str, str | float]

@@ -6,8 +6,8 @@ from typing import Any
 from pipeline.rules.known.stock_mix import BUTTON_TENTHS
 from pipeline.rules.settings.protocol import MINIMUM
 from pipeline.rules.tasks.task import Task
+from simulation.career import Career, run_career, settings_with
 from simulation.trust_crowd import MIXES, RING, Mix, Person, WorkerKind, people
-from studies.trust.career import Career, run_career, settings_with
 from studies.trust.crowd_mixes import (
     BARE,
     DEFAULT,

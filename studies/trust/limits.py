@@ -6,8 +6,8 @@ from statistics import fmean, median
 
 from pipeline.rules.settings.protocol import MINIMUM
 from pipeline.rules.tasks.task import Task
+from simulation.career import Career, run_career, settings_with
 from simulation.trust_crowd import Person, WorkerKind, people
-from studies.trust.career import Career, run_career, settings_with
 from studies.trust.crowd_mixes import Case, Row, Size, percent
 from workers.rules.score import Rule
 from workers.rules.trust_states import TrustEvent

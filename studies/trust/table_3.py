@@ -4,9 +4,9 @@ from functools import cache, partial
 from statistics import fmean
 
 from pipeline.rules.tasks.task import Task
+from simulation.career import Career, run_career, settings_with
 from simulation.trust_crowd import HONEST_QUALITY, MIXES, Mix, WorkerKind, people
 from studies.trust.batches import Batches, run_batches
-from studies.trust.career import Career, run_career, settings_with
 from studies.trust.crowd_mixes import Case, Row, Size, guessed, mean_real, percent, total
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel

@@ -77,6 +77,7 @@ READ_ONLY = [
         campaign.Upload,
     ),
     *(campaign.GoldAnnotation, campaign.GoldImage),
+    campaign.CampaignPrediction,
     Selection,
     RequesterToken,
 ]

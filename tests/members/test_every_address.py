@@ -59,6 +59,11 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
     "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
     "projects/<slug:name>/models/": (MANAGE, MANAGE),
+    "projects/<slug:name>/predict/": (MANAGE, MANAGE),
+    "projects/<slug:name>/predict/progress/": (MANAGE, "-"),
+    "projects/<slug:name>/predict/<slug:chart>.csv": (NOBODY, "-"),  # nothing was predicted yet
+    "projects/<slug:name>/dry-run/": ("-", MANAGE),
+    "projects/<slug:name>/dry-run/delete/": ("-", MANAGE),
     "projects/<slug:name>/alerts/": (MANAGE, MANAGE),
     "projects/<slug:name>/alerts/channels/<int:channel_id>/": ("-", MANAGE),
     "projects/<slug:name>/alerts/deliveries/<int:delivery_id>/": ("-", MANAGE),

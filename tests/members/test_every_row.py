@@ -32,6 +32,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
                 "campaign.ModelPrediction",
                 "exchange.Selection",
             ),
+            "campaign.CampaignPrediction",
         ],
         READ,
     ),

@@ -10,6 +10,7 @@ from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mentio
 from campaign.models import (
     Alert,
     AlertChannel,
+    CampaignPrediction,
     Delivery,
     ErrorSample,
     Figures,
@@ -140,6 +141,7 @@ def make_story(project: Project) -> Image:
     Upload.objects.create(project=project)
     make_watching(project)
     ModelPrediction.objects.create(project=project, program=worker, image=image, due=False)
+    CampaignPrediction.objects.create(project=project, settings_version=1, state=CampaignPrediction.State.CANCELLED)
     ErrorSample.objects.create(project=project, seed=1, images=list(project.images.values_list("pk", flat=True)))
     sampled = GoldImage.objects.create(image=image, place=0, annotators=1)
     GoldAnnotation.objects.create(gold_image=sampled, name="ada", chains=[])

@@ -1,4 +1,4 @@
-"""manage.py simulate PROJECT --crowd perfect|paper: let a virtual crowd annotate a project with gold."""
+"""manage.py simulate PROJECT --crowd perfect|paper|table_3: let a virtual crowd annotate a project with gold."""
 
 import json
 from argparse import ArgumentParser

@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pipeline.rules.tasks.task import Task
+from simulation.career import run_career, settings_with, take_tests
 from simulation.trust_crowd import HONEST_QUALITY, MIXES, Person, WorkerKind, people
 from studies.trust.batches import run_batches
-from studies.trust.career import run_career, settings_with, take_tests
 from studies.trust.crowd_mixes import DEFAULT as BY_DEFAULT
 from studies.trust.crowd_mixes import EXACT, EXACTLY_30, SETTINGS, Size, guessed, settings_named
 from studies.trust.leaks import BUTTON

@@ -57,6 +57,7 @@ function draw(figure: HTMLElement): () => void {
 }
 
 function configuration(kind: string, numbers: Numbers): ChartConfiguration<"bar"> {
+  if (kind.startsWith("ranges")) return ranges(numbers, kind === "ranges-share");
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const sideways = kind === "sideways" || kind === "shares";
@@ -88,6 +89,53 @@ function configuration(kind: string, numbers: Numbers): ChartConfiguration<"bar"
         legend: { display: stacked, position: "bottom", labels: { color: colour("--ink"), boxWidth: 12 } },
         tooltip: {
           callbacks: kind === "shares" ? { label: (item) => `${(Number(item.raw) * 100).toFixed(1)} %` } : {},
+        },
+      },
+    },
+  };
+}
+
+/** Bars from low to high with a mark at the value. Columns: value, low, high. */
+function ranges(numbers: Numbers, shares: boolean): ChartConfiguration<"bar"> {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const [values, lows, highs] = numbers.series.map((one) => one.data);
+  const words = (value: number) => (shares ? `${(100 * value).toFixed(1)} %` : value.toLocaleString("en"));
+  const bars = (values ?? []).map((_, place): [number, number] => [lows?.[place] ?? 0, highs?.[place] ?? 0]);
+  const width = (Math.max(...(highs ?? [0])) - Math.min(...(lows ?? [0]))) / 250;
+  const marks = (values ?? []).map((value): [number, number] => [value - width, value + width]);
+  const ticks = { color: colour("--quiet") };
+  // On a phone long names would leave no room for the bars.
+  const narrow = window.innerWidth < 640;
+  const along = { ...ticks, callback: (value: string | number) => (shares ? `${Math.round(Number(value) * 100)} %` : Number(value).toLocaleString("en")) };
+  return {
+    type: "bar",
+    data: {
+      labels: narrow ? numbers.labels.map((label) => label.split(", ")) : numbers.labels,
+      datasets: [
+        { label: "forecast", data: marks, backgroundColor: colour("--ink"), grouped: false, maxBarThickness: 14 },
+        { label: "90 % interval", data: bars, backgroundColor: colour("--accent"), grouped: false, maxBarThickness: 10, borderRadius: 3, borderSkipped: false },
+      ],
+    },
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      indexAxis: "y",
+      scales: {
+        x: { grid: { color: colour("--line") }, ticks: along, beginAtZero: !shares, max: shares ? 1 : undefined },
+        y: { grid: { display: false }, ticks: { ...ticks, autoSkip: false } },
+      },
+      plugins: {
+        legend: { display: false },
+        tooltip: {
+          filter: (item) => item.datasetIndex === 0,
+          callbacks: {
+            label: (item) => {
+              const place = item.dataIndex;
+              return `${words(values?.[place] ?? 0)} (${words(lows?.[place] ?? 0)} to ${words(highs?.[place] ?? 0)})`;
+            },
+          },
         },
       },
     },

@@ -1,0 +1,111 @@
+"""Dry run: a copy of some of a project's images in which simulated workers answer everything, to look at its pages."""
+
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Gold, Image, Project
+from annotation.rules.states import ProjectState
+from campaign.lifecycle.copy_project import copy_images, copy_project
+from pipeline.models import Entry
+from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.settings_versions import current_settings
+from simulation.crowd import CROWDS
+from simulation.mixed_crowd import MixedCrowd, kinds_of
+from simulation.predict.belief import belief_of
+from simulation.predict.draw_truth import TruthDrawer
+from simulation.predict.read_project import draw_images, known_images, read_subjects, with_phrases
+from simulation.simulate import Run, link_images, load_gold, virtual_workers
+from simulation.view import GoldImage
+from upkeep import clock
+
+IMAGES, WORKERS = 20, 25
+"""Images that a dry run copies, and its workers: enough that no question starves."""
+CROWD = "paper"
+HISTORY = timedelta(hours=12)
+"""The time before now at which the simulated workers begin. Their clock is quicker than the real one."""
+SUFFIX = "dry-run"
+
+
+@transaction.atomic
+def make_dry_run(source: Project, user: User | None) -> Project:
+    """Make the scratch project, without images. It runs, but no person has access to it as a worker."""
+    taken = set(Project.objects.filter(name__startswith=source.name[:80]).values_list("name", flat=True))
+    names = (f"{source.name[:80]}-{SUFFIX}{f'-{number}' if number > 1 else ''}" for number in range(1, len(taken) + 2))
+    name = next(name for name in names if name not in taken)
+    title = f"Dry run of {source.title or source.name}"[:200]
+    project = copy_project(source, name=name, title=title, user=user)
+    project.state, project.dry_run = ProjectState.RUNNING.value, True
+    project.save(update_fields=["state", "dry_run"])
+    return project
+
+
+def dry_runs_of(source: Project) -> list[Project]:
+    """Return the dry runs of a project, the newest first."""
+    runs = Project.objects.filter(dry_run=True, import_runs__kind="dryrun", import_runs__source=source.name)
+    return list(runs.distinct().order_by("-id"))
+
+
+def play(
+    source: Project,
+    project: Project,
+    *,
+    begin: Callable[[int], object],
+    step: Callable[[], object],
+    look: Callable[[], object],
+) -> None:
+    """Copy the sample, give it truths, and let simulated workers answer until nothing is open.
+
+    Safe to run again: what is there stays. `step` is called for each image copied and each finished, `look` between
+    rounds of answers; both may raise to stop.
+    """
+    ids = draw_images(with_phrases(source.pk), IMAGES, source.pk)
+    with clock.moved(-HISTORY):
+        copy_images(
+            source, project, begin=lambda images: begin(2 * len(ids)), step=step, only=set(ids), annotated=False
+        )
+        _draw_truths(source, project, ids)
+    gold = load_gold(project)
+    crowd = MixedCrowd(CROWDS[CROWD](list(link_images(project, gold)), project.pk), kinds_of(WORKERS, 0), project.pk)
+    workers = virtual_workers(project, project.name, WORKERS)
+    with clock.moved(_start(project) - clock.now()):
+        run = Run(project, gold, crowd, workers, project.pk)
+        run.until_nothing_is_open(None, lambda answers: look())
+    for _ in ids:
+        step()
+
+
+def _start(project: Project) -> datetime:
+    """Return when the workers go on: after their last answer."""
+    last = Entry.objects.filter(project=project).order_by("-created_at").values_list("created_at", flat=True).first()
+    return max(last or clock.now() - HISTORY, clock.now() - HISTORY)
+
+
+def _draw_truths(source: Project, project: Project, ids: list[int]) -> None:
+    """Give every copied image without gold a truth: that of the finished image, or a drawn one."""
+    prior = current_settings(source.pk)[1].link_prior
+    belief = belief_of(read_subjects(known_images(source.pk, 0)), LinkPrior.from_json(prior) if prior else None)
+    without = Image.objects.filter(project=project, gold=None).in_bulk(field_name="id")
+    copies = {image.name: image for image in without.values()}
+    for subject in read_subjects(ids):
+        if subject.key in copies:
+            truth = TruthDrawer(subject, belief).draw(random.Random(f"{project.pk} {subject.key}"))
+            # The copy numbers its phrases anew, in reading order.
+            places = {mention.number: place for place, mention in enumerate(subject.mentions)}
+            Gold.objects.create(image=copies[subject.key], chains=_as_gold(truth, places))
+
+
+def _as_gold(truth: GoldImage, places: dict[int, int]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": chain.name,
+            "mentions": [places[number] for number in chain.mentions if number in places],
+            "scene": chain.scene,
+            "open": False,
+            "boxes": [list(box) for box in chain.boxes],
+        }
+        for chain in truth.chains
+    ]

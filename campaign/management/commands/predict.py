@@ -1,0 +1,58 @@
+"""manage.py predict NAME: predict judgments, hours, money and exactly right chains of a project, by simulation."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign.models import CampaignPrediction
+from campaign.predict.forms import PredictForm
+from campaign.predict.results import Way, ways_of
+from campaign.predict.work import carry_out
+from pipeline.management.find_project import find_project
+from pipeline.settings_versions import current_settings
+from simulation.crowd import CROWDS
+
+
+class Command(BaseCommand):
+    help = "Predict a project under every way to ask, with simulated workers. The project's page shows the result, too."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="name of the project")
+        parser.add_argument("--crowd", choices=list(CROWDS), default="paper", help="who answers (paper)")
+        parser.add_argument("--workers", type=int, default=20, help="workers who begin (20)")
+        parser.add_argument("--bad-percent", type=int, default=0, help="bad workers among them (0)")
+        parser.add_argument("--trusted", action="store_true", help="workers are trusted from the start")
+        parser.add_argument("--sample", type=int, default=30, help="images that are simulated (30)")
+        parser.add_argument("--repetitions", type=int, default=2, help="times that each is simulated (2)")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = find_project(options["project"])
+        given = {name: options[name] for name in ("crowd", "workers", "bad_percent", "sample", "repetitions")}
+        form = PredictForm({**given, **({} if options["trusted"] else {"qualify": "on"})})
+        if not form.is_valid():
+            wrong = (f"--{name.replace('_', '-')}: {' '.join(map(str, found))}" for name, found in form.errors.items())
+            raise CommandError("; ".join(wrong))
+        if project.campaign_predictions.filter(state__in=CampaignPrediction.OPEN).exists():
+            raise CommandError("A prediction of this project is being made already: wait for it.")
+        version = current_settings(project.pk)[0]
+        made = CampaignPrediction.objects.create(project=project, settings_version=version, **form.cleaned_data)
+        carry_out(made)
+        made.refresh_from_db()
+        if made.state != CampaignPrediction.State.DONE:
+            raise CommandError(made.problem or "The prediction was stopped.")
+        self.stdout.write("Simulated; in brackets the 90 % interval.")
+        for way in ways_of(made):
+            self.stdout.write(_line(way))
+        if options["json"]:
+            options["json"].write_text(json.dumps(made.values, indent=2) + "\n", encoding="utf-8")
+
+
+def _line(way: Way) -> str:
+    judgments = "{:.0f} judgments ({:.0f} to {:.0f})".format(*way.judgments)
+    hours = "{:.1f} h ({:.1f} to {:.1f})".format(*way.hours)
+    exact = "{:.1%} of chains exact ({:.1%} to {:.1%})".format(*way.exact)
+    return f"{way.words}: {judgments}, {hours}, {way.money[0]}, {exact}"

@@ -1,0 +1,67 @@
+"""Predictions: what a project will cost and give, simulated before anything is paid and while it runs."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Project
+from upkeep import clock
+
+
+class CampaignPrediction(models.Model):
+    """A simulated forecast of a project by each way to ask, from a sample of its images."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+        DONE = "done"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="campaign_predictions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
+    stopped = models.BooleanField(default=False, help_text="The requester wants it to stop.")
+    crowd = models.CharField(max_length=20, default="paper", help_text="The name of the simulated crowd.")
+    workers = models.PositiveIntegerField(default=20, help_text="Workers who are expected.")
+    bad_percent = models.PositiveSmallIntegerField(default=0, help_text="The share of bad workers, in percent.")
+    qualify = models.BooleanField(default=True, help_text="Workers take the test and probation.")
+    sample = models.PositiveIntegerField(default=30, help_text="Images that are simulated.")
+    repetitions = models.PositiveSmallIntegerField(default=2, help_text="Times that each image is simulated.")
+    seed = models.PositiveIntegerField(default=0)
+    settings_version = models.PositiveIntegerField(help_text="The version of the settings that it began from.")
+    done = models.PositiveIntegerField(default=0, help_text="Images simulated so far, over all ways to ask.")
+    total = models.PositiveIntegerField(default=0)
+    # JSON and no table: written once, with the end, and read whole. The cost: the database does not check its shape.
+    values = models.JSONField(default=dict, help_text="The forecast of each way to ask.")
+    problem = models.TextField(blank=True, help_text="Why it failed.")
+    asked_at = models.DateTimeField(default=clock.now)
+    begun_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    OPEN: ClassVar = (State.WAITING, State.RUNNING)
+
+    class Meta:
+        ordering = ("project", "-id")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "running", "cancelled", "failed", "done"]),
+                name="campaign_prediction_state_known",
+            ),
+            models.CheckConstraint(condition=Q(bad_percent__lte=90), name="campaign_prediction_workers_are_good"),
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=Q(state__in=["waiting", "running"]),
+                name="campaign_prediction_one_at_a_time",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"prediction {self.pk} of {self.project}"
+
+    @property
+    def key(self) -> str:
+        """The name of this work among the runs of jobs."""
+        return f"campaign.predict {self.pk}"

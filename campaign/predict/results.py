@@ -1,0 +1,137 @@
+"""Results of a prediction as its page shows them: ways to ask, the best of them by cost, and charts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from campaign.chart import Cell, Chart
+from campaign.models import CampaignPrediction
+from pipeline.money.amounts import in_words
+from pipeline.rules.settings.crew_size import ENOUGH
+from pipeline.rules.settings.guide import GUIDE
+from pipeline.rules.settings.setting import Kind
+
+NAMED = {setting.name: setting for setting in GUIDE}
+AS_KEPT = ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
+INTERVAL = "90 % interval"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to ask, with its forecast. Figures are [value, low, high]."""
+
+    words: str
+    changes: dict[str, Any]
+    current: bool
+    judgments: list[float]
+    hours: list[float]
+    cents: list[float]
+    exact: list[float]
+    review: float
+    known: float
+    admitted: float
+    """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
+    currency: str
+
+    @property
+    def money(self) -> list[str]:
+        return [in_words(round(cents), self.currency) for cents in self.cents]
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The changed settings as fields of the settings form, by name."""
+        return [field for name, value in self.changes.items() for field in _fields(name, value)]
+
+    def workers(self, days: float, hours_a_day: float) -> int | None:
+        """Return how many workers must begin so that the work is done in so many days; None if nobody is admitted.
+
+        Quality control turns some of them away, and a chain needs several different workers.
+        """
+        if self.admitted <= 0:
+            return None
+        return math.ceil(max(self.hours[0] / (days * hours_a_day), ENOUGH) / self.admitted)
+
+
+def _fields(name: str, value: Any) -> list[tuple[str, str]]:
+    if NAMED[name].per_task:
+        return [(f"{name}.{task}", str(each)) for task, each in value.items()]
+    return [(name, f"{100 * value:g}" if NAMED[name].kind is Kind.PERCENT else str(value))]
+
+
+def ways_of(prediction: CampaignPrediction) -> list[Way]:
+    """Return the ways to ask, the project's own settings first."""
+    values = prediction.values
+    rows = [values["now"], *values["options"]] if values else []
+    return [_way(row, values["currency"]) for row in rows]
+
+
+def _way(row: dict[str, Any], currency: str) -> Way:
+    return Way(
+        words=", ".join(row["words"]),
+        currency=currency,
+        admitted=min(row["admitted"].values()),
+        **{
+            name: row[name]
+            for name in ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
+        },
+    )
+
+
+def best_by_cost(ways: Sequence[Way], *, paid: bool) -> list[Way]:
+    """Return the ways that no other one beats in cost and in exact chains, from cheaper to better.
+
+    The cost is money where rewards are set, and hours of work else.
+    """
+    found: list[Way] = []
+    for way in sorted(ways, key=lambda one: (one.cents[0] if paid else one.hours[0], -one.exact[0])):
+        if not found or way.exact[0] > found[-1].exact[0]:
+            found.append(way)
+    return found
+
+
+def first_choice(best: Sequence[Way], now: Way) -> int:
+    """Return the place of the cheapest way that is as good as the present settings; the last if none is."""
+    return next((place for place, way in enumerate(best) if way.exact[0] >= now.exact[0]), max(len(best) - 1, 0))
+
+
+def charts_of(ways: Sequence[Way], *, paid: bool) -> list[Chart]:
+    """Return the charts: exact chains, work, and money where rewards are set; and everything as one table."""
+    note = f"Bars: the {INTERVAL}; marks: the forecast. Simulated."
+    columns = ("way to ask", "forecast", "low", "high")
+    exact = Chart(
+        "exact",
+        "Exactly right chains",
+        note,
+        columns,
+        [[way.words, *way.exact] for way in ways],
+        "ranges-share",
+        frozenset({1, 2, 3}),
+    )
+    hours = Chart("hours", "Hours of work", note, columns, [[way.words, *_tenths(way.hours)] for way in ways], "ranges")
+    money = Chart(
+        "money",
+        f"Money, {ways[0].currency}",
+        note,
+        columns,
+        [[way.words, *(round(cents / 100, 2) for cents in way.cents)] for way in ways],
+        "ranges",
+    )
+    return [exact, hours, *([money] if paid else []), _everything(ways)]
+
+
+def _everything(ways: Sequence[Way]) -> Chart:
+    figures = ("judgments", "hours", "money", "exact chains")
+    columns = ("way to ask", *(part for name in figures for part in (name, f"{name}, low", f"{name}, high")))
+    rows: list[list[Cell]] = []
+    for way in ways:
+        money = [round(cents / 100, 2) for cents in way.cents]
+        counts = [round(each) for each in way.judgments]
+        rows.append([way.words, *counts, *_tenths(way.hours), *money, *way.exact, round(way.known), round(way.review)])
+    columns = (*columns, "answers to verification questions", "chains for experts")
+    note = f"Low and high: the {INTERVAL}. Simulated."
+    return Chart("ways", "Ways to ask", note, columns, rows, "", frozenset({10, 11, 12}))
+
+
+def _tenths(figures: Sequence[float]) -> list[float]:
+    return [round(each, 1) for each in figures]

@@ -1,0 +1,127 @@
+"""Crew: virtual workers on their way through the test and probation, in memory, and what their verification costs."""
+
+import math
+import random
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.quality_control import batch_rules, trust_rules
+from pipeline.rules.tasks.task import Task
+from simulation.career import Career, run_career, take_tests
+from simulation.mixed_crowd import MixedCrowd
+from simulation.trust_crowd import Person, WorkerKind
+from workers.rules.score import Rule, Score, below
+from workers.rules.trust import TrustModel, TrustRules
+
+LOOKED_AT = 400
+"""Real answers of each worker after which the rate of verification questions and the loss of trust are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrewPlan:
+    """The workers who are expected."""
+
+    workers: int = 20
+    bad: float = 0.0
+    """The share of bad workers, 0 to 1."""
+    stock: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(Task, 70))
+    """Verification questions of each task."""
+    qualify: bool = True
+    """Workers take the test and probation; else they are trusted from the start."""
+
+
+@dataclass(slots=True)
+class Qualified:
+    """The outcome of quality control on one task."""
+
+    allowed: list[int] = field(default_factory=list)
+    """Workers who may answer real questions, by number."""
+    refused: dict[int, float] = field(default_factory=dict)
+    """The share of each worker's answers whose batch is refused, 0 to 1."""
+    tests: int = 0
+    """Answers in tests, which are not paid."""
+    probation: int = 0
+    """Answers to verification questions before trust, paid like any other."""
+    rate: float = 0.0
+    """Verification questions for each real question afterwards."""
+
+
+class QualifiedCrew:
+    """Workers who answer real questions, chosen among those whom quality control admits to the task."""
+
+    def __init__(self, tasks: Mapping[Task, Qualified], stock: Mapping[Task, int]) -> None:
+        self.tasks, self.stock = tasks, stock
+
+    def pick(self, task: Task, barred: Collection[int], draw: random.Random) -> int | None:
+        allowed = self.tasks[task].allowed
+        for _ in range(3):
+            if allowed and (worker := allowed[int(draw.random() * len(allowed))]) not in barred:
+                return worker
+        free = [worker for worker in allowed if worker not in barred]
+        return draw.choice(free) if free else None
+
+    def counts(self, task: Task, worker: int, draw: random.Random) -> bool:
+        return draw.random() >= self.tasks[task].refused.get(worker, 0.0)
+
+
+def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int) -> QualifiedCrew:
+    """Let every worker take what the settings demand, by the service's own rules of trust."""
+    return QualifiedCrew({task: _qualify(task, plan, crowd, settings, seed) for task in Task}, plan.stock)
+
+
+def _qualify(task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int) -> Qualified:
+    found = Qualified()
+    if not plan.qualify:
+        found.allowed = list(range(plan.workers))
+        return found
+    rules = trust_rules(settings, task)
+    asked = real = 0
+    for number in range(plan.workers):
+        person = _person(task, number, crowd, seed)
+        if rules.model is TrustModel.VERIFICATION:
+            _take_test(found, person, settings, rules)
+            continue
+        career = run_career(person, settings, work=LOOKED_AT, stock=plan.stock[task])
+        found.tests += len(career.tested)
+        before = _before_trust(career, rules)
+        found.probation += before
+        if career.was_trusted and not career.is_barred:
+            found.allowed.append(number)
+            asked, real = asked + len(career.seen) - before, real + career.real + career.voided
+    found.rate = asked / real if real else 0.0
+    if rules.model is TrustModel.VERIFICATION:
+        found.rate = rules.verification_rate / (1 - rules.verification_rate) if rules.verification_rate < 1 else 0.0
+        limits = batch_rules(settings, task)
+        for number in found.allowed:
+            accuracy = crowd.accuracy(task, number)
+            found.refused[number] = min(0.95, _share_refused(accuracy, limits.questions, limits.minimum, limits.rule))
+    return found
+
+
+def _person(task: Task, number: int, crowd: MixedCrowd, seed: int) -> Person:
+    kind = crowd.kinds[number]
+    # An honest worker is as good here as in the crowd; the other kinds have a manner of their own.
+    fixed = crowd.accuracy(task, number) if kind is WorkerKind.HONEST else None
+    return Person(task, kind, number, seed, fixed)
+
+
+def _take_test(found: Qualified, person: Person, settings: ProtocolSettings, rules: TrustRules) -> None:
+    career = take_tests(person, settings)
+    found.tests += len(career.tested)
+    if not career.is_barred:
+        found.allowed.append(person.number)
+
+
+def _before_trust(career: Career, rules: TrustRules) -> int:
+    """Return the verification questions of the probations: all of them for a worker who was never trusted."""
+    return min(len(career.seen), rules.probation) if career.was_trusted else len(career.seen)
+
+
+def _share_refused(accuracy: float, questions: int, minimum: float, rule: Rule) -> float:
+    """Return the chance that a batch with so many verification questions is refused."""
+    return sum(
+        math.comb(questions, right) * accuracy**right * (1 - accuracy) ** (questions - right)
+        for right in range(questions + 1)
+        if below(Score(right, questions), minimum, rule)
+    )

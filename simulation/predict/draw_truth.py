@@ -1,0 +1,135 @@
+"""Draw a truth for an image: its chains by the link prior, their boxes by their types."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.rules.box import Box
+from pipeline.rules.image.progress import MentionProgress
+from pipeline.rules.linking.adaptive.partitions import (
+    Labels,
+    Weights,
+    all_partitions,
+    likely_partitions,
+    ruled_out_matrix,
+)
+from pipeline.rules.linking.adaptive.plan_adaptively import BEAM
+from pipeline.rules.linking.adaptive.posterior import posterior
+from pipeline.rules.linking.link_evidence import link_group
+from pipeline.rules.linking.transitivity import LinkMention, groups
+from simulation.predict.belief import ACROSS, MERGED, Belief, BoxRate, type_of
+from simulation.predict.subject import Subject
+from simulation.view import GoldChain, GoldImage
+
+MOST_BOXES = 8
+LEAST_SIDE, MOST_SIDE = 0.1, 0.5
+"""The sides of a drawn box, in shares of the image's."""
+
+
+class _Ways(NamedTuple):
+    """The ways in which a group can fall into chains. `upto`: the chances of all ways up to each, summed."""
+
+    mentions: tuple[LinkMention, ...]
+    labels: Labels
+    upto: NDArray[np.float64]
+
+
+class TruthDrawer:
+    """Truths of one image. The chances of its chains are computed once, for all draws."""
+
+    def __init__(self, image: Subject, belief: Belief) -> None:
+        self._image, self._belief = image, belief
+        self._ways = [_ways(group, belief) for group in groups(image.for_links())] if image.known is None else []
+
+    def draw(self, draw: random.Random) -> GoldImage:
+        """Return the known truth, or a new draw."""
+        image, joined = self._image, self._belief.joined
+        if image.known is not None:
+            return image.known if image.from_gold else _with_hidden(image.known, image, joined * (1 - MERGED), draw)
+        chains = [chain for ways in self._ways for chain in _fallen(ways, draw)]
+        made = []
+        for number, mentions in enumerate(_joined(chains, image, joined, draw)):
+            rate = self._belief.rates[type_of(image, mentions)]
+            made.append(boxed(image, str(number), mentions, rate, draw))
+        return _image(image, made)
+
+
+def _image(image: Subject, chains: Sequence[GoldChain]) -> GoldImage:
+    chain_of = {number: chain for chain in chains for number in chain.mentions}
+    return GoldImage(image.key, image.width, image.height, tuple(chains), chain_of)
+
+
+def _with_hidden(known: GoldImage, image: Subject, share: float, draw: random.Random) -> GoldImage:
+    """Return a finished image's truth with chains joined that workers could not join."""
+    boxes = {chain.mentions[0]: chain for chain in known.chains}
+    joined = _joined([list(chain.mentions) for chain in known.chains], image, share, draw)
+    return _image(image, [replace(boxes[mentions[0]], mentions=tuple(mentions)) for mentions in joined])
+
+
+def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
+    ruled_out = ruled_out_matrix(link_group(group).ruled_out)
+    weights = Weights(np.zeros(ruled_out.shape), *belief.prior.scores(group))
+    labels = all_partitions(ruled_out, BEAM)
+    if labels is None:
+        labels = likely_partitions(ruled_out, weights, BEAM)
+    return _Ways(group, labels, np.cumsum(posterior(labels, weights).chances))
+
+
+def _fallen(ways: _Ways, draw: random.Random) -> list[list[int]]:
+    row = min(int(np.searchsorted(ways.upto, draw.random())), len(ways.labels) - 1)
+    chains: dict[int, list[int]] = {}
+    for mention, label in zip(ways.mentions, ways.labels[row].tolist(), strict=True):
+        chains.setdefault(label, []).append(mention.number)
+    return list(chains.values())
+
+
+def _joined(chains: list[list[int]], image: Subject, share: float, draw: random.Random) -> list[list[int]]:
+    """Join some chains to others that no link may join them to: one thing under two types, or twice in a caption."""
+    mentions = {one.number: one for one in image.mentions}
+    left = [list(chain) for chain in chains]
+    for chain in chains:
+        if draw.random() >= share:
+            continue
+        mine = next((one for one in left if chain[0] in one), chain)
+        captions, types = _captions(mine, mentions), _types(mine, mentions)
+        across: list[list[int]] = []
+        twice: list[list[int]] = []
+        for one in left:
+            apart, same_caption = (
+                types.isdisjoint(_types(one, mentions)),
+                not captions.isdisjoint(_captions(one, mentions)),
+            )
+            if one is not mine and apart != same_caption:
+                (across if apart else twice).append(one)
+        if partners := (across if draw.random() < ACROSS else twice) or across or twice:
+            left.remove(mine)
+            draw.choice(partners).extend(mine)
+    return left
+
+
+def _captions(chain: Sequence[int], mentions: Mapping[int, MentionProgress]) -> set[int]:
+    return {mentions[number].caption for number in chain}
+
+
+def _types(chain: Sequence[int], mentions: Mapping[int, MentionProgress]) -> set[str]:
+    return {kind for number in chain for kind in mentions[number].types}
+
+
+def boxed(image: Subject, name: str, mentions: Sequence[int], rate: BoxRate, draw: random.Random) -> GoldChain:
+    """Return a chain with as many boxes as its rate gives, at random places."""
+    if draw.random() < rate.none:
+        return GoldChain(name, tuple(mentions), draw.random() < rate.scene, ())
+    count, more = 1, 1 - 1 / max(rate.mean, 1.0)
+    while count < MOST_BOXES and draw.random() < more:
+        count += 1
+    return GoldChain(name, tuple(mentions), False, tuple(_box(image, draw) for _ in range(count)))
+
+
+def _box(image: Subject, draw: random.Random) -> Box:
+    width, height = (max(1, round(draw.uniform(LEAST_SIDE, MOST_SIDE) * side)) for side in (image.width, image.height))
+    left, top = draw.randint(0, image.width - width), draw.randint(0, image.height - height)
+    return Box(left, top, left + width, top + height)

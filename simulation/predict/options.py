@@ -1,0 +1,71 @@
+"""Options: the ways to ask that a project could choose, read from what is registered.
+
+A link strategy, a trust model, or any other choice by which an image's questions are asked appears here by itself once
+the settings know it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from pipeline.rules.settings.guide import GUIDE
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.setting import Kind, Setting
+from pipeline.rules.tasks.task import Task
+
+STOPS = (0.3, 0.1, 0.03)
+"""Values of `link_stop`, in bits, for the strategies that stop when an answer tells too little."""
+SURE = 0.95
+"""The confidence from which chains go on unverified, under the strategies that stop: these know one."""
+POLICIES = ("trust",)
+"""Choices that are read when work is leased or judged, and not by an image, and that act on cost and quality."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to ask: the settings that it changes, by name, and its words."""
+
+    changes: dict[str, Any]
+    words: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        return ", ".join(self.words)
+
+    def settings(self, base: ProtocolSettings) -> ProtocolSettings:
+        """Return the project's settings with the changes."""
+        return replace(base, **self.changes)
+
+
+def registered() -> list[Setting]:
+    """Return the choices that act on images, and the policies, in the order of the form."""
+    return [one for one in GUIDE if one.kind is Kind.CHOICE and (one.acts_on_images or one.name in POLICIES)]
+
+
+def options(base: ProtocolSettings) -> list[Option]:
+    """Return every combination of what is registered, with several stops where a strategy has one."""
+    choices = [[_chosen(setting, one.value) for one in setting.choices] for setting in registered()]
+    return [option for parts in product(*choices) for option in _with_stops(base, _merged(parts))]
+
+
+def _chosen(setting: Setting, value: str) -> Option:
+    values: Any = dict.fromkeys((task.value for task in Task), value) if setting.per_task else value
+    return Option({setting.name: values}, (value,))
+
+
+def _merged(parts: tuple[Option, ...]) -> Option:
+    changes: dict[str, Any] = {}
+    for part in parts:
+        changes |= part.changes
+    return Option(changes, tuple(word for part in parts for word in part.words))
+
+
+def _with_stops(base: ProtocolSettings, option: Option) -> Iterator[Option]:
+    rules = {option.settings(replace(base, link_stop=stop)).link_rules() for stop in STOPS}
+    if len(rules) == 1:  # the strategy reads no stop
+        yield option
+        return
+    for stop in STOPS:
+        changes = {**option.changes, "link_stop": stop, "verify_below": min(base.verify_below, SURE)}
+        yield Option(changes, (*option.words, f"stop at {stop:g} bits"))

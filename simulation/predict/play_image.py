@@ -1,0 +1,112 @@
+"""Play one image in memory: fold start, answers and merging into its progress, by the rules that the service uses.
+
+Questions that are open together are answered together, as by workers who answer at the same time: an answer to a
+question that another one has closed meanwhile is paid, and changes nothing.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from annotation.rules.states import ImageState
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.merging import can_merge
+from pipeline.rules.image.progress import ImageProgress, OpenQuestion
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from simulation.predict.subject import Subject
+from simulation.score import Score, score_chains
+from simulation.view import GoldImage, KnownView, View
+
+
+class Answers(Protocol):
+    """Virtual workers who answer, such as `simulation.crowd.Crowd`."""
+
+    def answer(self, view: View | KnownView, worker: int) -> object: ...
+
+
+class Crew(Protocol):
+    """Workers who may answer real questions."""
+
+    def pick(self, task: Task, barred: Collection[int], draw: random.Random) -> int | None:
+        """Return a worker for the question, or None if nobody may answer it."""
+        ...
+
+    def counts(self, task: Task, worker: int, draw: random.Random) -> bool:
+        """Tell whether the answer counts; else it is paid, and another worker is asked."""
+        ...
+
+
+@dataclass(slots=True)
+class Played:
+    """The outcome of one image."""
+
+    judgments: Counter[Task] = field(default_factory=Counter)
+    """Paid answers to real questions."""
+    chains: int = 0
+    """True chains."""
+    exact: int = 0
+    """True chains found with exactly the same mentions, after merging."""
+    review: int = 0
+    """Chains that need an expert."""
+
+
+def play_image(
+    subject: Subject,
+    truth: GoldImage,
+    settings: ProtocolSettings,
+    answers: Answers,
+    crew: Crew,
+    draw: random.Random,
+) -> Played:
+    """Let the crew answer until nothing is open, then merge. The same arguments give the same outcome."""
+    progress = begin(subject.first_entry())
+    _enter(progress, EntryKind.START, {}, settings)
+    played = Played()
+    while progress.open:
+        for question in list(progress.open.values()):
+            _ask(progress, question, played, settings=settings, truth=truth, answers=answers, crew=crew, draw=draw)
+        progress.moves.clear()
+    if progress.state is not ImageState.MERGED and can_merge(progress):
+        _enter(progress, EntryKind.MERGE, {}, settings)
+    score = Score()
+    score_chains(score, progress, truth)
+    played.chains, played.exact = score.merged_chains.gold, score.merged_chains.matched
+    played.review = score.review.total()
+    return played
+
+
+def _ask(
+    progress: ImageProgress,
+    question: OpenQuestion,
+    played: Played,
+    *,
+    settings: ProtocolSettings,
+    truth: GoldImage,
+    answers: Answers,
+    crew: Crew,
+    draw: random.Random,
+) -> None:
+    """Get one answer that counts to a question that was open when this round began."""
+    is_open = question.number in progress.open
+    if not is_open and question.task is not Task.COREFERENCE_LINK:
+        return  # what was shown is gone, and the service closes such questions before they are leased
+    worker = crew.pick(question.task, question.barred, draw)
+    if worker is None:
+        if is_open:
+            _enter(progress, EntryKind.STARVE, {"question": question.number}, settings)
+        return
+    played.judgments[question.task] += 1
+    while not crew.counts(question.task, worker, draw):
+        worker = crew.pick(question.task, question.barred, draw) or worker
+        played.judgments[question.task] += 1
+    if is_open:
+        answer = answers.answer(View(question.task, question.number, question.subject, progress, truth), worker)
+        data = {"question": question.number, "worker": worker, "answer": answer}
+        _enter(progress, EntryKind.JUDGMENT, data, settings)
+
+
+def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: ProtocolSettings) -> None:
+    apply(progress, RecordEntry(progress.sequence + 1, kind, data), settings)

@@ -1,0 +1,33 @@
+"""One image as a prediction sees it: its phrases, and what is known of its chains and boxes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
+from pipeline.rules.image.progress import MentionProgress
+from pipeline.rules.linking.transitivity import LinkMention
+from simulation.view import GoldImage
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One image. Width and height are in pixels."""
+
+    key: str
+    width: int
+    height: int
+    mentions: tuple[MentionProgress, ...]
+    known: GoldImage | None = None
+    """Its chains and boxes, where they are known: from gold, or because the image is finished."""
+    from_gold: bool = True
+    """The known truth is gold. Else workers found it, and links found no chain that they cannot make."""
+
+    def for_links(self) -> list[LinkMention]:
+        return [mention.for_links() for mention in self.mentions]
+
+    def first_entry(self) -> RecordEntry:
+        """Return the entry with which a record of this image begins."""
+        rows: list[list[Any]] = [
+            [one.number, one.caption, one.start, one.end, list(one.types), one.text] for one in self.mentions
+        ]
+        return RecordEntry(0, EntryKind.IMPORT, {"mentions": rows})

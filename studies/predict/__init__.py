@@ -1,0 +1,1 @@
+"""The prediction of a project compared with the campaign that is then simulated."""

@@ -1,0 +1,103 @@
+"""Dry runs: a scratch copy that simulated workers annotate, marked on every page, and gone with one click."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from annotation.models import Gold, Image, Project
+from campaign.lifecycle import dry_run
+from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
+from campaign.models import ImportRun
+from members.add_member import add_member
+from members.models import Role
+from pipeline.models import Assignment, Entry, Judgment, LedgerEntry
+from pipeline.money.errors import NoPartError
+from pipeline.money.pay_worker import pay_worker
+from pipeline.record.replay import replay
+from pipeline.rules.tasks.task import Task
+from tests.support.projects import answer, worker
+from upkeep import clock
+from workers.models import Worker
+
+NOTICE = b"Dry run with simulated workers"
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dry_run, "IMAGES", 2)
+    monkeypatch.setattr(dry_run, "WORKERS", 8)
+
+
+def dry_run_of(requester: Client) -> Project:
+    assert requester.post("/projects/ours/dry-run/")["Location"] == "/projects/ours-dry-run/data/"
+    return Project.objects.get(dry_run=True)
+
+
+def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_in_no_list_of_money_and_workers(
+    requester: Client, project: Project, at_once: None, admin_client: Client
+) -> None:
+    made = dry_run_of(requester)
+    run = ImportRun.objects.get(project=made)
+    assert (run.state, run.problem, run.done) == ("done", "", 4)
+    assert set(Image.objects.filter(project=made).values_list("state", flat=True)) <= {"merged", "in review"}
+    assert set(Judgment.objects.values_list("worker__kind", flat=True)) == {"virtual"}
+    assert Entry.objects.filter(project=made).latest("created_at").created_at < clock.now()
+    assert list(replay(made)) == []
+    assert Gold.objects.filter(image__project=made).count() == 2
+    for page in ("", "dashboard/", "workers/", "review/", "explore/", "settings/", "data/", "predict/"):
+        assert NOTICE in requester.get(f"/projects/ours-dry-run/{page}").content, page
+        assert NOTICE not in requester.get(f"/projects/ours/{page}").content, page
+    assert not Judgment.objects.filter(assignment__project=project).exists()
+    assert made.title.encode() in requester.get("/projects/ours/predict/").content
+    one = Assignment.objects.filter(project=made).exclude(earned_cents=0)[0].worker
+    with pytest.raises(NoPartError, match="dry run"):
+        pay_worker(worker_id=one.pk, project_id=made.pk, cents=1, reason="work", actor="rita", reference="1")
+    owed = admin_client.get("/admin/pipeline/ledgerentry/owed/").content
+    assert b"ours" in owed and b"ours-dry-run" not in owed
+    assert one.name.encode() not in admin_client.get("/admin/workers/worker/").content
+
+
+def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers(
+    requester: Client, project: Project
+) -> None:
+    call_command("dry_run", "ours")
+    made = Project.objects.get(name="ours-dry-run", dry_run=True)
+    assert Judgment.objects.filter(assignment__project=made).exists()
+    person = worker(project, "petra")
+    answer(project, person, Task.COREFERENCE_LINK, "same")
+    judged = Judgment.objects.filter(assignment__project=project).count()
+    with pytest.raises(CommandError, match="is no dry run"):
+        call_command("dry_run", "ours", delete=True)
+    add_member(User.objects.get(username="rita"), made, Role.REQUESTER)  # a command's project has no members
+    assert requester.post(f"/projects/{made.name}/dry-run/delete/")["Location"] == "/"
+    assert list(Project.objects.values_list("name", flat=True)) == ["ours"]
+    assert list(Worker.objects.values_list("name", flat=True)) == ["petra"]
+    assert Judgment.objects.count() == judged > 0 and list(replay(project)) == []
+
+
+def test_nothing_real_is_ever_deleted_by_it(
+    requester: Client, project: Project, later: list[Callable[[], None]]
+) -> None:
+    assert b"is no dry run" in requester.post("/projects/ours/dry-run/delete/", follow=True).content
+    made = dry_run_of(requester)
+    now = clock.now()
+    times = {"created_at": now, "expires_at": now + timedelta(hours=1)}
+    Assignment.objects.create(
+        project=made, worker=worker(made, "petra"), task=Task.BOX_QUALITY.value, questions=[], **times
+    )
+    with pytest.raises(NotDryError, match="A person or a program"):
+        delete_dry_run(made)
+    assert Project.objects.filter(pk=made.pk).exists() and not LedgerEntry.objects.exists()
+
+
+def test_a_second_one_gets_another_name_and_a_dry_run_has_none(
+    requester: Client, project: Project, later: list[Callable[[], None]]
+) -> None:
+    dry_run_of(requester)
+    assert requester.post("/projects/ours/dry-run/")["Location"] == "/projects/ours-dry-run-2/data/"
+    answer = requester.post("/projects/ours-dry-run/dry-run/", follow=True)
+    assert b"This is a dry run already" in answer.content and Project.objects.count() == 3

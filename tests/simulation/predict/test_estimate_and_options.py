@@ -1,0 +1,68 @@
+"""Estimates from a sample, and the ways to ask that are read from what is registered."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings import guide
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.setting import Choice
+from pipeline.rules.tasks.task import Task
+from simulation.predict import options as room
+from simulation.predict.estimate import Frame, share, total
+from simulation.predict.options import STOPS, SURE, options
+from workers.rules.trust import TrustModel
+
+
+def test_a_total_follows_the_phrases_of_all_images_and_extras_come_on_top() -> None:
+    runs = [[10.0, 10.0], [20.0, 20.0]]
+    found = total(runs, Frame([5, 10], 150, 20), extra=[7.0, 7.0])
+    assert found.value == pytest.approx(307)
+    assert found.low < 307 < found.high
+    assert total(runs, Frame([5, 10], 150, 20), scale=2.0).value == pytest.approx(600)
+
+
+def test_known_truths_and_larger_samples_make_the_interval_narrower() -> None:
+    draw = random.Random(1)
+    runs = [[draw.gauss(50, 10) for _ in range(3)] for _ in range(40)]
+    wide = total(runs[:10], Frame([10] * 10, 4000, 400))
+    assert total(runs, Frame([10] * 40, 4000, 400)).width < wide.width
+    assert total(runs[:10], Frame([10] * 10, 4000, 400, known=1.0)).width < wide.width
+
+
+def test_the_interval_of_a_total_holds_the_outcome_in_about_nine_of_ten_runs() -> None:
+    held = 0
+    for seed in range(200):
+        draw = random.Random(seed)
+        means = [draw.gauss(50, 12) for _ in range(300)]
+        runs = [[draw.gauss(mean, 8) for _ in range(2)] for mean in means[:30]]
+        reached = sum(draw.gauss(mean, 8) for mean in means)
+        held += total(runs, Frame([10] * 30, 3000, 300, known=1.0)).holds(reached)
+    assert 170 <= held <= 199
+
+
+def test_a_share_is_that_of_all_chains_and_stays_between_0_and_1() -> None:
+    found = share([[9.0, 9.0], [1.0, 1.0]], [[10.0, 10.0], [1.0, 1.0]], Frame([5, 1], 60, 20))
+    assert found.value == pytest.approx(10 / 11) and 0 <= found.low < found.value < found.high <= 1
+
+
+def test_every_strategy_and_trust_model_is_offered_with_stops_where_the_strategy_reads_one() -> None:
+    base = ProtocolSettings()
+    made = [one.settings(base) for one in options(base)]
+    assert {one.strategy for one in made} == set(Strategy)
+    assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
+    assert len(made) == 2 * (4 + len(STOPS))
+    adaptive = [one for one in made if one.strategy is Strategy.ADAPTIVE]
+    assert {one.link_stop for one in adaptive} == set(STOPS) and {one.verify_below for one in adaptive} == {SURE}
+    assert {one.verify_below for one in made if one.strategy is Strategy.GREEDY} == {base.verify_below}
+
+
+def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = {one.name: one for one in guide.GUIDE}
+    policy = replace(named["draw_by"], acts_on_images=True, choices=(Choice("drag", ""), Choice("two clicks", "")))
+    monkeypatch.setattr(room, "GUIDE", (*(one for one in guide.GUIDE if one.name != "draw_by"), policy))
+    made = options(ProtocolSettings())
+    assert len(made) == 2 * 2 * (4 + len(STOPS))
+    assert {one.settings(ProtocolSettings()).draw_by for one in made} == {"drag", "two clicks"}
