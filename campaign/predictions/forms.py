@@ -4,7 +4,8 @@ from django import forms
 
 from campaign.predictions.keep_predictions import LONGEST_NAME
 
-MOST_MEGABYTES = 50
+MOST_MEGABYTES = 10
+"""Of a file that is read while its sender waits: about 16 seconds at the most."""
 
 
 class PredictionsForm(forms.Form):
