@@ -906,9 +906,10 @@ export interface components {
          * @description * `import` - import
          *     * `types` - types
          *     * `copy` - copy
+         *     * `dryrun` - dryrun
          * @enum {string}
          */
-        ImportShapeKindEnum: "import" | "types" | "copy";
+        ImportShapeKindEnum: "import" | "types" | "copy" | "dryrun";
         /**
          * @description * `waiting` - waiting
          *     * `running` - running
