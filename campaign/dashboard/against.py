@@ -18,7 +18,7 @@ NAME = "prediction"
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What the page shows of it."""
+    """The project beside its newest prediction, as the page shows both."""
 
     prediction: CampaignPrediction
     tiles: list[Tile]

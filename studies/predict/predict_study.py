@@ -184,7 +184,7 @@ def _predicted(project: Project, plan: CrowdPlan, sample: int, seed: int) -> For
 
 
 def _prepare_workers(project: Project, plan: CrowdPlan, seed: int) -> None:
-    """Where workers must qualify: fill the stock from gold, as a requester does before the start."""
+    """Fill the stock from gold if workers must qualify, as a requester does before the start."""
     if plan.qualify:
         settings = current_settings(project.pk)[1]
         wanted = {Purpose.TEST: settings.test_questions * settings.tests, Purpose.VERIFICATION: STOCK}

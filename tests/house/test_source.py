@@ -8,6 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 OPENERS = re.compile(r"(What|Who|Whose|How|Where|When|Which|Why)\b")
 LONGEST_FILE, LONGEST_FUNCTION = 300, 60
+ONE_FILE = "client/chainbox_client.py"
+"""Requesters copy the client to their programs, so that all of it is one file."""
 NOT_OURS = ("var", "frontend")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -33,7 +35,8 @@ def test_no_docstring_begins_with_a_question_word() -> None:
 
 
 def test_no_file_is_longer_than_300_lines() -> None:
-    assert [path for path in sources() if len((ROOT / path).read_text().splitlines()) > LONGEST_FILE] == []
+    long = [path for path in sources() if len((ROOT / path).read_text().splitlines()) > LONGEST_FILE]
+    assert set(long) <= {ONE_FILE}
 
 
 def test_no_function_is_longer_than_60_lines() -> None:
