@@ -121,12 +121,13 @@ def _of_task(
     verification, tests = counts.verification.total(), counts.tests.total()
     tested = tests >= settings.test_questions
 
-    def images(goal: int) -> int | None:
-        """Return how many images more give so many verification questions, and the test and examples besides."""
+    def images(goal: int, tries: int) -> int | None:
+        """Return how many images more give so many verification questions, the tests of so many tries and examples."""
         if tested and verification >= goal:
             return 0
-        wanted = goal + settings.test_questions + len(answers(task))
-        return images_needed(task, wanted, found=found, images=len(gives), others=counts.others)
+        wanted = goal + tries * settings.test_questions + len(answers(task))
+        more = images_needed(task, wanted, found=found, images=len(gives), others=counts.others)
+        return None if more is None else max(1, more)
 
     each = lasts_newcomer(settings, task, verification)
     return TaskOutlook(
@@ -137,8 +138,8 @@ def _of_task(
         lean=lean(task, counts.verification, settings.minimum[task.value]),
         enough=tested and verification >= least(settings),
         plenty=tested and verification >= recommended(settings),
-        least_images=images(least(settings)),
-        recommended_images=images(recommended(settings)),
+        least_images=images(least(settings), 1),
+        recommended_images=images(recommended(settings), settings.tests),
         each=each,
         hours=None if each is None else each * PAPER_SECONDS[task] / 3600,
         active=work.get("active", 0),

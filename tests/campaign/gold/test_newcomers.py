@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
+from campaign.gold.outlook import outlook
 from campaign.lifecycle.change_state import NotReadyError, change_state
 from campaign.lifecycle.missing import missing_before_start
 from pipeline.models import KnownQuestion
@@ -68,6 +69,7 @@ def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client
     rows = draw(rita, 8)
     assert "0 of 12 known" in missing(draft)
     for row in rows:
+        assert all(one.least_images for one in outlook(draft).tasks if not one.enough), "none needed, and not enough"
         send(rita, row)
     assert missing(draft) == "", KnownQuestion.objects.values_list("task", "purpose")
     page = rita.get("/projects/small/gold/").content.decode()

@@ -3,6 +3,13 @@
 import { isPlain, keyName } from "../../state/keys";
 
 export function suggestions(form: HTMLFormElement): void {
+  // A key that is pressed before the next suggestion is there would answer this one again.
+  let sent = false;
+  form.addEventListener("submit", (event) => {
+    if (sent) event.preventDefault();
+    sent = true;
+  });
+  window.addEventListener("pageshow", () => void (sent = false));
   window.addEventListener("keydown", (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
     if (!isPlain(event) || event.repeat || target.closest("input, select, textarea")) return;
