@@ -54,7 +54,3 @@ class BadAnswerError(PipelineError):
 
 class StateMovedError(PipelineError):
     """A row changed after it was read, so nothing was written. Read it again and retry."""
-
-
-class ImageMovedError(PipelineError):
-    """The image changed while you were reading, and nothing was done. Look at it again."""

@@ -15,8 +15,8 @@ from campaign.access import reviewers_only
 from campaign.review.bench import bench
 from campaign.review.queue import Filters
 from campaign.review.what_changes import undoes_paid_work, what_changes
-from pipeline.errors import ImageMovedError, StateMovedError
-from pipeline.record.intervene import Preview, act_as_expert, preview_expert, preview_undo, undo_entry
+from pipeline.errors import StateMovedError
+from pipeline.record.intervene import ImageMovedError, Preview, act_as_expert, preview_expert, preview_undo, undo_entry
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.undo import CannotUndoError
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.models import Image
 from annotation.rules.box import Box
-from pipeline.errors import ImageMovedError, StateMovedError
+from pipeline.errors import PipelineError, StateMovedError
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
@@ -23,6 +23,10 @@ from pipeline.settings_versions import all_settings
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""
+
+
+class ImageMovedError(PipelineError):
+    """The image changed while you were reading, and nothing was done. Look at it again."""
 
 
 class Preview(NamedTuple):

@@ -165,6 +165,11 @@ def _send_all(pids: Sequence[int], number: signal.Signals) -> None:
 
 
 def _die_with_parent() -> None:
-    """Ask Linux to end this process with the thread that started it."""
+    """Ask Linux to end this process with the thread that started it.
+
+    A shell starts background processes deaf to two signals, and their children inherit that.
+    """
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     set_parent_death_signal = 1
     ctypes.CDLL(None).prctl(set_parent_death_signal, int(signal.SIGTERM))

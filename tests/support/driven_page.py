@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver import ActionChains, Remote
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.mouse_button import MouseButton
@@ -30,6 +30,7 @@ from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, Point, ses
 from workers.models import Worker
 
 SECONDS = 60
+LOST_SECONDS = 5
 """The longest wait for a page: server, browser and other tests share the machine."""
 START_SECONDS = 300
 PREFERENCES: dict[str, Any] = {
@@ -121,6 +122,8 @@ class DrivenPage:
     project: str
     who: Worker | None = None
     session: str = ""
+    place: int = 0
+    """The question that was waited for last."""
 
     def sit_down(self) -> None:
         """Make this person's the browser's session, and forget what the last person left behind."""
@@ -144,13 +147,13 @@ class DrivenPage:
         self.go(f"/work/{self.project}/{task.value}/")
         self.wait_for(state)
 
-    def wait(self, condition: str) -> Any:
+    def wait(self, condition: str, seconds: float = SECONDS) -> Any:
         """Wait until a JavaScript expression is true, and return its value."""
 
         def asked(driver: WebDriver) -> Any:
             return driver.execute_script(f"return {condition}")
 
-        return WebDriverWait(self.driver, SECONDS, poll_frequency=0.05).until(asked, f"never: {condition}")
+        return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(asked, f"never: {condition}")
 
     def wait_for(self, state: str) -> None:
         """Wait for loading, learning, asking, summary, sending, sent, empty or error."""
@@ -159,6 +162,16 @@ class DrivenPage:
 
     def wait_for_question(self, place: int) -> None:
         self.wait(f"document.querySelector('#work')?.dataset.index === '{place}'")
+        self.place = place
+
+    def lost_press(self) -> bool:
+        """Tell whether the question is still there five seconds later: Firefox was seen to lose a press."""
+        asks = f"document.querySelector('#work[data-state=asking][data-index=\"{self.place}\"]') === null"
+        try:
+            self.wait(asks, seconds=LOST_SECONDS)
+        except TimeoutException:
+            return True
+        return False
 
     @property
     def total(self) -> int:

@@ -62,7 +62,11 @@ class LabellingPage:
         self.wait_for(state)
 
     def hold_the_clock(self) -> None:
-        """The page's installed clock stands still until it is put forward or resumed: no timer acts on its own."""
+        """The page's installed clock stands still until it is put forward or resumed: no timer acts on its own.
+
+        What is on the screen answers already, or it never would.
+        """
+        self.wait_until_it_answers()
         soon = self.page.evaluate("Date.now()") / 1000 + 1
         self.page.clock.pause_at(datetime.fromtimestamp(soon, UTC))
 
@@ -150,6 +154,10 @@ class LabellingPage:
         self.page.locator("[data-submit]").click()
         self.wait_for("sent")
         return self.page.locator("main").inner_text()
+
+    def lost_press(self) -> bool:
+        """Tell that the browser has done something with the last press: Chromium has lost none."""
+        return False
 
     def draft(self) -> dict[str, Any] | None:
         """Return the draft of the assignment in view that this browser keeps."""

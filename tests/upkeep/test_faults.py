@@ -232,7 +232,7 @@ class TestFolder:
         settings.GALLERY_PUBLIC, settings.MEDIA_ROOT = True, tmp_path / "media"
         project = project_of(phrases("people: a man"), name="parks")
         image = project.images.get()
-        picture = Path(__file__).parents[2] / "docs/images/home.png"
+        picture = Path(__file__).parents[2] / "docs/images/image.png"
         image.picture = store_picture(picture, picture_format="PNG")
         image.save()
         return reverse("gallery:picture", args=[image.pk, "screen"])

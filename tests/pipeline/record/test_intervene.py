@@ -4,9 +4,8 @@ import pytest
 
 from annotation.models import Box, Chain, Image, Mention, Project
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.errors import ImageMovedError
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
-from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
+from pipeline.record.intervene import ImageMovedError, act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.interventions import CannotVoidError

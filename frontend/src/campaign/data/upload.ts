@@ -87,11 +87,14 @@ export function uploader(panel: HTMLElement): void {
   };
 
   for (const input of panel.querySelectorAll<HTMLInputElement>("[data-choose]")) {
-    input.addEventListener("change", () => {
+    const take = (): void => {
       for (const button of sending.querySelectorAll<HTMLButtonElement>("button")) button.hidden = false;
       void upload([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
       input.value = "";
-    });
+    };
+    input.addEventListener("change", take);
+    // Files may have been chosen before this script was loaded.
+    if (input.files?.length) take();
   }
   pause.addEventListener("click", () => {
     sender?.pause();

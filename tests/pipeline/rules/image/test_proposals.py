@@ -4,6 +4,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.image.proposals import keep_proposals
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
@@ -159,3 +160,9 @@ def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():
     propose(story, FIRST)
     with pytest.raises(Exception, match=r"A program's boxes came since"):
         story.undo(act)
+
+
+def test_a_row_of_a_phrase_that_is_gone_is_passed_over() -> None:
+    progress = imported([MAN], settings=ON).progress
+    keep_proposals(progress, MODEL, [[0, *FIRST], [9, *SECOND]])
+    assert [list(one.box) for one in progress.proposals] == [FIRST]
