@@ -27,14 +27,20 @@ ONE_ENGINE = {
         "platforms/prolific",
         "labelling/pages",
         "labelling/test_language.py",
+        "labelling/api/test_schema.py",
         "labelling/api/test_receipt_words.py",
         "backoffice/money",
         "backoffice/people",
         "backoffice/platforms",
         "house/test_error_pages.py",
+        "simulation",
+        "studies/test_fuzz.py",
     )
 }
-"""Their tests look at requests over the network, or at what pages say: every page is opened on both engines."""
+"""Their tests look at requests over the network, at what pages say, or at simulated crowds.
+
+Every page is opened on both engines, and the pipeline that crowds work in is tested on both.
+"""
 BROWSERS = {"chromium", "driver"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
