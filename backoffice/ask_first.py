@@ -1,5 +1,6 @@
 """Admin pages that explain an action and ask before anything happens."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -97,9 +98,9 @@ class AsksFirst:
 
     # --- What a page fills in ---
 
+    @abstractmethod
     def confirm_rows(self, chosen: list[Any]) -> list[list[Any]]:
         """Return the cells of the chosen rows, under `confirm_headers`."""
-        raise NotImplementedError
 
     def row_name(self, row: Any) -> str:
         """Return how messages call the row."""
