@@ -27,11 +27,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
+        refused = 0
         if options["file"]:
             user = User.objects.filter(username=options["by"] or "").first()
             if user is None or not may(user, Action.REVIEW, project):
                 raise CommandError("Name a reviewer or requester of the project: --by USER.")
-            self._take(project, options["file"], user, options["annotators"])
+            refused = self._take(project, options["file"], user, options["annotators"])
         found = outlook(project)
         for one in found.tasks:
             needed = "none" if one.least_images == 0 else one.least_images or f"more than {found.most}"
@@ -41,8 +42,11 @@ class Command(BaseCommand):
             )
         for reason in missing_stock(project):
             self.stderr.write(f"! {reason}")
+        if refused:
+            raise CommandError(f"{refused} annotations were refused, each for the reason above. The others are kept.")
 
-    def _take(self, project: Any, file: Path, user: User, annotators: int) -> None:
+    def _take(self, project: Any, file: Path, user: User, annotators: int) -> int:
+        """Take the annotations of a file, and return how many were refused."""
         taken = refused = 0
         try:
             lines = file.read_text(encoding="utf-8").splitlines()
@@ -58,3 +62,4 @@ class Command(BaseCommand):
                 refused += 1
                 self.stderr.write(f"! {file}:{number}: {error}")
         self.stdout.write(f"{taken} annotations taken, {refused} refused")
+        return refused

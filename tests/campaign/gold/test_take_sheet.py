@@ -36,14 +36,16 @@ def test_a_file_gives_known_questions_and_says_what_it_did_not_take(
     lines = [told("0"), told("1"), told("none"), told("2", chains=[{"phrases": [[0, 0, 9]]}]), {"image": 1}]
     file = tmp_path / "gold.jsonl"
     file.write_text("\n".join([*map(json.dumps, lines), "", "{"]))
-    call_command("gold", "small", str(file), "--by", "rita")
+    with pytest.raises(CommandError, match="4 annotations were refused"):
+        call_command("gold", "small", str(file), "--by", "rita")
     said = capsys.readouterr()
     assert "2 annotations taken, 4 refused" in said.out and "box quality:" in said.out
     for words in (":3: There is no image 'none'", ":4: 2 has no phrase at [0, 0, 9]", ":5: An annotation", ":7: "):
         assert words in said.err
     assert "known questions are missing: box quality" in said.err
     assert set(KnownQuestion.objects.values_list("task", flat=True)) == {task.value for task in Task}
-    call_command("gold", "small", str(file), "--by", "rita")
+    with pytest.raises(CommandError, match="4 annotations were refused"):
+        call_command("gold", "small", str(file), "--by", "rita")
     assert Gold.objects.count() == 2, "the same file again changes nothing"
 
 
