@@ -12,7 +12,7 @@ from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.samples import ANN, offer, question
 
 PAGE = b"""<!doctype html><title>Box</title>
-<form method="post"><input name="assignmentId"><input name="parent"><button>Send</button></form>
+<form method="post"><input name="assignmentId"><input name="parent"><button disabled>Send</button></form>
 <script>
   const given = new URLSearchParams(location.search), form = document.forms[0]
   form.assignmentId.value = given.get("assignmentId")
