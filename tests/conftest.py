@@ -42,6 +42,8 @@ ONE_ENGINE = {
 Every page is opened on both engines, and the pipeline that crowds work in is tested on both.
 """
 BROWSERS = {"chromium", "driver"}
+WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException"]
+"""Errors of a test that waited for a browser. On a busy machine a browser loses a press now and then."""
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
@@ -85,8 +87,11 @@ def is_for_one_engine(item: pytest.Item) -> bool:
 
 
 def mark(items: list[pytest.Item]) -> None:
-    """Mark the tests of rules and those that use the database."""
+    """Mark the tests of rules, those that use the database, and those in a browser."""
     for item in items:
+        if BROWSERS.intersection(getattr(item, "fixturenames", ())):
+            # The summary names every repeated test.
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=WAITED_IN_VAIN))
         if is_rule_test(item):
             item.add_marker("rules")
             # The fixtures that pytest-django adds to every test take longer than most rules.
