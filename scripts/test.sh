@@ -19,8 +19,11 @@ run() { # run TITLE COMMAND...
     times="$times$(printf '%3d:%02d  %-6s  %s' $((seconds / 60)) $((seconds % 60)) $result "$title")
 "
 }
+# One process more than there are cores, four at most: tests in a browser mostly wait.
+processes=$(($(nproc) + 1))
+[ "$processes" -le 4 ] || processes=4
 # A file's tests share what they set up, so they stay in one process. Files with the mark `slow` begin first.
-many="-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder"
+many="-n $processes --dist loadfile --no-loadscope-reorder"
 # Tests of rules run first, in one process, because their time is measured.
 run "Tests of rules" .venv/bin/pytest -p no:logging $(find tests -type d -name rules)
 run "Tests on SQLite" .venv/bin/pytest $many -m "not services and not rules"
