@@ -1,0 +1,1 @@
+"""Charts that look the same in every report: lines, bars, matrices."""

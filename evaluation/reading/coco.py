@@ -1,0 +1,106 @@
+"""Exports in the format of COCO: captions.json and instances.json, with the phrases and chains that exports add."""
+
+from collections import defaultdict
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from evaluation.reading.json_lines import member, number, parse, whole
+from evaluation.reading.picture import Box, Caption, Phrase, Picture
+from evaluation.reading.source import Source, folder_of
+from evaluation.refused import Refused
+
+CAPTIONS, INSTANCES = "captions.json", "instances.json"
+
+
+def read_coco(path: Path) -> list[Picture]:
+    """Return the pictures by name. Boxes without chains are loose, with their category.
+
+    Raises Refused if a file is missing or of another form. Captions without phrases have none.
+    """
+    source = Source(path)
+    top = folder_of(source.names(), INSTANCES)
+    top = "" if top is None else top.removesuffix(f"{INSTANCES}/")
+    found = {name: f"{top}{name}" for name in (CAPTIONS, INSTANCES)}
+    if missing := [name for name in found.values() if name not in source.names()]:
+        raise Refused(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
+    captions, instances = (parse(source.text(name), name) for name in found.values())
+    images = {
+        whole(member(one, "id", INSTANCES), f"{INSTANCES}: an id"): one for one in _list(instances, "images", INSTANCES)
+    }
+    said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
+    pictures = [
+        Picture(
+            PurePosixPath(str(member(one, "file_name", INSTANCES))).stem,
+            whole(member(one, "width", INSTANCES), f"{INSTANCES}: a width"),
+            whole(member(one, "height", INSTANCES), f"{INSTANCES}: a height"),
+            tuple(said[image]),
+            dict(boxes[image]),
+            tuple(loose[image]),
+        )
+        for image, one in images.items()
+    ]
+    return sorted(pictures, key=lambda one: one.name)
+
+
+def _list(value: Any, name: str, file: str) -> list[Any]:
+    found = member(value, name, file)
+    if not isinstance(found, list):
+        raise Refused(f"{file}: {name!r} is no list.")
+    return found
+
+
+def _image(value: Any, images: dict[int, Any], where: str) -> int:
+    image = whole(member(value, "image_id", where), f"{where}: the field 'image_id'")
+    if image not in images:
+        raise Refused(f"{where}: image {image} is not among the images.")
+    return image
+
+
+def _captions(value: Any, images: dict[int, Any]) -> dict[int, list[Caption]]:
+    found: dict[int, list[Caption]] = defaultdict(list)
+    for place, one in enumerate(_list(value, "annotations", CAPTIONS), start=1):
+        where = f"{CAPTIONS}, caption {place}"
+        image = _image(one, images, where)
+        text = str(member(one, "caption", where))
+        phrases = []
+        for entry in one.get("phrases", []):
+            span = member(entry, "tokens_positive", where)[0]
+            chain = str(member(entry, "chain", where))
+            types = tuple(str(kind).replace(" ", "") for kind in entry.get("types", ()))
+            phrases.append((span[0], span[1], chain, types))
+        phrases += [(spans[0][0], spans[0][1], "0", ("notvisual",)) for spans in one.get("not_visual", [])]
+        found[image].append(_caption(text, sorted(phrases), len(found[image])))
+    return found
+
+
+def _caption(text: str, phrases: list[tuple[int, int, str, tuple[str, ...]]], caption: int) -> Caption:
+    return Caption(
+        tuple(text.split()),
+        tuple(
+            Phrase(caption, i, len(text[:begin].split()), tuple(text[begin:end].split()), chain, types)
+            for i, (begin, end, chain, types) in enumerate(phrases)
+        ),
+    )
+
+
+Chained = dict[int, dict[str, list[Box]]]
+Loose = dict[int, list[tuple[str, Box]]]
+
+
+def _boxes(value: Any, images: dict[int, Any]) -> tuple[Chained, Loose]:
+    names = {member(one, "id", INSTANCES): str(member(one, "name", INSTANCES)) for one in value.get("categories", [])}
+    boxes: Chained = defaultdict(lambda: defaultdict(list))
+    loose: Loose = defaultdict(list)
+    for place, one in enumerate(_list(value, "annotations", INSTANCES), start=1):
+        where = f"{INSTANCES}, box {place}"
+        image = _image(one, images, where)
+        bbox = member(one, "bbox", where)
+        if not isinstance(bbox, list) or len(bbox) != 4:
+            raise Refused(f"{where}: the field 'bbox' is no list of 4 numbers.")
+        x, y, width, height = (number(edge, f"{where}: the box") for edge in bbox)
+        box = (x, y, x + width, y + height)
+        for chain in one.get("chains", []):
+            boxes[image][str(chain)].append(box)
+        if not one.get("chains"):
+            loose[image].append((names.get(one.get("category_id"), "thing"), box))
+    return boxes, loose

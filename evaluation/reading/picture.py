@@ -1,0 +1,66 @@
+"""The values that every export is read into: pictures with captions, phrases, chains and boxes."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+Box = tuple[float, float, float, float]
+"""Edges x0, y0, x1, y1 in pixels, from 0, the last two exclusive."""
+NOT_VISUAL = "0"
+"""The chain of phrases that show nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A bracketed chunk of a caption."""
+
+    caption: int
+    number: int
+    """The place among all chunks of the caption, from 0, those that are not visual included."""
+    start: int
+    """The first word, counted from 0 in the caption."""
+    words: tuple[str, ...]
+    chain: str
+    types: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Return the words with single spaces."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A caption without its markup."""
+
+    words: tuple[str, ...]
+    phrases: tuple[Phrase, ...]
+
+    @property
+    def text(self) -> str:
+        """Return the words with single spaces."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image of an export. `boxes`: of each chain, in the order of the file; chains without a box are not in it."""
+
+    name: str
+    """The file's name without ending."""
+    width: int
+    height: int
+    captions: tuple[Caption, ...]
+    boxes: dict[str, list[Box]]
+    loose: tuple[tuple[str, Box], ...] = field(default=())
+    """Boxes of no chain, each with its category."""
+
+    @cached_property
+    def gold(self) -> dict[str, Box]:
+        """The gold box of each chain with a box: the smallest box around all of them [paper 4.1.1]."""
+        return {chain: around(boxes) for chain, boxes in self.boxes.items()}
+
+
+def around(boxes: list[Box]) -> Box:
+    """Return the smallest box around all boxes. Raises ValueError for none."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)

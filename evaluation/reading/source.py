@@ -1,0 +1,61 @@
+"""The files of an export: a folder, or a zip archive that holds one."""
+
+import zlib
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+from evaluation.refused import Refused
+
+LARGEST = 600_000_000
+"""Bytes of one file of an archive, unpacked."""
+
+
+class Source:
+    """The files below a folder, or in an archive, by their paths with /."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._archive: ZipFile | None = None
+        if path.is_dir():
+            return
+        if not is_zipfile(path):
+            raise Refused(f"{path} is neither a folder nor a zip archive: give the folder of an export.")
+        self._archive = ZipFile(path)
+
+    def names(self) -> list[str]:
+        """Return the paths of all files, sorted."""
+        if self._archive is not None:
+            return sorted(one.filename for one in self._archive.infolist() if not one.is_dir())
+        return sorted(one.relative_to(self.path).as_posix() for one in self.path.rglob("*") if one.is_file())
+
+    def read(self, name: str) -> bytes:
+        """Return the contents of a file. Raises Refused for a damaged archive."""
+        if self._archive is None:
+            return (self.path / name).read_bytes()
+        try:
+            if self._archive.getinfo(name).file_size > LARGEST:
+                raise Refused(f"{self.path}: {name} is larger than {LARGEST:,} bytes.")
+            return self._archive.read(name)
+        except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+            raise Refused(f"{self.path}: {name} cannot be unpacked: {error}.") from error
+
+    def text(self, name: str) -> str:
+        """Return a file's text. Raises Refused if it is not UTF-8."""
+        try:
+            return self.read(name).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise Refused(f"{name} is not UTF-8: byte {error.start} does not fit.") from error
+
+
+def folder_of(names: Iterable[str], kind: str) -> str | None:
+    """Return the path, with / at its end, of the folder in which a folder or file `kind` lies; the shortest one.
+
+    None if there is no such folder.
+    """
+    found = {
+        "".join(f"{part}/" for part in parts[: parts.index(kind)])
+        for name in names
+        if kind in (parts := PurePosixPath(name).parts)
+    }
+    return min(found, key=lambda one: (len(one), one), default=None)

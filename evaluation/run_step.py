@@ -1,0 +1,57 @@
+"""Running a step from its inputs to its written report."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation.kept import Kept
+from evaluation.reading.digest import digest_of
+from evaluation.refused import Refused
+from evaluation.report import Report
+from evaluation.step import Step
+from evaluation.versions import versions
+from evaluation.work import Progress, Work
+from evaluation.write_report import check_target, write_report
+
+
+def run_step(
+    step: Step,
+    *,
+    data: Path | None,
+    out: Path,
+    options: Mapping[str, Any],
+    seed: int = 0,
+    told: Progress | None = None,
+) -> Report:
+    """Run the step, write its report into `out`, and return it.
+
+    `told` hears of the progress; None: a bar on the terminal. Raises Refused, and then writes nothing.
+    """
+    if seed < 0:
+        raise Refused(f"The seed is {seed}: give a whole number from 0.")
+    out = out.absolute()
+    check_target(out)
+    defaults = {option.name: False if option.is_flag else option.default for option in step.options}
+    paths = {"data": data} | {option.name: options.get(option.name) for option in step.options if option.is_file}
+    for option in step.options:
+        if option.required and options.get(option.name) is None:
+            raise Refused(f"--{option.name.replace('_', '-')} is missing: {option.words}.")
+    for name, path in paths.items():
+        if path is not None and not Path(path).exists():
+            raise Refused(f"--{name.replace('_', '-')}: {path} does not exist.")
+    kept = Kept(out.with_name(f".{out.name}.kept"))
+    work = Work(data=data, options={**defaults, **options}, seed=seed, kept=kept, told=told)
+    if data is not None:
+        work.inputs["data"] = digest_of(data)
+    report = step.run(work)
+    result = {
+        "figures": report.figures,
+        "n": report.n,
+        "seed": seed,
+        "settings": {"step": f"{step.system} {step.name}", **step.settings(work.options), **report.settings},
+        "versions": versions(),
+        "inputs": work.inputs,
+    }
+    write_report(report, result, out)
+    kept.forget()
+    return report

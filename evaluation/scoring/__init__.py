@@ -1,0 +1,1 @@
+"""Scores that several systems use: overlaps, recall, intervals."""

@@ -1,0 +1,91 @@
+"""Writes a report: everything into a folder beside the target, which is renamed when it is complete."""
+
+import csv
+import io
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.charts.draw import draw_chart
+from evaluation.page import page_of
+from evaluation.refused import Refused
+from evaluation.report import Cell, Report, Table
+
+RESULT = "report.json"
+
+
+def check_target(out: Path) -> None:
+    """Refuse a target that holds anything but an earlier report. Raises Refused."""
+    if not out.parent.is_dir():
+        raise Refused(f"The folder {out.parent} does not exist: make it first.")
+    if out.exists() and not out.is_dir():
+        raise Refused(f"{out} is a file: name a folder for the report.")
+    if out.is_dir() and any(out.iterdir()) and not (out / RESULT).is_file():
+        raise Refused(f"{out} is not empty and holds no report: name another folder.")
+
+
+def write_report(report: Report, result: Mapping[str, Any], out: Path) -> None:
+    """Write all files. `result`: the contents of report.json. An earlier report in `out` is replaced."""
+    with _complete_folder(out) as folder:
+        (folder / RESULT).write_text(json_text(result), encoding="utf-8")
+        for table in report.tables:
+            (folder / f"{table.name}.csv").write_text(csv_text(table), encoding="utf-8", newline="")
+        for name, text in report.files.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="")
+        for chart in report.charts:
+            draw_chart(chart, folder)
+        (folder / "report.md").write_text(page_of(report, result), encoding="utf-8")
+
+
+def json_text(result: Mapping[str, Any]) -> str:
+    """Return JSON with sorted keys: equal values give equal bytes. Raises ValueError for NaN."""
+    return json.dumps(result, sort_keys=True, indent=1, allow_nan=False, ensure_ascii=False, default=_plain) + "\n"
+
+
+def csv_text(table: Table) -> str:
+    """Return the table with a line of column names. Numbers are not rounded; None is an empty field."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_cell(one) for one in row] for row in table.rows)
+    return text.getvalue()
+
+
+def _cell(value: Cell) -> Cell:
+    if isinstance(value, np.generic):
+        plain: Cell = value.item()
+        return plain
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t"):
+        return f"'{value}"  # a spreadsheet would calculate with it
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} is no value of JSON")
+
+
+@contextmanager
+def _complete_folder(out: Path) -> Iterator[Path]:
+    folder = out.with_name(f".{out.name}.partial-{secrets.token_hex(4)}")
+    folder.mkdir()
+    try:
+        yield folder
+        if out.exists():
+            old = out.with_name(f".{out.name}.old-{secrets.token_hex(4)}")
+            os.rename(out, old)
+            os.rename(folder, out)
+            shutil.rmtree(old)
+        else:
+            os.rename(folder, out)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise

@@ -1,0 +1,108 @@
+"""The command: it lists steps, writes whole reports or none, and says what is wrong in one sentence."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.command_line import main, overview
+from evaluation.systems import all_steps
+
+BASELINES = ("localization", "baselines")
+Run = Callable[..., dict[str, Any]]
+
+
+def test_it_lists_every_step_with_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    told = capsys.readouterr().out
+    assert told == overview() + "\n"
+    assert all(f"{step.system} {step.name}" in told and step.words in told for step in all_steps())
+
+
+@pytest.mark.parametrize("step", all_steps(), ids=lambda step: f"{step.system} {step.name}")
+def test_every_step_explains_its_options(step: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([step.system, step.name, "--help"])
+    assert left.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert all(f"--{option.name.replace('_', '-')}" in told for option in step.options)
+
+
+def test_a_report_has_figures_settings_versions_and_digests(run: Run, export: Path) -> None:
+    report = run(*BASELINES, "--data", export, "--seed", "7")
+    assert set(report) == {"figures", "n", "seed", "settings", "versions", "inputs"}
+    assert report["n"] == 5
+    assert report["seed"] == 7
+    assert report["settings"]["step"] == "localization baselines"
+    assert len(report["inputs"]["data"]) == 64
+    assert {"python", "numpy"} <= set(report["versions"])
+
+
+def test_the_same_seed_gives_the_same_bytes_in_every_file(run: Run, export: Path, tmp_path: Path) -> None:
+    for out in ("first", "second"):
+        run("content_selection", "baselines", "--data", export, "--draws", "5", out=out)
+    first, second = (
+        {file.name: file.read_bytes() for file in (tmp_path / out).iterdir()} for out in ("first", "second")
+    )
+    assert {"report.json", "report.md", "table_1.csv", "figure_3.svg", "figure_3.png"} <= set(first)
+    assert first == second
+
+
+def test_another_seed_gives_other_random_figures(run: Run, export: Path) -> None:
+    first, second = (
+        run("content_selection", "baselines", "--data", export, "--draws", "5", "--seed", seed) for seed in "12"
+    )
+    assert first["figures"]["random.P@1"] != second["figures"]["random.P@1"]
+    assert first["figures"]["size.P@1"] == second["figures"]["size.P@1"]
+
+
+def test_a_refused_input_leaves_no_report(export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (export / "Sentences" / "cat.txt").write_text("A [cat sits\n")
+    assert main([*BASELINES, "--data", str(export), "--out", str(tmp_path / "report")]) == 1
+    assert "Sentences/cat.txt, line 1: the bracket at character 3" in capsys.readouterr().err
+    assert {one.name for one in tmp_path.iterdir()} == {"export"}
+
+
+def test_an_earlier_report_stays_if_the_next_input_is_refused(
+    run: Run, export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = run(*BASELINES, "--data", export)
+    (export / "Annotations" / "cat.xml").unlink()
+    assert main([*BASELINES, "--data", str(export), "--out", str(tmp_path / "report")]) == 1
+    told = capsys.readouterr().err
+    assert "Annotations/cat.xml is missing" in told
+    assert "is that of an earlier run" in told
+    assert before["n"] == 5
+
+
+def test_a_folder_of_something_else_is_not_replaced(
+    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*BASELINES, "--data", str(export), "--out", str(export)]) == 1
+    assert "is not empty and holds no report" in capsys.readouterr().err
+    assert (export / "Sentences").is_dir()
+
+
+def test_a_report_replaces_an_earlier_one_with_all_its_files(run: Run, export: Path, tmp_path: Path) -> None:
+    run("content_selection", "baselines", "--data", export, "--draws", "5")
+    run(*BASELINES, "--data", export)
+    assert not (tmp_path / "report" / "figure_3.svg").exists()
+    assert (tmp_path / "report" / "table_6.csv").exists()
+    assert {one.name for one in tmp_path.iterdir()} == {"export", "report"}
+
+
+def test_a_missing_input_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*BASELINES, "--data", str(tmp_path / "none"), "--out", str(tmp_path / "report")]) == 1
+    assert "--data: " in capsys.readouterr().err
+
+
+def test_it_starts_without_the_service() -> None:
+    code = (
+        "import sys; from evaluation.command_line import main; main([]);"
+        "print([one for one in sys.modules if one.partition('.')[0] in ('django', 'config', 'annotation', 'exchange')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
