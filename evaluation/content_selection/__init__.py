@@ -1,0 +1,1 @@
+"""Content selection: choosing the boxes that a description should mention."""

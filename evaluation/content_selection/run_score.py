@@ -1,0 +1,74 @@
+"""Scores of other systems' sentences or selections [paper Wang 3.1], image by image."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.content_selection.correspondence import read_correspondence
+from evaluation.content_selection.read_scenes import read_scenes
+from evaluation.content_selection.run_baselines import LETTERS
+from evaluation.content_selection.scene import Scene, usable
+from evaluation.content_selection.score import score
+from evaluation.content_selection.upper_bound import upper_bound
+from evaluation.reading.json_lines import json_lines, member
+from evaluation.refused import Refused
+from evaluation.report import Cell, Report, Table
+from evaluation.work import Work
+
+
+def run_score(work: Work) -> Report:
+    """Score a file of sentences. Images without a line choose nothing and score 0."""
+    path = work.file("predictions")
+    assert path is not None
+    every = {scene.image: scene for scene in read_scenes(work.export, work)}
+    scenes = usable(list(every.values()))
+    chosen = read_selections(path, every)
+    report = Report("Content selection: sentences scored", len(scenes), "images")
+    rows: list[list[Cell]] = []
+    for scene in scenes:
+        rows.append([scene.image, len(chosen.get(scene.image, ())), *score(scene.gold, chosen.get(scene.image, ()))])
+    values = np.array([row[2:] for row in rows], dtype=float)
+    for letter, mean, sd in zip(LETTERS, values.mean(axis=0), values.std(axis=0), strict=True):
+        report.put({letter: float(mean), f"{letter}.sd": float(sd)})
+    bounds = np.array([one for scene in scenes if (one := upper_bound(scene.gold))])
+    if len(bounds):
+        report.put(
+            {letter: float(mean) for letter, mean in zip(LETTERS, bounds.mean(axis=0), strict=True)}, "upper_bound."
+        )
+    report.figures["missing"] = sum(scene.image not in chosen for scene in scenes)
+    if report.figures["missing"]:
+        report.notes.append(f"{report.figures['missing']:,} images have no line in the file: they score 0.")
+    report.tables.append(Table("images", "Scores by image", ["image", "boxes", *LETTERS], rows))
+    return report
+
+
+def read_selections(path: Path, scenes: dict[str, Scene]) -> dict[str, frozenset[str]]:
+    """Return the ids of the chosen boxes by image. Raises Refused for the first wrong line."""
+    found: dict[str, frozenset[str]] = {}
+    for where, value in json_lines(path):
+        image = str(member(value, "image", where))
+        if image not in scenes:
+            raise Refused(f"{where}: the data has no image {image[:60]!r}.")
+        if image in found:
+            raise Refused(f"{where}: the image {image!r} stands twice.")
+        ids = _ids(value, where)
+        known = {one.id for one in scenes[image].boxes}
+        if unknown := sorted(set(ids) - known):
+            raise Refused(f"{where}: image {image} has no box {unknown[0]!r}.")
+        found[image] = frozenset(ids)
+    if not found:
+        raise Refused(f"{path.name} holds no sentences.")
+    return found
+
+
+def _ids(value: Any, where: str) -> list[str]:
+    if "boxes" in value:
+        boxes = value["boxes"]
+        if not isinstance(boxes, list):
+            raise Refused(f"{where}: the field 'boxes' is no list of ids.")
+        return [str(one) for one in boxes]
+    sentence = member(value, "sentence", where)
+    if not isinstance(sentence, str):
+        raise Refused(f"{where}: the field 'sentence' is no text.")
+    return read_correspondence(sentence, where)

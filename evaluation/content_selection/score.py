@@ -1,0 +1,47 @@
+"""Score of a selection [paper Wang 3.1, equations 1 to 3]: precision, recall and F against all descriptions."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Score(NamedTuple):
+    """Precision, recall and their harmonic mean, from 0 to 1."""
+
+    p: float
+    r: float
+    f: float
+
+
+def score(gold: Sequence[Collection[str]], selected: Collection[str]) -> Score:
+    """Return the score of the selected boxes against the boxes of each description, of which none may be empty.
+
+    The order of the selection has no effect. An empty selection scores 0.
+    """
+    chosen = frozenset(selected)
+    if not chosen:
+        return Score(0.0, 0.0, 0.0)
+    p = sum(len(chosen.intersection(own)) / len(chosen) for own in gold) / len(gold)
+    r = sum(len(chosen.intersection(own)) / len(set(own)) for own in gold) / len(gold)
+    return Score(p, r, float(harmonic(np.array(p), np.array(r))))
+
+
+def harmonic(p: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """Return the harmonic mean of each pair (equation 3); 0 where both are 0."""
+    both = p + r
+    mean: np.ndarray = np.divide(2 * p * r, both, out=np.zeros_like(both, dtype=float), where=both > 0)
+    return mean
+
+
+def scores_by_k(members: np.ndarray, order: np.ndarray, ks: Sequence[int]) -> np.ndarray:
+    """Return P, R and F of the first k boxes of an order, for each k: shape (len(ks), 3). A short order is used up.
+
+    `members`: truth values (descriptions, boxes); `order`: indices of boxes, perhaps not of all.
+    """
+    if not len(order):
+        return np.zeros((len(ks), 3))
+    places = np.minimum(ks, len(order)) - 1
+    p = np.cumsum(members.mean(axis=0)[order])[places] / (places + 1)
+    r = np.cumsum((members / members.sum(axis=1, keepdims=True)).mean(axis=0)[order])[places]
+    return np.stack([p, r, harmonic(p, r)], axis=1)

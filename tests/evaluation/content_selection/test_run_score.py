@@ -1,0 +1,48 @@
+"""Sentences of a baseline, scored again from their file; and bad files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.command_line import main
+
+Run = Callable[..., dict[str, Any]]
+GENERATE = ("content_selection", "generate", "--data")
+SCORE = ("content_selection", "score", "--data")
+
+
+@pytest.mark.parametrize("baseline", ["size", "random"])
+def test_written_sentences_score_the_same_when_read(run: Run, export: Path, tmp_path: Path, baseline: str) -> None:
+    written = run(*GENERATE, export, "--baseline", baseline, "--k", "2", out="written")["figures"]
+    read = run(*SCORE, export, "--predictions", tmp_path / "written" / "sentences.jsonl")["figures"]
+    assert {letter: read[letter] for letter in "PRF"} == pytest.approx(written)
+    assert read["missing"] == 0
+
+
+def test_images_without_a_line_score_nothing_and_are_said(
+    run: Run, export: Path, lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    figures = run(*SCORE, export, "--predictions", lines({"image": "cat", "boxes": [9]}))["figures"]
+    assert (figures["P"], figures["missing"]) == (0.5, 1)
+    assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"image": "x", "sentence": ""}, "line 2: the data has no image 'x'"),
+        ({"image": "cat", "sentence": "A [dog]9"}, "line 2: the image 'cat' stands twice"),
+        ({"image": "man", "sentence": "A [dog]9"}, "line 2: image man has no box '9'"),
+        ({"image": "man"}, "line 2: the field 'sentence' is missing"),
+        ({"image": "man", "sentence": "A [dog"}, "line 2: a bracket is not closed"),
+    ],
+)
+def test_a_bad_line_is_named(
+    export: Path, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], row: Any, told: str
+) -> None:
+    path = lines({"image": "cat", "sentence": "A [cat]9 ."}, row)
+    assert main([*SCORE, str(export), "--predictions", str(path), "--out", str(tmp_path / "report")]) == 1
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()
