@@ -1,0 +1,1 @@
+"""Phrase localization: finding the box of a phrase."""

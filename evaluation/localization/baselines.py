@@ -1,0 +1,114 @@
+"""Baselines of localization [paper 4.1.3]: boxes by size alone, the phrase unread."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.localization.baseline_charts import add_charts, add_tables
+from evaluation.localization.confusion import Judged, judge_overlaps, overlaps_of, surroundings
+from evaluation.localization.error_charts import add_errors
+from evaluation.localization.paper import LARGEST_R1, QUERIES, compare
+from evaluation.localization.queries import Query, queries_of, query_counts
+from evaluation.reading.picture import Box, Picture
+from evaluation.reading.pictures import read_pictures
+from evaluation.refused import Refused
+from evaluation.report import Report
+from evaluation.scoring.iou import area
+from evaluation.scoring.recall import first_hits, members, recall_figures
+from evaluation.work import Work
+
+PIXELS = "pixels."
+"""The prefix of figures with every pixel of a box counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The ranks of first hits, by baseline, and the judged first boxes of two of them; one entry a query."""
+
+    ranks: dict[str, np.ndarray]
+    extent: list[Judged]
+    largest: list[Judged]
+
+    def extent_figures(self) -> dict[str, float]:
+        """Return the percentage of phrases for which the one box hits another chain instead, of all and of errors."""
+        wrong = [one for one in self.extent if one.kind != "correct"]
+        confused = 100 * sum(bool(one.hit_types) for one in wrong)
+        return {
+            "extent.confused": confused / len(self.extent),
+            "extent.confused_of_errors": confused / max(1, len(wrong)),
+        }
+
+
+def baselines(work: Work) -> Report:
+    """Score one box around all gold boxes, the largest gold box, and all gold boxes by size."""
+    pictures = read_pictures(work.export, work.progress)
+    queries = queries_of(pictures)
+    if not queries:
+        raise Refused(f"{work.export}: no phrase has a box, so nothing can be scored.")
+    by_type = members([query.types for query in queries])
+    report = Report("Phrase localization: baselines", len(queries), "phrases with a box")
+    report.put(query_counts(queries))
+    printed = _score([as_printed(picture) for picture in pictures], work)
+    for prefix, scored in {"": printed, PIXELS: _score(pictures, work)}.items():
+        for kind, ranks in scored.ranks.items():
+            report.put(recall_figures(ranks, by_type), f"{prefix}{kind}.")
+        report.put(scored.extent_figures(), prefix)
+    add_tables(report, by_type)
+    add_charts(report, printed.ranks["by_size"], by_type)
+    add_errors(report, [(one.types, own) for one, own in zip(queries, printed.largest, strict=True)], "largest.")
+    compare(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
+    compare(report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold")
+    report.notes += [
+        "The boxes are gold boxes: these rows show how far size alone leads, and are no proposals of a detector. No "
+        "suppression is applied. A phrase of two types counts in each of them, and once in all.",
+        "Overlaps are of the edges as the annotation files print them (xmax - xmin wide), as the figures were measured "
+        f"that others hold theirs against. Figures that begin with “{PIXELS}” count every pixel of a box "
+        "(xmax - xmin + 1), as all other steps do.",
+        "The one box around all reaches from the corner of the picture to the outermost edges of its gold boxes.",
+    ]
+    return report
+
+
+def as_printed(picture: Picture) -> Picture:
+    """Return the picture with the edges of its boxes as annotation files print them: xmin, ymin, xmax, ymax."""
+    boxes = {chain: [(x0 + 1, y0 + 1, x1, y1) for x0, y0, x1, y1 in own] for chain, own in picture.boxes.items()}
+    return Picture(picture.name, picture.width, picture.height, picture.captions, boxes)
+
+
+def boxes_by_size(picture: Picture) -> np.ndarray:
+    """Return the distinct gold boxes, the largest first, ties in the order of the file: (n, 4)."""
+    boxes = np.array(list(dict.fromkeys(picture.gold.values())), dtype=float).reshape(-1, 4)
+    return boxes[np.argsort(-area(boxes), kind="stable")]
+
+
+def extent(picture: Picture) -> Box:
+    """Return the box from the corner of the picture to the outermost edges of its gold boxes."""
+    boxes = picture.gold.values()
+    return 0, 0, max(box[2] for box in boxes), max(box[3] for box in boxes)
+
+
+def _score(pictures: Sequence[Picture], work: Work) -> Scored:
+    ranks: dict[str, list[int]] = {"extent": [], "largest": [], "by_size": []}
+    whole_judged: list[Judged] = []
+    largest_judged: list[Judged] = []
+    for picture in work.progress(pictures, "scoring"):
+        queries: list[Query] = queries_of([picture])
+        if not queries:
+            continue
+        others, boxes = surroundings(picture), boxes_by_size(picture)
+        x0, y0, x1, y1 = boxes[0]
+        whole, largest = (overlaps_of(one, others) for one in (extent(picture), (x0, y0, x1, y1)))
+        # All phrases of a chain share their gold box, and so their results.
+        first = dict(zip(others.chains, first_hits(boxes, others.boxes).tolist(), strict=True))
+        by_whole, by_largest = (
+            {chain: judge_overlaps(one, chain, others) for chain in others.chains} for one in (whole, largest)
+        )
+        for query in queries:
+            chain = query.phrase.chain
+            ranks["extent"].append(1 if by_whole[chain].kind == "correct" else 0)
+            ranks["by_size"].append(first[chain])
+            ranks["largest"].append(1 if first[chain] == 1 else 0)
+            whole_judged.append(by_whole[chain])
+            largest_judged.append(by_largest[chain])
+    return Scored({kind: np.array(own) for kind, own in ranks.items()}, whole_judged, largest_judged)

@@ -1,0 +1,101 @@
+"""Confusion [paper 4.1.4, Fig. 9]: the cause of each wrong first box, and the type that was hit instead."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.reading.picture import Box, Picture
+from evaluation.reading.sentences import TYPES
+from evaluation.scoring.iou import iou
+from evaluation.scoring.recall import HIT
+
+PARTIAL = 0.1
+"""The least overlap of a box that is partly right."""
+CLASSES = ("correct", "no proposal", "confused", "partial", "elsewhere")
+
+
+class Judged(NamedTuple):
+    """The first box of a query: its class, its overlap with the gold box, and the types it hit instead."""
+
+    kind: str
+    overlap: float
+    hit_types: tuple[tuple[str, ...], ...] = ()
+    """The types of each box that was hit; a box of several chains has the types of all."""
+
+
+class Surroundings(NamedTuple):
+    """The gold boxes of an image: chain, box, and the types of the chain's mentions."""
+
+    chains: tuple[str, ...]
+    boxes: np.ndarray
+    types: tuple[tuple[str, ...], ...]
+
+
+def surroundings(picture: Picture) -> Surroundings:
+    """Return the gold boxes of the chains that a caption mentions."""
+    types: dict[str, set[str]] = defaultdict(set)
+    for caption in picture.captions:
+        for phrase in caption.phrases:
+            if phrase.chain in picture.gold:
+                types[phrase.chain].update(phrase.types)
+    chains = tuple(types)
+    boxes = np.array([picture.gold[chain] for chain in chains], dtype=float).reshape(-1, 4)
+    return Surroundings(chains, boxes, tuple(tuple(one for one in TYPES if one in types[chain]) for chain in chains))
+
+
+def judge(box: Box | None, chain: str, around: Surroundings, was_proposed: bool = True) -> Judged:
+    """Judge the first box of a query of this chain. `was_proposed`: whether any proposal hits the gold box.
+
+    The first class that applies counts, in the order correct, no proposal, confused, partial, elsewhere. Without a
+    box the query is elsewhere.
+    """
+    if box is None:
+        return Judged("elsewhere" if was_proposed else "no proposal", 0.0)
+    return judge_overlaps(overlaps_of(box, around), chain, around, was_proposed)
+
+
+def overlaps_of(box: Box, around: Surroundings) -> list[float]:
+    """Return the overlap of the box with each gold box."""
+    found: list[float] = iou(np.array([box]), around.boxes)[0].tolist()
+    return found
+
+
+def judge_overlaps(overlaps: Sequence[float], chain: str, around: Surroundings, was_proposed: bool = True) -> Judged:
+    """Judge a box by its overlaps with the gold boxes, as `judge` does."""
+    place = around.chains.index(chain)
+    own = overlaps[place]
+    if own >= HIT:
+        return Judged("correct", own)
+    hit = [i for i, overlap in enumerate(overlaps) if overlap >= HIT and i != place]
+    by_box: dict[tuple[float, ...], set[str]] = defaultdict(set)
+    for i in hit:
+        by_box[tuple(around.boxes[i])].update(around.types[i])
+    types = tuple(tuple(sorted(own)) for own in by_box.values())
+    if not was_proposed:
+        return Judged("no proposal", own, types)
+    if hit:
+        return Judged("confused", own, types)
+    return Judged("partial" if own >= PARTIAL else "elsewhere", own)
+
+
+def class_shares(judged: Sequence[Judged]) -> dict[str, float]:
+    """Return the percentage of each class (Fig. 9a)."""
+    return {kind: 100 * sum(one.kind == kind for one in judged) / max(1, len(judged)) for kind in CLASSES}
+
+
+def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarray:
+    """Return the counts of confused queries: rows are types of the phrase, columns types of the box hit (Fig. 9b).
+
+    A box counts once for each type of its chains.
+    """
+    counts = np.zeros((len(TYPES), len(TYPES)), dtype=int)
+    place: Mapping[str, int] = {kind: i for i, kind in enumerate(TYPES)}
+    for types, judged in rows:
+        if judged.kind != "confused":
+            continue
+        for kind in types:
+            for other in (one for box in judged.hit_types for one in box):
+                counts[place[kind], place[other]] += 1
+    return counts

@@ -1,0 +1,105 @@
+"""Features of regions without networks [beyond paper 4.1.1]: colours, edges and place.
+
+Lab histograms of 2 x 2 cells, oriented gradients of 4 x 4 cells, and five numbers of the box: centre, sides, share of
+the picture. With them the whole chain runs on photographs; the figures are not comparable with those of networks.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from evaluation.localization.embedding.lab_histogram import BINS, color_bins, histogram
+
+LONG_SIDE = 256
+COLOR_CELLS, EDGE_CELLS, ORIENTATIONS, GEOMETRY = 2, 4, 9, 5
+SIZE = COLOR_CELLS**2 * BINS + EDGE_CELLS**2 * ORIENTATIONS + GEOMETRY
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMaps:
+    """A picture made small: the colour bin, orientation bin and edge strength of each pixel."""
+
+    colors: NDArray[np.int64]
+    orientations: NDArray[np.int64]
+    strengths: NDArray[np.float64]
+    scale_x: float
+    """Pixels of the small picture for one of the picture."""
+    scale_y: float
+    width: float
+    height: float
+
+
+def picture_maps(picture: Image.Image) -> PictureMaps:
+    """Return the maps of a picture whose long side is made at most 256 pixels."""
+    width, height = picture.size
+    ratio = min(1.0, LONG_SIDE / max(width, height))
+    small = picture.convert("RGB").resize(
+        (max(2, round(width * ratio)), max(2, round(height * ratio))), Image.Resampling.BOX
+    )
+    pixels = np.asarray(small)
+    down, across = np.gradient(pixels.astype(np.float64).mean(axis=2))
+    turn = np.arctan2(down, across) % np.pi / np.pi * ORIENTATIONS
+    return PictureMaps(
+        colors=color_bins(pixels),
+        orientations=np.minimum(turn.astype(np.int64), ORIENTATIONS - 1),
+        strengths=np.hypot(down, across),
+        scale_x=small.width / width,
+        scale_y=small.height / height,
+        width=width,
+        height=height,
+    )
+
+
+def region_features(maps: PictureMaps, boxes: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the features of boxes (n, 4), in pixels of the picture: shape (n, SIZE)."""
+    result = np.zeros((len(boxes), SIZE), dtype=np.float32)
+    for row, box in enumerate(np.asarray(boxes, dtype=np.float64)):
+        cells = [histogram(maps.colors[cell]) for cell in grid_cells(maps, box, COLOR_CELLS)]
+        edges = np.concatenate(
+            [
+                np.bincount(maps.orientations[cell].ravel(), maps.strengths[cell].ravel(), minlength=ORIENTATIONS)
+                for cell in grid_cells(maps, box, EDGE_CELLS)
+            ]
+        )
+        length = np.linalg.norm(edges)
+        result[row] = np.concatenate(
+            [
+                np.sqrt(np.concatenate(cells)),
+                edges / length if length else edges,
+                geometry(box, maps.width, maps.height),
+            ]
+        )
+    return result
+
+
+def geometry(box: NDArray[Any], width: float, height: float) -> NDArray[np.float64]:
+    """Return centre, width, height and area of a box as shares of the picture's: five numbers."""
+    x0, y0, x1, y1 = box
+    across, down = (x1 - x0) / width, (y1 - y0) / height
+    return np.array([(x0 + x1) / 2 / width, (y0 + y1) / 2 / height, across, down, across * down])
+
+
+def region_colors(maps: PictureMaps, boxes: NDArray[Any]) -> NDArray[np.float32]:
+    """Return one Lab histogram of each whole box: shape (n, BINS)."""
+    rows = [histogram(maps.colors[next(iter(grid_cells(maps, box, 1)))]) for box in np.asarray(boxes, np.float64)]
+    return np.array(rows, dtype=np.float32).reshape(len(boxes), BINS)
+
+
+def grid_cells(maps: PictureMaps, box: NDArray[Any], count: int) -> list[tuple[slice, slice]]:
+    """Return count x count cells of a box in the small picture, row by row; each has at least one pixel."""
+    height, width = maps.colors.shape
+    across = np.clip(np.linspace(box[0], box[2], count + 1) * maps.scale_x, 0, width)
+    down = np.clip(np.linspace(box[1], box[3], count + 1) * maps.scale_y, 0, height)
+    return [
+        (_pixels(down[row], down[row + 1], height), _pixels(across[column], across[column + 1], width))
+        for row in range(count)
+        for column in range(count)
+    ]
+
+
+def _pixels(start: float, end: float, size: int) -> slice:
+    first = min(int(np.floor(start)), size - 1)
+    return slice(first, max(first + 1, int(np.ceil(end))))

@@ -1,0 +1,88 @@
+"""The step `embedding` [paper 4.1.3, Table 5b]: phrases found by the distance in the shared space alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from evaluation.charts.lines import Line, draw_lines
+from evaluation.localization.embedding.features_of_step import NETWORK
+from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
+from evaluation.localization.embedding.score_regions import distances, rank
+from evaluation.localization.embedding.task import Task, task_of_step
+from evaluation.reading.sentences import TYPES
+from evaluation.report import Chart, Report, Table
+from evaluation.scoring.recall import KS, first_hit, members, proposal_bound, recall_figures
+from evaluation.work import Work
+
+POWERS = {"plain": 0.0, "cca": 1.0, "power_4": 4.0}
+"""The eigenvalues' power of each row. The paper's is `cca`."""
+
+
+def embedding(work: Work) -> Report:
+    """Fit the model on the images to fit on and score it on the others."""
+    task = task_of_step(work)
+    queries = task.queries(task.test)
+    by_type = members([query.types for query in queries])
+    report = Report("Phrase localization: the embedding", len(queries), "phrases with a box")
+    model = task.model(task.fit)
+    for name, power in POWERS.items():
+        scored = RegionPhraseModel(model.encoder, model.cca, power)
+        ranks = [rank(task, *each) for each in work.progress(distances(task, scored, task.test), name, len(queries))]
+        report.put(recall_figures(np.array(ranks), by_type), f"{name}.")
+    first = np.array([first_hit(task.regions.boxes[query.image][:1], query.gold) for query in queries])
+    report.put({"first_region.R@1": float(100 * np.mean(first > 0))})
+    report.put(bounds(task))
+    _tables(report)
+    report.charts = [Chart("correlations", "Canonical correlations", lambda figure: _draw(figure, model))]
+    describe(report, task)
+    return report
+
+
+def bounds(task: Task) -> dict[str, float]:
+    """Return the percentage of queries to score with any right region, overall and by type (Table 6, last row)."""
+    queries = task.queries(task.test)
+    right = np.array([proposal_bound(task.regions.boxes[q.image], np.array([q.gold]))[0] for q in queries])
+    groups = members([query.types for query in queries])
+    found = {f"bound.{kind}": float(100 * right[own].mean()) for kind, own in groups.items() if len(own)}
+    return {"bound": float(100 * right.mean())} | found
+
+
+def describe(report: Report, task: Task) -> None:
+    """Add notes, lists of images, and the rows that need networks."""
+    report.files = {"fit.txt": _lines(task.fit), "test.txt": _lines(task.test)}
+    report.settings |= {
+        "regions": task.regions.method,
+        "region features": task.features.name,
+        "images fitted on": len(task.fit),
+        "images scored": len(task.test),
+    }
+    report.notes += [
+        f"Fitted on {len(task.fit):,} images (fit.txt), scored on {len(task.test):,} others (test.txt).",
+        task.regions.note,
+    ]
+    if task.features.name != "file":
+        words = {"built-in": "colours, edges and place", "geometry": "the place and size of a box, no pixels"}
+        report.notes.append(f"Regions are described by {words[task.features.name]}, without a network.")
+        report.missing |= {f"Table 5b, CCA – {name}": NETWORK for name in ("VGG19", "Fast RCNN")}
+
+
+def _tables(report: Report) -> None:
+    figures = report.figures
+    rows: list[list[Any]] = [[name, *(figures[f"{name}.R@{k}"] for k in KS)] for name in POWERS]
+    report.tables.append(
+        Table("table_5b", "Phrases found by the embedding", ["projection", *(f"R@{k}" for k in KS)], rows)
+    )
+    kinds = [kind for kind in TYPES if f"cca.R@1.{kind}" in figures]
+    by_type: list[list[Any]] = [[kind, figures[f"cca.R@1.{kind}"], figures[f"bound.{kind}"]] for kind in kinds]
+    columns = ["type", "R@1", "any region right"]
+    report.tables.append(Table("by_type", "By type", columns, by_type))
+
+
+def _draw(figure: Any, model: RegionPhraseModel) -> None:
+    values = [float(value) for value in model.cca.correlations]
+    draw_lines(figure, [Line("correlation", range(1, len(values) + 1), values, 0)], "dimension", "correlation", 1)
+
+
+def _lines(names: Sequence[str]) -> str:
+    return "".join(f"{name}\n" for name in names)

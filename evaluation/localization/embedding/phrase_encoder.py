@@ -1,0 +1,56 @@
+"""Phrases as Fisher vectors [paper 4.1.1]: content words, their vectors, and the codebook fitted on them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.language.tagger import Tagged
+from evaluation.localization.embedding.content_words import content_words
+from evaluation.localization.embedding.fisher import fisher_vectors
+from evaluation.localization.embedding.hglmm import Hglmm, fit_hglmm
+from evaluation.localization.embedding.word_vectors import WordVectors
+from evaluation.refused import Refused
+
+SAMPLE = 42_000
+"""Word occurrences that the codebook is fitted on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseEncoder:
+    """Word vectors and a codebook."""
+
+    words: WordVectors
+    mixture: Hglmm
+
+    def encode(self, phrases: Sequence[Tagged]) -> NDArray[np.float32]:
+        """Return the Fisher vector of each phrase, shape (n, 2 K D); zeros for a phrase without known content words."""
+        return fisher_vectors(self.mixture, self.words.vectors, [rows_of(self.words, each) for each in phrases])
+
+
+def rows_of(words: WordVectors, phrase: Tagged) -> list[int]:
+    """Return the rows of the phrase's known content words."""
+    return words.rows_of(content_words([word for word, _ in phrase], [tag for _, tag in phrase]))
+
+
+def fit_encoder(
+    words: WordVectors,
+    phrases: Sequence[Tagged],
+    *,
+    components: int,
+    seed: int,
+    steps: int = 20,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> PhraseEncoder:
+    """Fit the codebook on the content words of the phrases, at most SAMPLE of them by the seed.
+
+    Raises Refused for fewer words than components.
+    """
+    found = np.array([row for phrase in phrases for row in rows_of(words, phrase)], dtype=np.int64)
+    if len(found) < components:
+        raise Refused(f"{len(found)} known content words are too few for a codebook of {components} centres.")
+    if len(found) > SAMPLE:
+        found = np.random.default_rng(seed).choice(found, SAMPLE, replace=False)
+    fitted = fit_hglmm(words.vectors[found], components, steps=steps, seed=seed, progress=progress)
+    return PhraseEncoder(words, fitted.mixture)

@@ -1,0 +1,144 @@
+"""The task of a step: queries, regions and features, the images to fit on and those to score on."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.language.tagger import Tagged, tagged
+from evaluation.localization.cues.halves import halves
+from evaluation.localization.embedding.features_of_step import Features, features_of_step
+from evaluation.localization.embedding.phrase_encoder import PhraseEncoder, fit_encoder
+from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel, fit_model
+from evaluation.localization.embedding.sample_pairs import sample_pairs
+from evaluation.localization.embedding.vectors_of_step import vectors_of_step
+from evaluation.localization.picture_files import PictureFiles, picture_files
+from evaluation.localization.proposals.regions_of_step import Regions, regions_of_step
+from evaluation.localization.queries import Query, queries_of
+from evaluation.reading.picture import Picture
+from evaluation.reading.pictures import read_pictures
+from evaluation.reading.token_file import read_token_file
+from evaluation.refused import Refused
+from evaluation.work import Work
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything that models are fitted on and scored with."""
+
+    pictures: Mapping[str, Picture]
+    fit: Sequence[str]
+    """Names of images to fit on."""
+    test: Sequence[str]
+    """Names of images to score on; none of them is fitted on."""
+    words: Mapping[tuple[str, int, int], Tagged]
+    """The tagged words of each query, by its key."""
+    regions: Regions
+    features: Features
+    files: PictureFiles
+    encoder: PhraseEncoder
+    outputs: int
+    ridge: float
+    exemplars: int
+    """Regions of each phrase to learn from, at most."""
+    seed: int
+
+    @cached_property
+    def by_image(self) -> Mapping[str, list[Query]]:
+        """The queries of each image."""
+        found: dict[str, list[Query]] = defaultdict(list)
+        for query in queries_of(self.pictures.values()):
+            found[query.image].append(query)
+        return found
+
+    def queries(self, images: Collection[str]) -> list[Query]:
+        """Return the queries of these images, in their order."""
+        return [query for image in images for query in self.by_image.get(image, [])]
+
+    def model(self, images: Collection[str], *, power: float = 1.0, ridge: float | None = None) -> RegionPhraseModel:
+        """Fit a model on the gold boxes of these images. Raises Refused if they have no phrase with a box."""
+        queries = self.queries(images)
+        chosen = [
+            queries[place]
+            for place in sample_pairs([q.phrase.text for q in queries], most=self.exemplars, seed=self.seed)
+        ]
+        if not chosen:
+            raise Refused("The images to fit on have no phrase with a box.")
+        rows: dict[tuple[str, int, int], NDArray[np.float32]] = {}
+        for image, own in grouped(chosen):
+            found = self.features.of(image, np.array([query.gold for query in own]))
+            rows |= {query.key: row for query, row in zip(own, found, strict=True)}
+        return fit_model(
+            self.encoder,
+            [self.words[query.key] for query in chosen],
+            np.stack([rows[query.key] for query in chosen]),
+            outputs=self.outputs,
+            ridge=self.ridge if ridge is None else ridge,
+            power=power,
+        )
+
+
+def grouped(queries: Sequence[Query]) -> Iterator[tuple[str, list[Query]]]:
+    """Yield the images and their queries, in the order of first queries."""
+    found: dict[str, list[Query]] = defaultdict(list)
+    for query in queries:
+        found[query.image].append(query)
+    yield from found.items()
+
+
+def task_of_step(work: Work) -> Task:
+    """Read the export, tag its captions, find regions, and fit the codebook on the images to fit on."""
+    own = read_pictures(work.export, work.progress)
+    fit_export = work.file("fit")
+    others = read_pictures(fit_export, work.progress) if fit_export else []
+    pictures = {each.name: each for each in [*others, *own]}
+    if shared := sorted({each.name for each in others} & {each.name for each in own}):
+        raise Refused(f"{fit_export}: image {shared[0]} is in the export to score, too ({len(shared)} images are).")
+    first, second = halves((each.name for each in own), work.seed)
+    fit, test = ([each.name for each in others], sorted(each.name for each in own)) if others else (first, second)
+    if not queries_of(pictures[name] for name in fit) or not queries_of(pictures[name] for name in test):
+        raise Refused(f"{work.export}: phrases with boxes are needed in the images to fit on and to score on.")
+    files = picture_files(work, work.export, *([fit_export] if fit_export else []))
+    words = _tagged_queries(work, list(pictures.values()))
+    vectors = vectors_of_step(work, _captions(work, pictures, fit, test), [work.inputs, list(fit)])
+    learned = [words[query.key] for query in queries_of(pictures[name] for name in fit)]
+    return Task(
+        pictures=pictures,
+        fit=fit,
+        test=test,
+        words=words,
+        regions=regions_of_step(work, list(pictures.values()), files),
+        features=features_of_step(work, pictures, files),
+        files=files,
+        encoder=fit_encoder(vectors, learned, components=int(work.options["components"]), seed=work.seed),
+        outputs=int(work.options["outputs"]),
+        ridge=float(work.options["ridge"]),
+        exemplars=int(work.options["exemplars"]),
+        seed=work.seed,
+    )
+
+
+def _captions(work: Work, pictures: Mapping[str, Picture], fit: Sequence[str], test: Sequence[str]) -> list[str]:
+    """Return the captions to train word vectors on: of --captions, or of the images to fit on; never of test images."""
+    file = work.file("captions")
+    if file is None:
+        return [caption.text for name in fit for caption in pictures[name].captions]
+    return [text for name, texts in read_token_file(file).items() if name not in set(test) for text in texts]
+
+
+def _tagged_queries(work: Work, pictures: Sequence[Picture]) -> dict[tuple[str, int, int], Tagged]:
+    """Return the words of each query with the tags that they have in their caption."""
+    captions = [caption for picture in pictures for caption in picture.captions]
+    tags = iter(work.progress(tagged(caption.words for caption in captions), "tagging", len(captions)))
+    found: dict[tuple[str, int, int], Tagged] = {}
+    for picture in pictures:
+        for caption in picture.captions:
+            line = next(tags)
+            for phrase in caption.phrases:
+                found[picture.name, phrase.caption, phrase.number] = line[
+                    phrase.start : phrase.start + len(phrase.words)
+                ]
+    return found

@@ -1,0 +1,48 @@
+"""The photographs of an export: files in a folder, found by the image's name."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PIL import Image, UnidentifiedImageError
+
+from evaluation.reading.picture import Picture
+from evaluation.refused import Refused
+from evaluation.step import Option
+from evaluation.work import Work
+
+PICTURES = Option("pictures", "folder of the photographs; without it images/ of the export", is_file=True)
+ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
+
+
+class PictureFiles:
+    """Photographs by the name of their image."""
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        files = (file for folder in folders if folder.is_dir() for file in sorted(folder.iterdir()))
+        self.files = {file.stem: file for file in files if file.suffix.lower() in ENDINGS}
+
+    def has_all(self, pictures: Iterable[Picture]) -> bool:
+        """Tell whether there is a photograph of each image; False for no images."""
+        names = [picture.name for picture in pictures]
+        return bool(names) and all(name in self.files for name in names)
+
+    def open(self, picture: Picture) -> Image.Image:
+        """Return the photograph in RGB. Raises Refused if it is missing, unreadable, or of another size."""
+        file = self.files.get(picture.name)
+        if file is None:
+            raise Refused(f"There is no photograph of image {picture.name}: name their folder with --pictures.")
+        try:
+            with Image.open(file) as found:
+                loaded = found.convert("RGB")
+        except (UnidentifiedImageError, OSError) as error:
+            raise Refused(f"{file} is no readable picture: {error}.") from None
+        if loaded.size != (picture.width, picture.height):
+            sizes = f"{loaded.width} x {loaded.height} pixels, its annotations {picture.width} x {picture.height}"
+            raise Refused(f"{file} has {sizes}: boxes would be displaced.")
+        return loaded
+
+
+def picture_files(work: Work, *exports: Path) -> PictureFiles:
+    """Return the photographs in the folder --pictures, or in images/ of the exports."""
+    folder = work.file("pictures")
+    return PictureFiles([folder] if folder else [export / "images" for export in exports])

@@ -1,0 +1,1 @@
+"""Predictions of models: their files, and the scores of what they hold."""

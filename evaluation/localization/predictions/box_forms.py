@@ -1,0 +1,44 @@
+"""Forms of predicted boxes: pixels or shares of the picture, corners or a centre with width and height."""
+
+from typing import Any
+
+from evaluation.reading.json_lines import number
+from evaluation.reading.picture import Box
+from evaluation.refused import Refused
+
+FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised")
+"""Corners; a corner with width and height; and corners, or centre with width and height, as shares from 0 to 1."""
+SLACK = 1e-4
+"""Pixels by which a box may cross the edge of its picture after rounding of shares. They are cut off."""
+
+
+def read_box(value: Any, form: str, size: tuple[int, int], what: str, clip: bool = False) -> Box:
+    """Return one box in pixels, x0, y0, x1, y1. `size`: width and height of the picture.
+
+    Raises Refused, which begins with `what`, for no four numbers, a box without area, or one that reaches outside
+    the picture; with `clip` it is cut at the edge instead.
+    """
+    if not isinstance(value, list) or len(value) != 4:
+        raise Refused(f"{what} is no list of 4 numbers.")
+    x0, y0, x1, y1 = _corners([number(one, f"{what}: a number") for one in value], form)
+    width, height = size
+    if form.endswith("-normalised"):
+        x0, y0, x1, y1 = x0 * width, y0 * height, x1 * width, y1 * height
+    if x0 >= x1 or y0 >= y1:
+        raise Refused(f"{what} {value} has no area as {form}.")
+    slack = max(width, height) if clip else SLACK
+    if x0 < -slack or y0 < -slack or x1 > width + slack or y1 > height + slack:
+        raise Refused(f"{what} {value} reaches outside the picture of {width} x {height} pixels.")
+    cut = max(0.0, x0), max(0.0, y0), min(float(width), x1), min(float(height), y1)
+    if cut[0] >= cut[2] or cut[1] >= cut[3]:
+        raise Refused(f"{what} {value} lies outside the picture of {width} x {height} pixels.")
+    return cut
+
+
+def _corners(values: list[float], form: str) -> tuple[float, float, float, float]:
+    a, b, c, d = values
+    if form == "xywh":
+        return a, b, a + c, b + d
+    if form == "cxcywh-normalised":
+        return a - c / 2, b - d / 2, a + c / 2, b + d / 2
+    return a, b, c, d

@@ -1,0 +1,68 @@
+"""Proposals from a file [paper 4.1.2]: a line of JSON for each image, its boxes in the order of their scores."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.refused import Refused
+
+Boxes = NDArray[np.float64]
+
+
+def read_proposals(file: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str, Boxes]:
+    """Return the boxes (n, 4) of each image; with `scores`, those of the highest score first, ties in the file's order.
+
+    A line: {"image": NAME, "boxes": [[x0, y0, x1, y1], ...], "scores": [...]}; boxes in 0-based, half-open pixels.
+    Raises Refused, naming the line.
+    """
+    found: dict[str, Boxes] = {}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        where = f"{file}, line {number}"
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise Refused(f"{where}: not JSON: {error.msg}.") from None
+        name = entry.get("image") if isinstance(entry, dict) else None
+        if not isinstance(name, str) or name not in sizes:
+            raise Refused(f"{where}: image {name!r} is not in the export.")
+        if name in found:
+            raise Refused(f"{where}: image {name} has proposals already.")
+        found[name] = _boxes(entry, where, *sizes[name])
+    return found
+
+
+def _boxes(entry: Mapping[str, Any], where: str, width: int, height: int) -> Boxes:
+    boxes, scores = entry.get("boxes"), entry.get("scores")
+    if not isinstance(boxes, list) or not all(_is_numbers(box, 4) for box in boxes):
+        raise Refused(f"{where}: `boxes` must be a list of [x0, y0, x1, y1] with finite numbers.")
+    for number, (x0, y0, x1, y1) in enumerate(boxes, 1):
+        if not (0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height):
+            raise Refused(f"{where}: box {number}, [{x0}, {y0}, {x1}, {y1}], is not inside {width} x {height} pixels.")
+    array = np.array(boxes, dtype=np.float64).reshape(-1, 4)
+    if scores is None:
+        return array
+    if not _is_numbers(scores, len(boxes)):
+        raise Refused(f"{where}: `scores` must hold one finite number for each of {len(boxes)} boxes.")
+    return array[np.argsort(-np.array(scores, dtype=np.float64), kind="stable")]
+
+
+def _is_numbers(values: object, count: int) -> bool:
+    """Tell whether the values are a list of `count` finite numbers."""
+    return (
+        isinstance(values, list)
+        and len(values) == count
+        and all(isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values)
+    )
+
+
+def proposal_lines(proposals: Mapping[str, Boxes]) -> str:
+    """Return the text of a file of proposals; corners with two decimals."""
+    lines = [json.dumps({"image": name, "boxes": np.round(boxes, 2).tolist()}) for name, boxes in proposals.items()]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,147 @@
+"""The step `proposals` [paper 4.1.2, Table 6, last row]: finds regions, writes them to a file, and scores them.
+
+The bound R@N is the share of objects that any of the first N regions overlaps by at least 0.5.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.charts.lines import Line, draw_lines
+from evaluation.localization.paper import BOUND
+from evaluation.localization.picture_files import PictureFiles, picture_files
+from evaluation.localization.proposals.proposals_file import proposal_lines
+from evaluation.localization.proposals.regions_of_step import FINDERS, Regions, regions_of_step
+from evaluation.localization.queries import queries_of
+from evaluation.reading.picture import Picture
+from evaluation.reading.pictures import read_pictures
+from evaluation.reading.sentences import TYPES
+from evaluation.refused import Refused
+from evaluation.report import Cell, Chart, Report, Table
+from evaluation.scoring.iou import area, iou
+from evaluation.scoring.recall import HIT, members
+from evaluation.work import Work
+
+COUNTS = (10, 20, 50, 100, 200, 500, 1000)
+LARGE = 5
+"""Percent of the picture above which an object counts as large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Gold boxes of the pictures: for each the place of the first region that hits it, and its share of the picture."""
+
+    first: NDArray[np.int64]
+    """From 1; 0 if no region hits it."""
+    shares: NDArray[np.float64]
+    best: NDArray[np.float64]
+    """The highest overlap of any region."""
+
+    def bound(self, count: int, large: bool = False) -> float | None:
+        """Return the percentage that the first `count` regions hit, of all objects or of large ones; None for none."""
+        of = self.shares > LARGE / 100 if large else np.ones(len(self.first), dtype=bool)
+        hit = (self.first > 0) & (self.first <= count)
+        return float(100 * hit[of].mean()) if of.any() else None
+
+
+def proposals(work: Work) -> Report:
+    """Find the regions of every picture that has what the method needs, and score them on its gold boxes."""
+    every = read_pictures(work.export, work.progress)
+    files = picture_files(work, work.export)
+    pictures = usable(work, every, files)
+    regions = regions_of_step(work, pictures, files)
+    objects = scored(pictures, regions.boxes)
+    if not len(objects.first):
+        raise Refused(f"{work.export}: the pictures have no gold boxes to score regions on.")
+    report = Report("Phrase localization: proposals", len(objects.first), "gold boxes")
+    most = int(work.options["most"])
+    counts = [count for count in COUNTS if count < most] + [most]
+    for count in counts:
+        for name, large in ((f"R@{count}", False), (f"R@{count}.large", True)):
+            if (value := objects.bound(count, large)) is not None:
+                report.figures[name] = value
+    report.put(
+        {
+            "objects": len(objects.first),
+            "objects.large": int((objects.shares > LARGE / 100).sum()),
+            "images": len(pictures),
+            "regions": float(np.mean([len(boxes) for boxes in regions.boxes.values()])),
+            "best_overlap": float(100 * objects.best.mean()),
+        }
+    )
+    _by_type(report, pictures, regions, most)
+    _tables(report, objects, counts)
+    report.settings["regions"] = regions.method
+    report.files = {"proposals.jsonl": proposal_lines(regions.boxes)}
+    report.notes = [
+        f"{regions.note} They are in proposals.jsonl, for --proposals of other steps.",
+        f"Large objects cover more than {LARGE} % of their picture. R@N: any of the first N regions is right.",
+    ]
+    if len(pictures) < len(every):
+        report.notes.append(f"{len(every) - len(pictures):,} images have no photograph and were left out.")
+    return report
+
+
+def usable(work: Work, every: Sequence[Picture], files: PictureFiles) -> list[Picture]:
+    """Return the pictures with photographs if the method looks at them, else all. Raises Refused for none."""
+    method = work.options["method"]
+    if work.options["proposals"] or method in ("grid", "gold"):
+        return list(every)
+    kept = [picture for picture in every if picture.name in files.files]
+    if not kept:
+        if method in FINDERS:
+            raise Refused(f"{method} needs photographs: name their folder with --pictures, or choose --method grid.")
+        return list(every)
+    return kept
+
+
+def scored(pictures: Sequence[Picture], regions: Mapping[str, NDArray[np.float64]]) -> Objects:
+    """Score the regions on the gold boxes of chains and on boxes without a chain."""
+    first: list[int] = []
+    shares: list[float] = []
+    best: list[float] = []
+    for picture in pictures:
+        gold = np.array([*picture.gold.values(), *(box for _, box in picture.loose)], dtype=float).reshape(-1, 4)
+        boxes = regions[picture.name]
+        overlaps = iou(gold, boxes) if len(boxes) else np.zeros((len(gold), 1))
+        hits = overlaps >= HIT
+        first += [int(line.argmax()) + 1 if line.any() else 0 for line in hits]
+        best += overlaps.max(axis=1).tolist() if len(gold) else []
+        shares += (area(gold) / (picture.width * picture.height)).tolist()
+    return Objects(np.array(first, dtype=np.int64), np.array(shares), np.array(best))
+
+
+def _by_type(report: Report, pictures: Sequence[Picture], regions: Regions, most: int) -> None:
+    """Add the bound of phrases, by type, where the export has phrases with boxes."""
+    queries = queries_of(pictures)
+    if not queries:
+        return
+    right = np.array([bool((iou(regions.boxes[each.image], np.array([each.gold])) >= HIT).any()) for each in queries])
+    groups = members([each.types for each in queries])
+    rows: list[list[Cell]] = []
+    for kind in TYPES:
+        if len(groups[kind]):
+            report.figures[f"bound.{kind}"] = float(100 * right[groups[kind]].mean())
+            rows.append([kind, len(groups[kind]), report.figures[f"bound.{kind}"], BOUND[kind]])
+    report.figures["bound"] = float(100 * right.mean())
+    columns = ["type", "phrases", f"R@{most}", "paper, 200 edge boxes"]
+    report.tables.append(Table("by_type", "Phrases with any region right", columns, rows))
+
+
+def _tables(report: Report, objects: Objects, counts: Sequence[int]) -> None:
+    rows: list[list[Cell]] = [[count, objects.bound(count), objects.bound(count, True)] for count in counts]
+    names = ("all objects", f"objects above {LARGE} % of the picture")
+    report.tables.append(Table("by_count", "Objects hit by the first N regions", ["regions", *names], rows))
+    lines = []
+    for place, name in enumerate(names):
+        found = [objects.bound(count, bool(place)) for count in counts]
+        lines.append(Line(name, list(counts), [value or 0 for value in found], place))
+    report.charts.append(
+        Chart(
+            "by_count",
+            "Objects hit by the first N regions",
+            lambda figure: draw_lines(figure, lines, "regions of an image", "objects hit, %", 100),
+        )
+    )

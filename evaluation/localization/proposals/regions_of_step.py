@@ -1,0 +1,77 @@
+"""The regions of a step: from a file, found in the photographs, on a grid, or the gold boxes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from evaluation.localization.picture_files import PictureFiles
+from evaluation.localization.proposals.edge_boxes import edge_boxes
+from evaluation.localization.proposals.gold_pool import gold_pool
+from evaluation.localization.proposals.grid import grid
+from evaluation.localization.proposals.proposals_file import read_proposals
+from evaluation.localization.proposals.selective_search import selective_search
+from evaluation.reading.picture import Picture
+from evaluation.refused import Refused
+from evaluation.step import Option
+from evaluation.work import Work
+
+Boxes = NDArray[np.float64]
+FINDERS: dict[str, Callable[[Image.Image, int], Boxes]] = {
+    "edge_boxes": edge_boxes,
+    "selective_search": selective_search,
+}
+METHODS = (*FINDERS, "grid", "gold")
+OPTIONS = (
+    Option("proposals", "the regions of each image, as JSON lines", is_file=True),
+    Option("method", "how regions are found; without: edge_boxes with photographs, else gold", choices=METHODS),
+    Option("most", "regions of an image at most", kind=int, default=200),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """The regions of each image, the best first, and where they are from."""
+
+    boxes: dict[str, Boxes]
+    method: str
+
+    @property
+    def note(self) -> str:
+        """Return a sentence for the report."""
+        count = float(np.mean([len(boxes) for boxes in self.boxes.values()]))
+        if self.method == "gold":
+            return (
+                f"The regions are the images' own gold boxes, {count:.1f} an image: an easier task than on proposals. "
+                "The figures cannot be compared with the paper's."
+            )
+        return f"Regions: {self.method}, {count:.1f} an image."
+
+
+def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles) -> Regions:
+    """Return at most --most regions of each picture. Raises Refused for a bad file or a missing image."""
+    most = int(work.options["most"])
+    if most < 1:
+        raise Refused("--most: at least one region an image.")
+    file = work.file("proposals")
+    if file is not None:
+        found = read_proposals(file, {each.name: (each.width, each.height) for each in pictures})
+        if missing := [each.name for each in pictures if each.name not in found]:
+            raise Refused(f"{file}: no proposals for image {missing[0]} ({len(missing):,} images have none).")
+        return Regions({each.name: found[each.name][:most] for each in pictures}, "file")
+    method = work.options["method"] or ("edge_boxes" if files.has_all(pictures) else "gold")
+    if method in FINDERS:
+        arrays = {}
+        for picture in work.progress(pictures, "finding regions"):
+
+            def find(picture: Picture = picture) -> dict[str, Boxes]:
+                return {"boxes": FINDERS[method](files.open(picture), most)}
+
+            key = {"method": method, "most": most, "inputs": work.inputs}
+            arrays[picture.name] = work.kept.arrays(f"regions-{picture.name}", key, find)["boxes"]
+        return Regions(arrays, method)
+    if method == "grid":
+        return Regions({each.name: grid(each.width, each.height, most) for each in pictures}, method)
+    return Regions({each.name: gold_pool(each.gold.values())[:most] for each in pictures}, "gold")

@@ -1,0 +1,32 @@
+"""Edge boxes of a drawn picture, and of photographs with known objects."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.command_line import main
+from evaluation.localization.proposals.edge_boxes import edge_boxes, inside
+from tests.support.drawn_objects import check_finder
+
+
+def test_objects_of_a_drawn_picture_are_found() -> None:
+    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
+    check_finder(edge_boxes)
+
+
+def test_two_in_three_large_objects_of_photographs_are_among_200_regions(data_folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
+    more = ["--method", "edge_boxes", "--data", str(data_folder / "coco"), "--out", str(tmp_path / "out")]
+    assert main(["localization", "proposals", *more]) == 0
+    figures = json.loads((tmp_path / "out/report.json").read_text())["figures"]
+    assert figures["images"] == 26 and figures["objects.large"] > 40
+    assert figures["R@200.large"] >= 65
+    assert figures["R@10.large"] < figures["R@50.large"] < figures["R@200.large"]
+    assert "54 images have no photograph and were left out." in (tmp_path / "out/report.md").read_text()
+
+
+def test_boxes_are_cut_to_the_picture_and_those_outside_dropped() -> None:
+    boxes = np.array([[-5, -5, 10, 10], [95, 40, 120, 60], [100, 0, 110, 10]], float)
+    assert inside(boxes, 100, 50).tolist() == [[0, 0, 10, 10], [95, 40, 100, 50]]
