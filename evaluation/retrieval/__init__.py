@@ -1,0 +1,1 @@
+"""Retrieval of images by sentences and of sentences by images."""

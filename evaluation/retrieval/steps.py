@@ -1,0 +1,38 @@
+"""The steps of retrieval."""
+
+from evaluation.localization.cues.options import OPTIONS as OF_CUES
+from evaluation.localization.embedding.vectors_of_step import SIZE, VECTORS
+from evaluation.retrieval.combined_distance import ALPHA
+from evaluation.retrieval.region_phrase_distance import GAMMA
+from evaluation.step import Option, Step
+
+STEPS: tuple[Step, ...] = (
+    Step(
+        "retrieval",
+        "scenes",
+        "find the scenes of captions and the captions of scenes, without pixels",
+        "evaluation.retrieval.scenes:scenes",
+        (
+            Option("captions", "captions to train on, in Flickr30k's token format", required=True, is_file=True),
+            VECTORS,
+            SIZE,
+            Option("train", "images to train on", kind=int, default=6000),
+            Option("validation", "images on which the ridge is chosen", kind=int, default=500),
+            Option("held_out", "images of the file of captions to score on", kind=int, default=1000),
+            Option("components", "centres of the codebook", kind=int, default=10),
+            Option("atoms", "words that make a scene, the commonest", kind=int, default=800),
+            Option("outputs", "dimensions of the shared space", kind=int, default=512),
+        ),
+    ),
+    Step(
+        "retrieval",
+        "sentences",
+        "find images by sentences and sentences by images, with regions and phrases",
+        "evaluation.retrieval.sentences:sentences",
+        (
+            *OF_CUES,
+            Option("alpha", "weight of the whole image", kind=float, default=ALPHA),
+            Option("gamma", "power of the number of phrases", kind=float, default=GAMMA),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Memory and time of the CCA at the paper's size."""
