@@ -13,7 +13,7 @@ tried again while the service is busy (503) or says to wait (429).
 import json
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -131,6 +131,17 @@ class Project:
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""
         return [Import(self, one["id"]) for one in self._call("GET", "imports/") if one["kind"] == "import"]
+
+    def begin_forecast(self, **assumed: Any) -> "Forecast":
+        """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy_forecasting`.
+
+        `assumed`: any of crowd, workers, bad_percent, qualify, sample, repetitions.
+        """
+        return Forecast(self, self._call("POST", "forecasts/", assumed)["id"])
+
+    def forecasts(self) -> "list[Forecast]":
+        """Return the newest forecasts, the newest first."""
+        return [Forecast(self, one["id"]) for one in self._call("GET", "forecasts/")]
 
     def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
@@ -266,14 +277,7 @@ class Import:
 
     def wait(self, *, seconds: float = 86_400.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
         """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
-        until = time.monotonic() + seconds
-        while (now := self.standing())["state"] in ("waiting", "running"):
-            if time.monotonic() > until:
-                raise TimeoutError(f"The import is not done after {seconds:.0f} s: {now['done']} of {now['total']}.")
-            time.sleep(look)
-        if now["state"] == "failed":
-            raise Refused(500, "failed", now["problem"])
-        return now
+        return _wait("import", self.standing, seconds, look)
 
     def pause(self) -> None:
         self._wish("pause")
@@ -290,6 +294,40 @@ class Import:
 
     def _wish(self, wish: str) -> None:
         self.project._call("POST", f"imports/{self.number}/", {"wish": wish})
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """One forecast of a project's cost and quality. All of its figures are simulated."""
+
+    project: Project
+    number: int
+
+    def standing(self) -> dict[str, Any]:
+        """Return the state (waiting, running, cancelled, failed, done), and `result`: None until it is done.
+
+        `result["now"]` is the present settings, `result["ways"]` every way to ask. Their judgments, hours, cents and
+        exact (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
+        """
+        return dict(self.project._call("GET", f"forecasts/{self.number}/"))
+
+    def wait(self, *, seconds: float = 3600.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
+        """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
+        return _wait("forecast", self.standing, seconds, look)
+
+    def stop(self) -> None:
+        self.project._call("POST", f"forecasts/{self.number}/", {"wish": "stop"})
+
+
+def _wait(what: str, standing: Callable[[], dict[str, Any]], seconds: float, look: float) -> dict[str, Any]:
+    until = time.monotonic() + seconds
+    while (now := standing())["state"] in ("waiting", "running"):
+        if time.monotonic() > until:
+            raise TimeoutError(f"The {what} is not done after {seconds:.0f} s: {now['done']} of {now['total']}.")
+        time.sleep(look)
+    if now["state"] == "failed":
+        raise Refused(500, "failed", now["problem"])
+    return now
 
 
 def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:

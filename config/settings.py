@@ -15,6 +15,7 @@ from config.environment import BASE_DIR, data_folder, kept_secret, read_environm
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.private_files import keep_private
+from config.schema_names import ENUM_NAMES
 from config.storages import picture_storage, static_storage
 from platforms.mturk import modes as mturk
 
@@ -274,7 +275,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Chainbox",
     "DESCRIPTION": "Ask for questions, answer them. For pages and for programs that are workers.",
     "VERSION": "1",
-    "ENUM_NAME_OVERRIDES": {"ProjectStateEnum": "campaign.api.shapes.STATES"},
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
     "SERVE_INCLUDE_SCHEMA": False,  # and anybody may read what the API looks like:
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from campaign.api import shapes, shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
 from campaign.data.begin_import import begin_import
-from campaign.data.runs import WISHES, BusyError, resume, standing, stop
+from campaign.data.runs import WISHES, BusyError, resume, standing, standings, stop
 from campaign.data.sources import plain_problem
 from campaign.data.uploads import files_folder
 from campaign.models import ImportRun
@@ -30,7 +30,7 @@ class ImportsCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """List the newest imports, the newest first, with other work on all images: new types, a copy."""
         found = self.project(project, Action.MANAGE)
-        return Response([_told(run) for run in found.import_runs.order_by("-id")[:SHOWN]])
+        return Response([_named(one) for one in standings(list(found.import_runs.order_by("-id")[:SHOWN]))])
 
     @extend_schema(
         operation_id="begin_import",
@@ -103,6 +103,9 @@ def _run(call: RequesterCall, project: str, run_id: int) -> ImportRun:
 
 
 def _told(run: ImportRun) -> dict[str, Any]:
-    found = standing(run)
+    return _named(standing(run))
+
+
+def _named(found: dict[str, Any]) -> dict[str, Any]:
     names = {"alreadyThere": "already_there", "leftOut": "left_out", "withoutPhrases": "without_phrases"}
     return {names.get(name, name): value for name, value in found.items() if name != "interrupted"}

@@ -17,9 +17,9 @@ from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.lifecycle.change_state import change_state
 from campaign.lifecycle.make_draft import NameTakenError, make_draft
+from gallery.project_page import judgments_by_task
 from members.may import Action, may_make_projects
 from members.models import Scope
-from pipeline.models import Judgment
 from pipeline.money.ledger import accounts, total
 from pipeline.open_questions import open_by_task
 from pipeline.rules.tasks.task import Task
@@ -96,11 +96,10 @@ def _in_short(project: Project, images: int) -> dict[str, Any]:
 
 @transaction.atomic
 def progress_of(project: Project) -> dict[str, Any]:
-    """Return the values of `ProgressShape`: all of one moment."""
+    """Return the values of `ProgressShape`: all of one moment, but for the judgments, which may be a minute older."""
     by_state = Counter(dict(project.images.order_by().values_list("state").annotate(Count("id"))))
     waiting = open_by_task(project.pk)
-    of_project = Judgment.objects.filter(question__project=project).order_by()
-    judged = Counter(dict(of_project.values_list("question__task").annotate(Count("id"))))
+    judged = judgments_by_task(project.pk)
     _, settings = current_settings(project.pk)
     money = total(accounts(project.pk).values())
     return {

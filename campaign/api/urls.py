@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaign.api import exports, files, gold, hooks, imports, predictions, projects, rows, settings
+from campaign.api import exports, files, forecasts, gold, hooks, imports, predictions, projects, rows, settings
 
 app_name = "requester_api"
 ONE = "projects/<slug:project>/"
@@ -19,6 +19,8 @@ urlpatterns = [
     path(f"{ONE}imports/<int:run_id>/", imports.ImportCall.as_view(), name="import"),
     path(f"{ONE}imports/<int:run_id>/left-out/", imports.LeftOutCall.as_view(), name="left_out"),
     path(f"{ONE}predictions/", predictions.PredictionsCall.as_view(), name="predictions"),
+    path(f"{ONE}forecasts/", forecasts.ForecastsCall.as_view(), name="forecasts"),
+    path(f"{ONE}forecasts/<int:forecast_id>/", forecasts.ForecastCall.as_view(), name="forecast"),
     path(f"{ONE}alert-channels/", hooks.HooksCall.as_view(), name="alert_channels"),
     path(f"{ONE}alert-channels/<int:channel_id>/", hooks.HookCall.as_view(), name="alert_channel"),
     path(f"{ONE}alert-channels/<int:channel_id>/test/", hooks.TryHookCall.as_view(), name="try_alert_channel"),

@@ -3,6 +3,7 @@
 from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
 from campaign.models.campaign_prediction import CampaignPrediction
 from campaign.models.error_sample import ErrorSample
+from campaign.models.evaluation import Evaluation
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
 from campaign.models.imports import ImportProblem, ImportRun, Upload
@@ -15,6 +16,7 @@ __all__ = [
     "CampaignPrediction",
     "Delivery",
     "ErrorSample",
+    "Evaluation",
     "Figures",
     "GoldAnnotation",
     "GoldImage",

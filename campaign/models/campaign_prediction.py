@@ -1,29 +1,16 @@
 """Predictions: what a project will cost and give, simulated before anything is paid and while it runs."""
 
-from typing import ClassVar
-
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Project
-from upkeep import clock
+from campaign.models.long_work import LongWork
 
 
-class CampaignPrediction(models.Model):
-    """A simulated forecast of a project by each way to ask, from a sample of its images."""
-
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        CANCELLED = "cancelled"
-        FAILED = "failed"
-        DONE = "done"
+class CampaignPrediction(LongWork):
+    """A simulated forecast of a project by each way to ask, from a sample of its images. Its steps are images."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="campaign_predictions")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
-    stopped = models.BooleanField(default=False, help_text="The requester wants it to stop.")
     crowd = models.CharField(max_length=20, default="paper", help_text="The name of the simulated crowd.")
     workers = models.PositiveIntegerField(default=20, help_text="Workers who are expected.")
     bad_percent = models.PositiveSmallIntegerField(default=0, help_text="The share of bad workers, in percent.")
@@ -32,16 +19,8 @@ class CampaignPrediction(models.Model):
     repetitions = models.PositiveSmallIntegerField(default=2, help_text="Times that each image is simulated.")
     seed = models.PositiveIntegerField(default=0)
     settings_version = models.PositiveIntegerField(help_text="The version of the settings that it began from.")
-    done = models.PositiveIntegerField(default=0, help_text="Images simulated so far, over all ways to ask.")
-    total = models.PositiveIntegerField(default=0)
     # JSON and no table: written once, with the end, and read whole. The cost: the database does not check its shape.
     values = models.JSONField(default=dict, help_text="The forecast of each way to ask.")
-    problem = models.TextField(blank=True, help_text="Why it failed.")
-    asked_at = models.DateTimeField(default=clock.now)
-    begun_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
-
-    OPEN: ClassVar = (State.WAITING, State.RUNNING)
 
     class Meta:
         ordering = ("project", "-id")

@@ -1,10 +1,13 @@
 """The job of the predictions."""
 
+from functools import partial
+
 from django.conf import settings
 
 from campaign.aside import aside
+from campaign.long_work import carry_out
 from campaign.models import CampaignPrediction
-from campaign.predict.work import carry_out
+from campaign.predict.work import predict
 from pipeline.jobs import job
 from upkeep.runs import held
 
@@ -24,4 +27,4 @@ def work_on(prediction_id: int) -> None:
     if prediction is not None:
         with held(prediction.key) as mine:
             if mine:
-                carry_out(prediction)
+                carry_out(prediction, partial(predict, prediction))

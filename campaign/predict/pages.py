@@ -11,10 +11,11 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.chart import as_csv
 from campaign.lifecycle.dry_run import IMAGES, dry_runs_of
+from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction
 from campaign.predict.forms import CROWD_WORDS, PaceForm, PredictForm
+from campaign.predict.jobs import predict_job
 from campaign.predict.results import best_by_cost, charts_of, first_choice, ways_of
-from campaign.predict.runs import BusyError, begin, standing, stop
 from pipeline.settings_versions import current_settings
 
 SHOWN_DRY_RUNS = 5
@@ -37,7 +38,9 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
     user = request.user if request.user.pk else None
     version = current_settings(project.pk)[0]
     try:
-        begin(project, user=user, settings_version=version, **form.cleaned_data)
+        begin(
+            CampaignPrediction, predict_job, project=project, user=user, settings_version=version, **form.cleaned_data
+        )
     except BusyError as error:
         messages.error(request, str(error))
     return redirect("campaign:predict", name=project.name)

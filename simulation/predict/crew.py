@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import batch_rules, trust_rules
@@ -16,6 +16,10 @@ from workers.rules.trust import TrustModel, TrustRules
 
 LOOKED_AT = 400
 """Real answers of each worker after which the rate of verification questions and the loss of trust are known."""
+ADMITTED = 0.6
+"""The share of workers among whom the real answers are divided."""
+HOURS_A_DAY = 2.0
+"""Hours that each worker gives on a day: whether anybody may take the test again before the work is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +69,51 @@ class QualifiedCrew:
         return draw.random() >= self.tasks[task].refused.get(worker, 0.0)
 
 
-def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int) -> QualifiedCrew:
+@dataclass(frozen=True, slots=True)
+class Load:
+    """The work that the crew has before it."""
+
+    answers: Mapping[Task, float]
+    """Answers to real questions in the whole project."""
+    seconds: Mapping[Task, float]
+    """Seconds of work for one answer."""
+
+    def tries(self, settings: ProtocolSettings, workers: int) -> int:
+        """Return how often a worker may take the test before the work is done: again after a wait only."""
+        if not settings.test_wait_hours:
+            return settings.tests
+        hours = sum(self.answers[task] * self.seconds[task] for task in Task) / 3600
+        days = hours / (workers * HOURS_A_DAY)
+        return min(settings.tests, 1 + int(24 * days / settings.test_wait_hours))
+
+    def of_each(self, task: Task, workers: int) -> int:
+        """Return about the real answers of each worker who is admitted: a power of two, and at most `LOOKED_AT`.
+
+        So that ways to ask which differ little share their crews.
+        """
+        each = self.answers[task] / (ADMITTED * workers)
+        return min(2 ** round(math.log2(max(each, 1.0))), LOOKED_AT)
+
+
+def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int, load: Load) -> QualifiedCrew:
     """Let every worker take what the settings demand, by the service's own rules of trust."""
-    return QualifiedCrew({task: _qualify(task, plan, crowd, settings, seed) for task in Task}, plan.stock)
+    tries = load.tries(settings, plan.workers)
+    found = {
+        task: qualify_for(task, plan, crowd, settings, seed, work=load.of_each(task, plan.workers), tries=tries)
+        for task in Task
+    }
+    return QualifiedCrew(found, plan.stock)
 
 
-def _qualify(task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int) -> Qualified:
+def qualify_for(
+    task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int, *, work: int, tries: int
+) -> Qualified:
+    """Let every worker take what one task demands. `work`: real answers of each; `tries`: of the test."""
     found = Qualified()
     if not plan.qualify:
         found.allowed = list(range(plan.workers))
         return found
+    settings = replace(settings, tests=tries)
     rules = trust_rules(settings, task)
     asked = real = 0
     for number in range(plan.workers):
@@ -82,7 +121,7 @@ def _qualify(task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSe
         if rules.model is TrustModel.VERIFICATION:
             _take_test(found, person, settings, rules)
             continue
-        career = run_career(person, settings, work=LOOKED_AT, stock=plan.stock[task])
+        career = run_career(person, settings, work=work, stock=plan.stock[task])
         found.tests += len(career.tested)
         before = _before_trust(career, rules)
         found.probation += before

@@ -1,7 +1,8 @@
 """Estimate a total or a share of a whole project from a sample of its images, with a 90 % interval.
 
-Four things make the outcome uncertain: which images were drawn, the chance in the real run, the chance in the
-predicted runs, and what the priors say wrongly. The last one was measured by `python -m studies predict_study`.
+Six things make the outcome uncertain: which images were drawn, the chance in the real run, the chance in the predicted
+runs, which workers come, what the priors say wrongly, and how the images that are left differ from finished ones. The
+last three were measured with simulated crowds.
 """
 
 import math
@@ -12,10 +13,15 @@ from typing import NamedTuple
 Runs = Sequence[Sequence[float]]
 """[images][repetitions]: one figure of each image in each predicted run."""
 CONFIDENCE = 0.90
-MODEL_SD, MODEL_SD_SHARE = 0.055, 0.013
+MODEL_SD, MODEL_SD_SHARE = 0.07, 0.013
 """Errors of drawn truths, as standard deviations: of totals as a share of them, and of the share of exact chains."""
 KNOWN = 0.3
 """The part of these errors that is left where every truth is known: the crowd may still be another one."""
+CROWD_SD, BAD_SD = 0.011, 0.06
+"""Differences between crowds of `CROWD` workers as shares of a total: of honest ones, and what bad ones add."""
+CROWD_SD_SHARE, CROWD = 0.008, 20
+LATER_SD = 0.03
+"""The difference between images that are finished early and those that are left, as a share of their work."""
 
 
 class Estimate(NamedTuple):
@@ -48,38 +54,97 @@ class Frame(NamedTuple):
         """Return the part of the error of drawn truths that is left, 0 to 1."""
         return KNOWN + (1 - KNOWN) * (1 - self.known)
 
+    @property
+    def ratio(self) -> float:
+        """Return the phrases of all images for each phrase of the sample; 0 without any."""
+        return self.all_sizes / sum(self.sizes) if sum(self.sizes) else 0.0
 
-def total(runs: Runs, frame: Frame, extra: Sequence[float] = (0.0,), scale: float = 1.0) -> Estimate:
+
+class Scale(NamedTuple):
+    """A factor for what one image takes. `sd`: its standard deviation, the error of the priors that is left."""
+
+    factor: float = 1.0
+    sd: float = MODEL_SD
+
+
+class Mean(NamedTuple):
+    """A share with its variance, from so many images."""
+
+    value: float
+    variance: float
+    images: int
+
+
+def crowd_sd(workers: int, bad: float) -> float:
+    """Return the difference between two crowds of one kind, as a standard deviation and a share of a total."""
+    return math.sqrt((CROWD_SD**2 + bad * (1 - bad) * BAD_SD**2) * CROWD / workers)
+
+
+def scale_of(actual: Sequence[float], runs: Runs, before: float) -> Scale:
+    """Return what finished images took as a multiple of their forecast, drawn towards 1 as far as chance explains it.
+
+    `before`: the standard deviation of this multiple before any image was finished.
+    """
+    means = [fmean(row) for row in runs]
+    forecast = sum(means)
+    if len(means) < 2 or not forecast:
+        return Scale(1.0, before)
+    ratio = sum(actual) / forecast
+    noise = len(means) * variance([a - ratio * mean for a, mean in zip(actual, means, strict=True)]) / forecast**2
+    if not before**2 + noise:
+        return Scale(ratio, LATER_SD)
+    weight = before**2 / (before**2 + noise)
+    return Scale(1 + weight * (ratio - 1), math.hypot(math.sqrt(weight * noise), LATER_SD))
+
+
+def total(
+    runs: Runs, frame: Frame, extra: Sequence[float] = (0.0,), scale: Scale | None = None, crowd: float = 0.0
+) -> Estimate:
     """Estimate a sum over all images, by the ratio to their phrases.
 
-    `extra`: what comes on top for the whole project, in each repetition. `scale`: a factor for what one image takes,
-    from images that are finished.
+    `extra`: what comes on top for the whole project, with each of several crowds. `crowd`: the difference between two
+    crowds, as in `crowd_sd`.
     """
-    means = [scale * fmean(row) for row in runs]
+    factor, model = scale or Scale(1.0, MODEL_SD * frame.model)
+    means = [factor * fmean(row) for row in runs]
     ratio = sum(means) / sum(frame.sizes) if sum(frame.sizes) else 0.0
-    value = ratio * frame.all_sizes + fmean(extra)
+    images = ratio * frame.all_sizes
     residuals = [mean - ratio * size for mean, size in zip(means, frame.sizes, strict=True)]
-    within = scale**2 * fmean(_spread(row) for row in runs)
-    count, many = len(runs), frame.images
+    within = factor**2 * fmean(_spread(row) for row in runs) if runs else 0.0
+    count, many = max(len(runs), 1), frame.images
     sampling = many**2 * max(0.0, 1 - count / many) * _spread(residuals) / count if many else 0.0
-    chance = many * within * (1 + many / (count * len(runs[0])))
-    model = (MODEL_SD * frame.model * value) ** 2
-    return _interval(value, sampling + chance + model + _spread(extra), count)
+    chance = many * within * (1 + many / (count * len(runs[0]))) if runs else 0.0
+    errors = (model**2 + crowd**2) * images**2
+    crews = _spread(extra) * (1 + 1 / len(extra))
+    return _interval(images + fmean(extra), sampling + chance + errors + crews, count)
 
 
-def share(parts: Runs, wholes: Runs, frame: Frame) -> Estimate:
-    """Estimate a share over all images, such as exact chains of all chains."""
+def mean_share(parts: Runs, wholes: Runs, frame: Frame) -> Mean:
+    """Estimate a share over all images, such as exact chains of all chains; without the error of the priors."""
     part, whole = sum(map(fmean, parts)), sum(map(fmean, wholes))
     if not whole:
-        return Estimate(0.0, 0.0, 1.0)
+        return Mean(0.0, 1.0, 0)
     value, count, many = part / whole, len(parts), max(frame.images, 1)
     mean_size = whole / count
     rows = [[p - value * w for p, w in zip(*both, strict=True)] for both in zip(parts, wholes, strict=True)]
     between, within = _spread([fmean(row) for row in rows]), fmean(_spread(row) for row in rows)
     sampling = max(0.0, 1 - count / many) * between / count
     chance = within / many + within / (count * len(parts[0]))
-    deviation = (sampling + chance) / mean_size**2 + (MODEL_SD_SHARE * frame.model) ** 2
-    found = _interval(value, deviation, count)
+    return Mean(value, (sampling + chance) / mean_size**2, count)
+
+
+def share(means: Sequence[tuple[Mean, Frame]], workers: int = CROWD) -> Estimate:
+    """Estimate a share over images in several groups, by their phrases."""
+    there = [(mean, frame) for mean, frame in means if mean.images and frame.all_sizes]
+    sizes = sum(frame.all_sizes for _, frame in there)
+    if not sizes:
+        return Estimate(0.0, 0.0, 1.0)
+    parts = [(frame.all_sizes / sizes, mean, frame) for mean, frame in there]
+    value = sum(part * mean.value for part, mean, _ in parts)
+    model = MODEL_SD_SHARE * sum(part * frame.model for part, _, frame in parts)
+    deviation = sum(part**2 * mean.variance for part, mean, _ in parts)
+    deviation += model**2 + CROWD_SD_SHARE**2 * CROWD / workers
+    found = _interval(value, deviation, sum(mean.images for mean, _ in there))
     return Estimate(value, found.low, min(found.high, 1.0))
 
 

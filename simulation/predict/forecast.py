@@ -1,47 +1,46 @@
 """Forecast: what each option would take and give for a whole project, from a sample of its images.
 
-Every option meets the same truths and the same crowd, so that differences between options are not chance.
+Every option meets the same truths and the same crowd, so that differences between options are not chance. Work that is
+done counts as it was: a forecast adds the images that are not finished.
 """
 
-import random
-from collections.abc import Callable, Sequence
-from copy import copy
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from simulation.crowd import CROWDS
-from simulation.mixed_crowd import MixedCrowd, kinds_of
-from simulation.predict.belief import Belief
-from simulation.predict.crew import CrewPlan, QualifiedCrew, qualify
-from simulation.predict.draw_truth import TruthDrawer
-from simulation.predict.estimate import Estimate, Frame, share, total
+from simulation.predict.crew import Load
+from simulation.predict.estimate import MODEL_SD, Estimate, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
+from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import Option
-from simulation.predict.play_image import Played, play_image
-from simulation.predict.subject import Subject
-from simulation.simulate import SECONDS
-from simulation.view import GoldImage
+from simulation.predict.play_image import Played
+from simulation.predict.so_far import SoFar
+from simulation.predict.stage import Stage
+
+Runs = list[list[Played]]
+LEAST_FINISHED = 5
+"""Finished images from which answers per image are compared with the forecast."""
 
 
 @dataclass(frozen=True, slots=True)
-class ForecastPlan:
-    """The assumptions. The same plan on the same images gives the same forecast."""
+class Behind:
+    """The work that is done of a project, and the scale that it sets for the rest."""
 
-    crowd: str = "paper"
-    """A name in `CROWDS`: the manner of the honest workers."""
-    crew: CrewPlan = field(default_factory=CrewPlan)
-    repetitions: int = 3
-    seed: int = 0
-    seconds: dict[Task, float] = field(default_factory=lambda: dict(SECONDS))
-    """Seconds of work for one answer."""
-    scale: float = 1.0
-    """Answers that a finished image took, as a multiple of what was forecast for it."""
+    so_far: SoFar = field(default_factory=SoFar)
+    frame: Frame = Frame([], 0, 0)  # noqa: RUF009  # a tuple
+    """The finished images and their sample."""
+    exact: Mean = Mean(0.0, 0.0, 0)  # noqa: RUF009
+    """The share of exactly right chains of finished images."""
+    scale: Scale | None = None
+    """Answers that finished images took, as a multiple of what was forecast for them; None: the priors alone."""
+    review: float = 0.0
+    """Chains of finished images that needed an expert."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The forecast of one option for all images."""
+    """The forecast of one option for all images, with the work that is done."""
 
     option: Option
     judgments: Estimate
@@ -56,98 +55,92 @@ class Forecast:
     """Answers to verification questions, tests included."""
     review: float
     """Chains that need an expert."""
-    each: list[float]
-    """Answers to real questions of each sampled image."""
     admitted: dict[Task, float]
     """The share of workers whom quality control admits to each task, 0 to 1."""
 
 
-class Stage:
-    """The truths and the crowds of the repetitions, which all options share."""
+def look_back(
+    stage: Stage,
+    base: ProtocolSettings,
+    frame: Frame,
+    so_far: SoFar,
+    actual: Sequence[float],
+    step: Callable[[], object] = lambda: None,
+) -> Behind:
+    """Compare the finished images of the stage with what would have been forecast for them before they were begun.
 
-    def __init__(self, sample: Sequence[Subject], belief: Belief, plan: ForecastPlan) -> None:
-        self.sample, self.plan = sample, plan
-        drawers = [TruthDrawer(image, belief) for image in sample]
-        seeds = [f"{plan.seed} {number}" for number in range(plan.repetitions)]
-        self.truths = [[one.draw(random.Random(f"{seed} {n}")) for n, one in enumerate(drawers)] for seed in seeds]
-        self.crowds = [self._crowd(truths, number) for number, truths in enumerate(self.truths)]
-        self._crews: dict[tuple[str, int], QualifiedCrew] = {}
-
-    def _crowd(self, truths: Sequence[GoldImage], number: int) -> MixedCrowd:
-        plan, seed = self.plan, self.plan.seed + 1000 * number
-        images = [(truth, image.for_links()) for truth, image in zip(truths, self.sample, strict=True)]
-        crowd = CROWDS[plan.crowd](images, seed)
-        return MixedCrowd(crowd, kinds_of(plan.crew.workers, plan.crew.bad), seed)
-
-    def scaled(self, scale: float) -> "Stage":
-        """Return the stage with another multiple of answers for each image; the same truths and crowds."""
-        other = copy(self)
-        other.plan = replace(self.plan, scale=scale)
-        return other
-
-    def crew(self, settings: ProtocolSettings, number: int) -> QualifiedCrew:
-        """Return the crew of a repetition; options with the same quality control share it."""
-        key = repr((settings.trust, settings.minimum, settings.below_minimum)), number
-        if key not in self._crews:
-            seed = self.plan.seed + 1000 * number
-            self._crews[key] = qualify(self.plan.crew, self.crowds[number], settings, seed)
-        return self._crews[key]
-
-    def play(self, settings: ProtocolSettings, number: int, place: int) -> Played:
-        """Play one image of one repetition."""
-        draw = random.Random(f"{self.plan.seed} {number} {place}")
-        subject, truth = self.sample[place], self.truths[number][place]
-        return play_image(subject, truth, settings, self.crowds[number], self.crew(settings, number), draw)
+    `actual`: the answers to real questions that each of them took. `frame`: these images among all finished ones.
+    """
+    if not frame.images:
+        return Behind(so_far)
+    played = _play(stage, base, range(len(stage.todo), len(stage.sample)), step)
+    exact = mean_share(_column(played, "exact"), _column(played, "chains"), frame)
+    review = frame.ratio * sum(fmean(one.review for one in row) for row in played)
+    before, answers = MODEL_SD * frame.model, [[float(one.judgments.total()) for one in row] for row in played]
+    scale = scale_of(actual, answers, before) if len(actual) >= LEAST_FINISHED else None
+    return Behind(so_far, frame, exact, scale, review)
 
 
 def forecast(
-    stage: Stage, option: Option, base: ProtocolSettings, frame: Frame, step: Callable[[], object] = lambda: None
+    stage: Stage,
+    option: Option,
+    base: ProtocolSettings,
+    frame: Frame,
+    behind: Behind | None = None,
+    step: Callable[[], object] = lambda: None,
 ) -> Forecast:
-    """Forecast one option. `step` is called after each image; it may raise to stop the work."""
-    settings, plan = option.settings(base), stage.plan
-    played: list[list[Played]] = []
-    for place in range(len(stage.sample)):
-        played.append([stage.play(settings, number, place) for number in range(plan.repetitions)])
-        step()
-    ratio = frame.all_sizes / sum(frame.sizes) if sum(frame.sizes) else 0.0
-    by_task = {
-        task: plan.scale * ratio * sum(fmean(one.judgments[task] for one in row) for row in played) for task in Task
-    }
-    crews = [stage.crew(settings, number) for number in range(plan.repetitions)]
-    known = {task: [_known(crew, task, by_task[task]) for crew in crews] for task in Task}
-    tests = {task: fmean(crew.tasks[task].tests for crew in crews) if by_task[task] else 0.0 for task in Task}
+    """Forecast one option. `frame`: the sample among the images that are not finished.
+
+    `step` is called after each image; it may raise to stop the work.
+    """
+    behind, settings, plan = behind or Behind(), option.settings(base), stage.plan
+    so_far, scale = behind.so_far, behind.scale or Scale(1.0, MODEL_SD * frame.model)
+    played = _play(stage, settings, range(len(stage.todo)), step)
+    sums = {task: sum(fmean(one.judgments[task] for one in row) for row in played) for task in Task}
+    done = {task: so_far.real[task] - so_far.unfinished[task] for task in Task}
+    by_task = {task: done[task] + scale.factor * frame.ratio * sums[task] for task in Task}
+    load, control = Load(by_task, plan.seconds), stage.control
+    crews = control.to_come(settings, load, so_far)
     cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in Task}
+    hours = {task: plan.seconds[task] / 3600 for task in Task}
+    ones = dict.fromkeys(Task, 1.0)
 
-    def estimated(weights: dict[Task, float], unpaid: float = 0.0) -> Estimate:
+    def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> Estimate:
         runs = [[sum(weights[task] * one.judgments[task] for task in Task) for one in row] for row in played]
-        extra = [sum(weights[task] * known[task][n] for task in Task) for n in range(plan.repetitions)]
-        return total(runs, frame, [one + unpaid for one in extra], plan.scale)
+        extra = [_sum(weights, one.known) + (_sum(weights, one.tests) if tests else 0.0) for one in crews]
+        found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
+        return Estimate(*(behind_us + each for each in found))
 
+    quality = {task: so_far.known[task] + so_far.tests[task] for task in Task}
     return Forecast(
         option,
-        judgments=estimated(dict.fromkeys(Task, 1.0), sum(tests.values())),
-        hours=estimated(
-            {task: plan.seconds[task] / 3600 for task in Task},
-            sum(tests[task] * plan.seconds[task] / 3600 for task in Task),
-        ),
-        cents=estimated(cents),
-        exact=share(_column(played, "exact"), _column(played, "chains"), frame),
+        judgments=estimated(ones, _sum(ones, done) + _sum(ones, quality), tests=True),
+        hours=estimated(hours, _sum(hours, done) + _sum(hours, quality), tests=True),
+        cents=estimated(cents, so_far.cents - _sum(cents, so_far.unfinished), tests=False),
+        exact=_exact(played, frame, behind, plan.crew.workers),
         by_task=by_task,
-        known=sum(map(fmean, known.values())) + sum(tests.values()),
-        review=ratio * sum(fmean(one.review for one in row) for row in played),
-        each=[fmean(one.judgments.total() for one in row) for row in played],
-        admitted={task: fmean(len(crew.tasks[task].allowed) for crew in crews) / plan.crew.workers for task in Task},
+        known=_sum(ones, quality) + fmean(_sum(ones, one.known) + _sum(ones, one.tests) for one in crews),
+        review=behind.review + frame.ratio * sum(fmean(one.review for one in row) for row in played),
+        admitted=control.admitted(settings, load),
     )
 
 
-def _known(crew: QualifiedCrew, task: Task, real: float) -> float:
-    """Return the paid verification questions of a task with so many real answers."""
-    if not real:
-        return 0.0
-    one = crew.tasks[task]
-    most = len(one.allowed) * crew.stock[task] + one.probation
-    return min(one.probation + one.rate * real, most)
+def _play(stage: Stage, settings: ProtocolSettings, places: range, step: Callable[[], object]) -> Runs:
+    played = []
+    for place in places:
+        played.append([stage.play(settings, number, place) for number in range(stage.plan.repetitions)])
+        step()
+    return played
 
 
-def _column(played: Sequence[Sequence[Played]], name: str) -> list[list[float]]:
+def _exact(played: Runs, frame: Frame, behind: Behind, workers: int) -> Estimate:
+    to_come = mean_share(_column(played, "exact"), _column(played, "chains"), frame)
+    return share([(to_come, frame), (behind.exact, behind.frame)], workers)
+
+
+def _sum(weights: Mapping[Task, float], counts: Mapping[Task, float]) -> float:
+    return sum(weights[task] * counts[task] for task in Task)
+
+
+def _column(played: Runs, name: str) -> list[list[float]]:
     return [[float(getattr(one, name)) for one in row] for row in played]

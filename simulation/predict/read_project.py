@@ -12,6 +12,7 @@ from pipeline.models import Judgment, Progress
 from pipeline.rules.image.merging import final_chain
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json
+from simulation.predict.so_far import OVER
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage
 
@@ -26,8 +27,15 @@ def with_phrases(project_id: int) -> list[int]:
     return [image for (image,) in rows.distinct()]
 
 
-def count_phrases(project_id: int) -> int:
-    return Mention.objects.filter(image__project=project_id).count()
+def phrases_of(project_id: int) -> dict[int, int]:
+    """Count the phrases of each image that has any, by id, in import order."""
+    rows = Mention.objects.filter(image__project=project_id).order_by("image__position").values_list("image")
+    return dict(rows.annotate(Count("id")))
+
+
+def finished_of(project_id: int) -> set[int]:
+    """Return the ids of the images about which workers are asked no more."""
+    return set(Image.objects.filter(project=project_id, state__in=OVER).values_list("id", flat=True))
 
 
 def draw_images(ids: Sequence[int], count: int, seed: int) -> list[int]:
@@ -38,7 +46,11 @@ def draw_images(ids: Sequence[int], count: int, seed: int) -> list[int]:
 def known_images(project_id: int, seed: int, *, use_gold: bool = True) -> list[int]:
     """Return the ids of finished images and of images with gold, at most `MOST_KNOWN` of them."""
     finished = Image.objects.filter(project=project_id, state=ImageState.MERGED.value).values_list("id", flat=True)
-    gold = Gold.objects.filter(image__project=project_id).values_list("image_id", flat=True) if use_gold else ()
+    gold = (
+        Gold.objects.filter(image__project=project_id, complete=True).values_list("image_id", flat=True)
+        if use_gold
+        else ()
+    )
     return draw_images(sorted({*finished, *gold}), MOST_KNOWN, seed)
 
 
@@ -47,7 +59,8 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True) -> Iterator[Subj
     for first in range(0, len(ids), AT_ONCE):
         some = ids[first : first + AT_ONCE]
         rows = Progress.objects.filter(image_id__in=some).select_related("image").in_bulk()
-        gold = dict(Gold.objects.filter(image_id__in=some).values_list("image_id", "chains")) if use_gold else {}
+        rows_of_gold = Gold.objects.filter(image_id__in=some, complete=True).values_list("image_id", "chains")
+        gold = dict(rows_of_gold) if use_gold else {}
         for one in some:
             if one in rows:
                 image, progress = rows[one].image, from_json(rows[one].state)
@@ -83,7 +96,6 @@ def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
 
 
 def judgments_of(ids: Collection[int]) -> dict[int, int]:
-    """Return the answers to real questions that each finished one of these images took."""
-    finished = Image.objects.filter(id__in=ids, state=ImageState.MERGED.value)
-    rows = Judgment.objects.filter(question__image__in=finished).order_by().values_list("question__image")
+    """Return the answers to real questions that each of these images took so far."""
+    rows = Judgment.objects.filter(question__image__in=ids).order_by().values_list("question__image")
     return dict(rows.annotate(Count("id")))

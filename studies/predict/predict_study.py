@@ -5,7 +5,7 @@ draws truths, and at half it knows what the finished half of the images came out
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.db.models import Sum
 
 from annotation.models import Gold, Project
 from campaign.models import CampaignPrediction
-from campaign.predict.work import prepare
+from campaign.predict.work import present
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.models import Assignment, Judgment
@@ -27,20 +27,19 @@ from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.mixed_run import MixedRun
 from simulation.predict.belief import PAPER_RATES, type_of
 from simulation.predict.draw_truth import boxed
-from simulation.predict.estimate import Estimate
 from simulation.predict.forecast import Forecast
 from simulation.predict.read_project import read_subjects
 from simulation.predict.subject import Subject
 from simulation.score import score
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldChain
+from studies.predict.compared import FIGURES, Compared
 from workers.grant_access import grant_access
 from workers.models import Worker
 
 WORKERS, STOCK = 20, 70
 REWARDS = {task.value: cents for task, cents in zip(Task, (20, 25, 22, 36, 30, 24), strict=True)}
 """Rewards of an assignment in cents: about ten dollars an hour at the paper's times."""
-FIGURES = ("judgments", "cents", "exact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +60,6 @@ PLANS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One figure: predicted and then reached."""
-
-    crowd: str
-    when: str
-    """"before" or "at half"."""
-    figure: str
-    """"judgments", "cents", or "exact": the share of exactly right chains, 0 to 1."""
-    predicted: Estimate
-    reached: float
-
-    @property
-    def error(self) -> float:
-        """Return the difference: of the share in points, of the others as a share of what was reached."""
-        difference = self.predicted.value - self.reached
-        return 100 * difference if self.figure == "exact" else difference / self.reached if self.reached else 0.0
-
-
 def study(
     images: Sequence[DatasetImage],
     *,
@@ -90,30 +70,25 @@ def study(
     settings: ProtocolSettings | None = None,
     first: int = 0,
     restore: bool = True,
-    said: Callable[[str], object] = lambda line: None,
-) -> Iterator[Compared]:
-    """Yield the figures of `runs` campaigns of each crowd, each on `size` of the images, predicted from `sample`.
+    there: Collection[tuple[str, int]] = (),
+) -> Iterator[list[Compared]]:
+    """Yield the figures of each of `runs` campaigns of each crowd, on `size` of the images, predicted from `sample`.
 
     `first`: the number of the first run, which is its seed. `restore`: a released data set has one box around all boxes
-    of a chain, and no chain without a box; the campaign's chains get as many as table 4 says.
+    of a chain, and no chain without a box; the campaign's chains get as many as table 4 says. `there`: crowds and
+    numbers of the runs that are passed over.
 
     Raises ValueError for fewer images than `size`, or a size below 4.
     """
     if not 4 <= size <= len(images):
         raise ValueError(f"A campaign of {size} images: give a size from 4 to {len(images)}.")
     base = replace(settings or ProtocolSettings(), reward_cents=REWARDS)
-    for plan in plans:
-        for number in range(first, first + runs):
-            drawn = random.Random(f"predict {plan.name} {number}").sample(list(images), size)
-            name = f"predict-{plan.crowd}-{plan.bad_percent}-{number}"
-            found = list(_compare(name, drawn, plan, base, sample, number, restore=restore))
-            said(f"{plan.name}, run {number}: " + ", ".join(_line(one) for one in found))
-            yield from found
-
-
-def _line(one: Compared) -> str:
-    error = f"{one.error:+.1f} points" if one.figure == "exact" else f"{one.error:+.1%}"
-    return f"{one.when} {one.figure} {error}"
+    for number in range(first, first + runs):
+        for plan in plans:
+            if (plan.name, number) not in there:
+                drawn = random.Random(f"predict {plan.name} {number}").sample(list(images), size)
+                name = f"predict-{plan.crowd}-{plan.bad_percent}-{number}"
+                yield list(_compare(name, drawn, plan, base, sample, number, restore=restore))
 
 
 def _compare(
@@ -142,7 +117,7 @@ def _compare(
     reached = _reached(project)
     for when, forecast in predicted.items():
         for figure in FIGURES:
-            yield Compared(plan.name, when, figure, getattr(forecast, figure), reached[figure])
+            yield Compared(plan.name, seed, when, figure, getattr(forecast, figure), reached[figure])
 
 
 def _project(name: str, base: ProtocolSettings) -> Project:
@@ -180,7 +155,7 @@ def _predicted(project: Project, plan: CrowdPlan, sample: int, seed: int) -> For
         seed=100 + seed,
         settings_version=current_settings(project.pk)[0],
     )
-    return prepare(wanted, use_gold=False).present()[0]
+    return present(wanted, use_gold=False)
 
 
 def _prepare_workers(project: Project, plan: CrowdPlan, seed: int) -> None:
@@ -220,23 +195,3 @@ def _reached(project: Project) -> dict[str, float]:
     earned = Assignment.objects.filter(project=project).aggregate(all=Sum("earned_cents"))["all"] or 0
     answers = Judgment.objects.filter(assignment__project=project).count()
     return {"judgments": answers, "cents": earned, "exact": found.matched / found.gold if found.gold else 0.0}
-
-
-def table(found: Sequence[Compared]) -> str:
-    """Format, for each crowd, moment and figure: the error, its largest value, the interval, and how often it held."""
-    lines = [f"{'':<36}{'':<9}{'':<11}{'mean error':>12}{'largest':>10}{'90 % interval':>15}{'held in':>10}"]
-    for crowd in dict.fromkeys(one.crowd for one in found):
-        for when in ("before", "at half"):
-            for figure in FIGURES:
-                rows = [one for one in found if (one.crowd, one.when, one.figure) == (crowd, when, figure)]
-                if rows:
-                    lines.append(f"{crowd:<36}{when:<9}{figure:<11}{_figures(rows)}")
-    return "\n".join(lines)
-
-
-def _figures(rows: Sequence[Compared]) -> str:
-    errors, held = [one.error for one in rows], sum(one.predicted.holds(one.reached) for one in rows)
-    mean, largest = sum(errors) / len(errors), max(errors, key=abs)
-    width = sum(one.predicted.width for one in rows) / len(rows)
-    said = (f"{mean:+.1f} pts", f"{largest:+.1f}") if rows[0].figure == "exact" else (f"{mean:+.1%}", f"{largest:+.1%}")
-    return f"{said[0]:>12}{said[1]:>10}{f'± {width:.1%}':>15}{f'{held} of {len(rows)}':>10}"

@@ -2,15 +2,17 @@
 
 import json
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from campaign.long_work import carry_out
 from campaign.models import CampaignPrediction
 from campaign.predict.forms import PredictForm
 from campaign.predict.results import Way, ways_of
-from campaign.predict.work import carry_out
+from campaign.predict.work import predict
 from pipeline.management.find_project import find_project
 from pipeline.settings_versions import current_settings
 from simulation.crowd import CROWDS
@@ -40,7 +42,7 @@ class Command(BaseCommand):
             raise CommandError("A prediction of this project is being made already: wait for it.")
         version = current_settings(project.pk)[0]
         made = CampaignPrediction.objects.create(project=project, settings_version=version, **form.cleaned_data)
-        carry_out(made)
+        carry_out(made, partial(predict, made))
         made.refresh_from_db()
         if made.state != CampaignPrediction.State.DONE:
             raise CommandError(made.problem or "The prediction was stopped.")

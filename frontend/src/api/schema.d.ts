@@ -402,6 +402,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/forecasts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the newest forecasts, the newest first, without their figures. */
+        get: operations["forecasts"];
+        put?: never;
+        /** @description Begin a forecast: a simulated crowd works on a sample of the project's images. One at a time. */
+        post: operations["begin_forecast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/forecasts/{forecast_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tell how far a forecast is; when it is done, its figures with 90 % intervals. All of it is simulated. */
+        get: operations["forecast"];
+        put?: never;
+        /** @description Stop a forecast. One that works stops after the present image; one that ended stays as it is. */
+        post: operations["steer_forecast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/gold/": {
         parameters: {
             query?: never;
@@ -670,6 +706,42 @@ export interface components {
          * @enum {string}
          */
         AssignmentShapeStateEnum: "active" | "submitted" | "returned" | "expired";
+        AssumedShape: {
+            /**
+             * @description How simulated workers answer.
+             *
+             *     * `paper` - paper
+             *     * `perfect` - perfect
+             *     * `table_3` - table_3
+             * @default paper
+             */
+            crowd: components["schemas"]["CrowdEnum"];
+            /**
+             * @description Workers who begin.
+             * @default 20
+             */
+            workers: number;
+            /**
+             * @description Bad workers among them.
+             * @default 0
+             */
+            bad_percent: number;
+            /**
+             * @description They take the test and probation.
+             * @default true
+             */
+            qualify: boolean;
+            /**
+             * @description Images to simulate.
+             * @default 30
+             */
+            sample: number;
+            /**
+             * @description Times each is simulated.
+             * @default 2
+             */
+            repetitions: number;
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         /** @enum {string} */
@@ -721,6 +793,13 @@ export interface components {
         };
         /** @enum {string} */
         CoreferenceLinkAnswer: "same" | "different";
+        /**
+         * @description * `paper` - paper
+         *     * `perfect` - perfect
+         *     * `table_3` - table_3
+         * @enum {string}
+         */
+        CrowdEnum: "paper" | "perfect" | "table_3";
         DeliveriesShape: {
             deliveries: components["schemas"]["DeliveryShape"][];
             /** @description Ask for the next rows with it; null: no more. */
@@ -767,6 +846,20 @@ export interface components {
             code: string;
             /** @description What went wrong, in words for the worker. */
             message: string;
+        };
+        EstimateShape: {
+            /** Format: double */
+            value: number;
+            /**
+             * Format: double
+             * @description The lower end of the 90 % interval.
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description The upper end of the 90 % interval.
+             */
+            high: number;
         };
         ExampleShape: {
             image: components["schemas"]["ImageShape"];
@@ -839,6 +932,118 @@ export interface components {
         };
         FinishedShape: {
             finished: boolean;
+        };
+        ForecastResultShape: {
+            currency: string;
+            images: number;
+            /** @description Images that were done: their answers count as they were. */
+            finished: number;
+            sample: number;
+            /** @description The present settings. */
+            now: components["schemas"]["WayShape"];
+            /** @description Every way to ask that is registered. */
+            ways: components["schemas"]["WayShape"][];
+        };
+        ForecastShape: {
+            /**
+             * @description How simulated workers answer.
+             *
+             *     * `paper` - paper
+             *     * `perfect` - perfect
+             *     * `table_3` - table_3
+             * @default paper
+             */
+            crowd: components["schemas"]["CrowdEnum"];
+            /**
+             * @description Workers who begin.
+             * @default 20
+             */
+            workers: number;
+            /**
+             * @description Bad workers among them.
+             * @default 0
+             */
+            bad_percent: number;
+            /**
+             * @description They take the test and probation.
+             * @default true
+             */
+            qualify: boolean;
+            /**
+             * @description Images to simulate.
+             * @default 30
+             */
+            sample: number;
+            /**
+             * @description Times each is simulated.
+             * @default 2
+             */
+            repetitions: number;
+            id: number;
+            state: components["schemas"]["ForecastStateEnum"];
+            /** @description Images simulated so far, over all ways to ask. */
+            done: number;
+            total: number;
+            /** @description Why it failed. */
+            problem: string;
+            /** @description The version of the settings that it began from. */
+            settings_version: number;
+        };
+        /**
+         * @description * `waiting` - waiting
+         *     * `running` - running
+         *     * `cancelled` - cancelled
+         *     * `failed` - failed
+         *     * `done` - done
+         * @enum {string}
+         */
+        ForecastStateEnum: "waiting" | "running" | "cancelled" | "failed" | "done";
+        ForecastWithResultShape: {
+            /**
+             * @description How simulated workers answer.
+             *
+             *     * `paper` - paper
+             *     * `perfect` - perfect
+             *     * `table_3` - table_3
+             * @default paper
+             */
+            crowd: components["schemas"]["CrowdEnum"];
+            /**
+             * @description Workers who begin.
+             * @default 20
+             */
+            workers: number;
+            /**
+             * @description Bad workers among them.
+             * @default 0
+             */
+            bad_percent: number;
+            /**
+             * @description They take the test and probation.
+             * @default true
+             */
+            qualify: boolean;
+            /**
+             * @description Images to simulate.
+             * @default 30
+             */
+            sample: number;
+            /**
+             * @description Times each is simulated.
+             * @default 2
+             */
+            repetitions: number;
+            id: number;
+            state: components["schemas"]["ForecastStateEnum"];
+            /** @description Images simulated so far, over all ways to ask. */
+            done: number;
+            total: number;
+            /** @description Why it failed. */
+            problem: string;
+            /** @description The version of the settings that it began from. */
+            settings_version: number;
+            /** @description Null until the state is done. */
+            result: components["schemas"]["ForecastResultShape"] | null;
         };
         /**
          * @description * `flickr30k-entities` - flickr30k-entities
@@ -1372,6 +1577,14 @@ export interface components {
             /** @description Why newcomers cannot begin, in sentences; empty: they can. */
             missing: string[];
         };
+        StopShape: {
+            wish: components["schemas"]["StopShapeWishEnum"];
+        };
+        /**
+         * @description * `stop` - stop
+         * @enum {string}
+         */
+        StopShapeWishEnum: "stop";
         /**
          * @description * `receipt` - receipt
          *     * `refusal` - refusal
@@ -1431,6 +1644,40 @@ export interface components {
             /** @description Why it was not taken, or empty. */
             problem: string;
         };
+        WayShape: {
+            words: string[];
+            /** @description Settings that this way changes, by name; as PATCH settings/ takes them. */
+            changes: {
+                [key: string]: unknown;
+            };
+            /** @description It asks as the project's settings do. */
+            current: boolean;
+            /** @description Answers of every kind, with those to verification questions and tests. */
+            judgments: components["schemas"]["EstimateShape"];
+            /** @description Hours of work. */
+            hours: components["schemas"]["EstimateShape"];
+            cents: components["schemas"]["EstimateShape"];
+            /** @description The share of exactly right chains, 0 to 1. */
+            exact: components["schemas"]["EstimateShape"];
+            /** @description Answers to real questions by task. */
+            by_task: {
+                [key: string]: number;
+            };
+            /**
+             * Format: double
+             * @description Answers to verification questions and in tests.
+             */
+            known: number;
+            /**
+             * Format: double
+             * @description Chains that need an expert.
+             */
+            review: number;
+            /** @description The share of workers who are admitted, by task, 0 to 1. */
+            admitted: {
+                [key: string]: number;
+            };
+        };
         /**
          * @description * `mention` - mention
          *     * `caption` - caption
@@ -1438,16 +1685,16 @@ export interface components {
          * @enum {string}
          */
         WhatEnum: "mention" | "caption" | "image";
+        WishShape: {
+            wish: components["schemas"]["WishShapeWishEnum"];
+        };
         /**
          * @description * `pause` - pause
          *     * `resume` - resume
          *     * `cancel` - cancel
          * @enum {string}
          */
-        WishEnum: "pause" | "resume" | "cancel";
-        WishShape: {
-            wish: components["schemas"]["WishEnum"];
-        };
+        WishShapeWishEnum: "pause" | "resume" | "cancel";
         WorkShape: {
             assignment: components["schemas"]["AssignmentShape"] | null;
             /** @description Why there is no assignment. */
@@ -3308,6 +3555,268 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    forecasts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    begin_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AssumedShape"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                forecast_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastWithResultShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    steer_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                forecast_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StopShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastShape"];
+                };
             };
             400: {
                 headers: {

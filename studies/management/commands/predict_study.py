@@ -1,18 +1,18 @@
 """python -m studies predict_study PATH: the prediction of a project against the campaign that is then simulated."""
 
-import json
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
 
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.problems import SourceError
 from studies.pipeline_speed.scratch import scratch_databases
-from studies.predict.predict_study import PLANS, Compared, study, table
+from studies.predict.compared import Compared, add_rows, read_rows, table
+from studies.predict.predict_study import PLANS, study
 
 
 class Command(BaseCommand):
@@ -29,26 +29,37 @@ class Command(BaseCommand):
         parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first run, its seed (0)")
         parser.add_argument("--skip", type=int, default=0, metavar="N", help="leave out the first images (0)")
         parser.add_argument("--as-released", action="store_true", help="keep the one box of each released chain")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to this file")
+        parser.add_argument(
+            "--keep", type=Path, metavar="FILE", help="keep the figures of each run, and go on with them"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        plans = [PLANS[number] for number in options["crowd"] or range(len(PLANS))]
+        wanted = {(plan.name, options["first"] + number) for plan in plans for number in range(options["runs"])}
+        common = {name: options[name] for name in ("images", "sample", "skip", "as_released")}
         found: list[Compared] = []
         try:
+            found += read_rows(options["keep"], common) if options["keep"] else []
+            found = [one for one in found if (one.crowd, one.run) in wanted]
+            there = {(one.crowd, one.run) for one in found}
             images = [one for one in read_flickr30k(options["path"]) if isinstance(one, DatasetImage)]
             images = images[options["skip"] :]
             sizes = {"runs": options["runs"], "size": options["images"], "sample": options["sample"]}
-            more = {"first": options["first"], "restore": not options["as_released"], "said": self.stderr.write}
-            plans = [PLANS[number] for number in options["crowd"]] if options["crowd"] else PLANS
-            with scratch_databases() as (scratch,), suppress(KeyboardInterrupt):  # what is there by then is shown
+            more = {"first": options["first"], "restore": not options["as_released"], "there": there}
+            bar = tqdm(total=len(wanted), initial=len(there), unit="campaign", desc="predict_study", disable=None)
+            # What is there when it is interrupted is shown.
+            with scratch_databases() as (scratch,), suppress(KeyboardInterrupt), bar:
                 scratch.use()
-                found.extend(study(images, plans=plans, **sizes, **more))
+                for rows in study(images, plans=plans, **sizes, **more):
+                    found += rows
+                    if options["keep"]:
+                        add_rows(options["keep"], common, rows)
+                    bar.update()
         except (SourceError, ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Simulated workers, real mentions and chains: campaigns of {options['images']} images, "
-            f"predicted from {options['sample']}."
+            f"predicted from {options['sample']}. Near: within 15 %, exact chains within 3 points."
         )
-        self.stdout.write(table(found))
-        if options["json"]:
-            rows = [asdict(one) | {"error": one.error} for one in found]
-            options["json"].write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        order = [plan.name for plan in PLANS]
+        self.stdout.write(table(sorted(found, key=lambda one: order.index(one.crowd))))

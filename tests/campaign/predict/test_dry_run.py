@@ -101,3 +101,27 @@ def test_a_second_one_gets_another_name_and_a_dry_run_has_none(
     assert requester.post("/projects/ours/dry-run/")["Location"] == "/projects/ours-dry-run-2/data/"
     answer = requester.post("/projects/ours-dry-run/dry-run/", follow=True)
     assert b"This is a dry run already" in answer.content and Project.objects.count() == 3
+
+
+def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_project(
+    requester: Client, at_once: None
+) -> None:
+    made = dry_run_of(requester)
+    page = requester.get(f"/projects/{made.name}/data/").content.decode()
+    assert "2 of 2 images annotated" in page
+    for address in (f"/projects/{made.name}/dashboard/", f"/projects/{made.name}/", "/projects/ours/predict/"):
+        assert f'href="{address}"' in page
+    assert "Choose a folder" not in page
+    ImportRun.objects.filter(project=made).update(state="running", done=1)
+    assert "1 of 2 images copied" in requester.get(f"/projects/{made.name}/data/").content.decode()
+
+
+def test_images_whose_annotation_is_disputed_get_a_drawn_truth(
+    requester: Client, project: Project, at_once: None
+) -> None:
+    for row in project.images.all():
+        Gold.objects.create(image=row, chains=[], complete=False)
+    made = dry_run_of(requester)
+    run = ImportRun.objects.get(project=made)
+    assert (run.state, run.problem) == ("done", "")
+    assert not Gold.objects.filter(image__project=made, complete=False).exists()

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -13,16 +14,20 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Project
+from annotation.models import Gold, Image, Project
 from campaign.dashboard.figures.refresh import refresh_figures
+from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
+from campaign.predict.prepare import prepare
 from campaign.predict.results import best_by_cost, first_choice, ways_of
-from campaign.predict.work import carry_out, predict, prepare, scale_of
+from campaign.predict.work import predict, present
+from exchange.import_image import import_image
 from pipeline.models import Judgment, Question
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from simulation.simulate import simulate
+from tests.campaign.predict.conftest import plain
 
 GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetitions": 2}
 ADDRESS = "/projects/ours/predict/"
@@ -32,7 +37,7 @@ def made(project: Project, **values: Any) -> CampaignPrediction:
     """Make a prediction with workers who are trusted from the start."""
     given = {**GIVEN, "qualify": False, "settings_version": current_settings(project.pk)[0], **values}
     row = CampaignPrediction.objects.create(project=project, **given)
-    carry_out(row)
+    carry_out(row, partial(predict, row))
     row.refresh_from_db()
     return row
 
@@ -61,10 +66,10 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
 def test_progress_is_told_and_a_prediction_can_be_stopped(
     requester: Client, project: Project, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaign.predict.work.LOOK_SECONDS", 0)
+    monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     assert requester.get(f"{ADDRESS}progress/").status_code == 404
     requester.post(ADDRESS, GIVEN)
-    assert requester.get(f"{ADDRESS}progress/").json() == {"state": "waiting", "done": 0, "total": 1, "problem": ""}
+    assert requester.get(f"{ADDRESS}progress/").json() == {"state": "waiting", "done": 0, "total": 0, "problem": ""}
     assert b"<progress" in requester.get(ADDRESS).content
     assert b"is being made already" in requester.post(ADDRESS, GIVEN, follow=True).content
     CampaignPrediction.objects.update(stopped=True)
@@ -134,19 +139,52 @@ def test_more_workers_are_needed_for_fewer_days_and_where_quality_control_turns_
     assert way.workers(0.001, 2) > 6  # type: ignore[operator]
 
 
-def test_known_chains_and_answers_of_finished_images_make_it_follow_the_project(with_gold: Project) -> None:
+def test_gold_is_the_truth_of_a_prediction(with_gold: Project) -> None:
     before = made(with_gold, sample=4)
     assert before.values["known"] == 4 and before.values["scale"] == 1.0
+
+
+def test_annotation_that_is_still_disputed_is_no_truth(with_gold: Project) -> None:
+    disputed = Gold.objects.order_by("image")[0]
+    disputed.chains, disputed.complete = disputed.chains[:1], False
+    disputed.save()
+    assert made(with_gold, sample=4).values["known"] == 3
+
+
+def wanted(project: Project, **values: Any) -> CampaignPrediction:
+    return CampaignPrediction(project=project, crowd="perfect", qualify=False, settings_version=1, workers=8, **values)
+
+
+def test_work_that_is_done_counts_as_it_was_and_the_rest_is_added(with_gold: Project) -> None:
+    before = present(wanted(with_gold, sample=4), use_gold=False)
     simulate(project=with_gold, crowd="perfect")
-    row = CampaignPrediction(project=with_gold, crowd="perfect", qualify=False, settings_version=1, sample=4, workers=8)
-    drawn = prepare(row, use_gold=False)
-    assert all(one.known is not None and not one.from_gold for one in drawn.stage.sample)
-    forecast, scale = drawn.present()
-    assert scale == 1.0  # four finished images say too little
-    assert forecast.judgments.holds(Judgment.objects.count())
-    twice = {image: 2 * round(each) for image, each in zip(range(5), [10.0] * 5, strict=True)}
-    forecast.each[:] = [10.0] * 5
-    assert scale_of(twice, list(range(5)), forecast) == 2.0
+    paid = Judgment.objects.count()
+    for number in range(4, 8):
+        import_image(with_gold, number, plain(str(number)), picture="", gold=False, settings_version=1)
+    drawn = prepare(wanted(with_gold, sample=4), use_gold=False)
+    assert (drawn.done.images, drawn.todo.images) == (4, 4)
+    assert len(drawn.stage.todo) == 2 and len(drawn.stage.sample) == 4
+    assert all(one.known is None for one in drawn.stage.sample)  # what workers found is no truth
+    assert sum(drawn.actual) == paid / 2 and drawn.look_back().scale is None  # two finished images say too little
+    at_half = present(wanted(with_gold, sample=4), use_gold=False)
+    assert sum(at_half.by_task.values()) == at_half.judgments.value > paid
+    assert at_half.judgments.low >= paid and at_half.judgments.holds(2 * paid)
+    assert at_half.judgments.value > 1.5 * before.judgments.value  # eight images, not four
+
+
+def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: Project) -> None:
+    fresh = present(wanted(with_gold, sample=4))
+    simulate(project=with_gold, crowd="perfect", most=6)
+    begun = Judgment.objects.count()
+    assert 0 < begun < fresh.judgments.value and not Image.objects.filter(state="merged").exists()
+    assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
+
+
+def test_a_finished_project_is_predicted_as_if_it_began(with_gold: Project) -> None:
+    fresh = present(wanted(with_gold, sample=4))
+    simulate(project=with_gold, crowd="perfect")
+    assert not Image.objects.exclude(state="merged").exists()
+    assert present(wanted(with_gold, sample=4)).judgments == fresh.judgments
 
 
 def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client, project: Project) -> None:
@@ -185,4 +223,4 @@ def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
     row = CampaignPrediction.objects.create(
         project=project, settings_version=1, sample=3, qualify=False, workers=8, seed=4
     )
-    assert predict(row) == predict(row)
+    assert predict(row, Watch(row)) == predict(row, Watch(row))

@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from campaign.models import AlertChannel, ImportRun
+from campaign.models import AlertChannel, CampaignPrediction, ImportRun
 from config.wsgi import application
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
@@ -49,6 +49,7 @@ def test_the_schema_names_every_call() -> None:
     filling = {"files", "upload_piece", "remove_files", "imports", "begin_import", "import", "steer_import", "left_out"}
     alerting = {"alert_channels", "make_webhook", "change_alert_channel", "delete_alert_channel", "try_webhook"}
     alerting |= {"deliveries", "programs", "predict"}
+    filling |= {"forecasts", "begin_forecast", "forecast", "steer_forecast"}
     assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}
 
 
@@ -59,6 +60,7 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(operatio
     ada = worker(project, "ada")
     asked = Conversation.objects.create(worker=ada, project=project, subject="other")
     run = ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
+    made = CampaignPrediction.objects.create(project=project, settings_version=1)
     place = {"url": "https://example.invalid/", "secret": "a key", "kinds": []}
     hook = AlertChannel.objects.create(project=project, kind="hook", **place)
     headers = {"Authorization": f"Bearer {make_page_token(ada.id)}"}
@@ -76,7 +78,13 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(operatio
     def requests(case: Any) -> None:
         held = lease(project, ada, Task.COREFERENCE_LINK)
         known = {"token": str(held.token), "project": project.name, "conversation": asked.pk}
-        known |= {"export_format": "coco", "record": "0-1", "run_id": run.pk, "channel_id": hook.pk}
+        known |= {
+            "export_format": "coco",
+            "record": "0-1",
+            "run_id": run.pk,
+            "channel_id": hook.pk,
+            "forecast_id": made.pk,
+        }
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         answer = case.call(app=application, headers=headers)
         case.validate_response(answer, checks=CHECKS)

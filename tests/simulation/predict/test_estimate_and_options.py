@@ -11,7 +11,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Choice
 from pipeline.rules.tasks.task import Task
 from simulation.predict import options as room
-from simulation.predict.estimate import Frame, share, total
+from simulation.predict.estimate import CROWD_SD, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share, total
 from simulation.predict.options import STOPS, SURE, options
 from workers.rules.trust import TrustModel
 
@@ -21,7 +21,7 @@ def test_a_total_follows_the_phrases_of_all_images_and_extras_come_on_top() -> N
     found = total(runs, Frame([5, 10], 150, 20), extra=[7.0, 7.0])
     assert found.value == pytest.approx(307)
     assert found.low < 307 < found.high
-    assert total(runs, Frame([5, 10], 150, 20), scale=2.0).value == pytest.approx(600)
+    assert total(runs, Frame([5, 10], 150, 20), scale=Scale(2.0, 0.0)).value == pytest.approx(600)
 
 
 def test_known_truths_and_larger_samples_make_the_interval_narrower() -> None:
@@ -44,8 +44,36 @@ def test_the_interval_of_a_total_holds_the_outcome_in_about_nine_of_ten_runs() -
 
 
 def test_a_share_is_that_of_all_chains_and_stays_between_0_and_1() -> None:
-    found = share([[9.0, 9.0], [1.0, 1.0]], [[10.0, 10.0], [1.0, 1.0]], Frame([5, 1], 60, 20))
+    frame = Frame([5, 1], 60, 20)
+    mean = mean_share([[9.0, 9.0], [1.0, 1.0]], [[10.0, 10.0], [1.0, 1.0]], frame)
+    found = share([(mean, frame)])
     assert found.value == pytest.approx(10 / 11) and 0 <= found.low < found.value < found.high <= 1
+
+
+def test_the_share_of_two_groups_weighs_them_by_their_phrases() -> None:
+    many, few = Mean(0.9, 0.0001, 20), Mean(0.5, 0.0001, 20)
+    found = share([(many, Frame([1], 90, 20)), (few, Frame([1], 10, 20)), (Mean(0.0, 1.0, 0), Frame([], 0, 0))])
+    assert found.value == pytest.approx(0.86) and found.width < 0.1
+    assert share([]) == (0.0, 0.0, 1.0)
+
+
+def test_crews_that_differ_make_the_interval_wider() -> None:
+    runs, frame = [[10.0, 10.0], [20.0, 20.0]], Frame([5, 10], 150, 20, known=1.0)
+    same, apart = total(runs, frame, [50.0] * 12), total(runs, frame, [0.0, 100.0] * 6)
+    assert same.value == apart.value and apart.high > same.high
+    assert total(runs, frame, crowd=0.1).width > total(runs, frame).width
+    assert crowd_sd(20, 0.3) > crowd_sd(20, 0.0) > crowd_sd(80, 0.0) == pytest.approx(CROWD_SD / 2)
+
+
+def test_finished_images_set_the_scale_as_far_as_chance_does_not_explain_it() -> None:
+    draw = random.Random(3)
+    forecast = [[draw.gauss(50, 5)] for _ in range(60)]
+    actual = [1.3 * mean * draw.gauss(1, 0.1) for (mean,) in forecast]
+    few, many = scale_of(actual[:5], forecast[:5], 0.1), scale_of(actual, forecast, 0.1)
+    assert 1.1 < few.factor < many.factor < 1.35
+    assert many.sd < few.sd < 0.1
+    assert scale_of(actual, forecast, 0.01).factor < many.factor  # a prior that is surer gives way less
+    assert scale_of([10.0], [[5.0]], 0.1) == (1.0, 0.1)  # one image says nothing
 
 
 def test_every_strategy_and_trust_model_is_offered_with_stops_where_the_strategy_reads_one() -> None:

@@ -14,10 +14,11 @@ from pipeline.rules.tasks.task import Task
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import ENOUGH, JOINED, PAPER_RATES, WITH_WORDS, Belief, belief_of
-from simulation.predict.crew import CrewPlan, qualify
+from simulation.predict.crew import CrewPlan, Load, qualify
 from simulation.predict.draw_truth import TruthDrawer
 from simulation.predict.play_image import Played, play_image
 from simulation.predict.subject import Subject
+from simulation.simulate import SECONDS
 from simulation.view import GoldChain, GoldImage
 from workers.rules.trust import TrustModel
 
@@ -44,6 +45,7 @@ def truth(image: Subject, *chains: tuple[int, ...]) -> GoldImage:
 
 
 HATS = subject("clothing: a red hat", "clothing: the hat", "clothing: blue shoes", "people: a man")
+MUCH = Load(dict.fromkeys(Task, 400_000), SECONDS)
 KNOWN = replace(HATS, known=truth(HATS, (0, 1), (2,), (3,)))
 
 
@@ -52,7 +54,7 @@ def played(
 ) -> Played:
     assert image.known is not None
     people = MixedCrowd(CROWDS[crowd]([(image.known, image.for_links())], 1), kinds_of(workers, 0), 1)
-    crew = qualify(CrewPlan(workers, qualify=False), people, settings, 1)
+    crew = qualify(CrewPlan(workers, qualify=False), people, settings, 1, MUCH)
     return play_image(image, image.known, settings, people, crew, random.Random(1))
 
 
@@ -112,11 +114,11 @@ def test_boxes_and_priors_are_learned_from_known_images() -> None:
 def test_bad_workers_are_turned_away_and_verification_questions_are_counted() -> None:
     assert KNOWN.known is not None
     people = MixedCrowd(CROWDS["paper"]([(KNOWN.known, KNOWN.for_links())], 1), kinds_of(20, 0.5), 1)
-    trusted = qualify(CrewPlan(20, bad=0.5), people, SETTINGS, 1).tasks[Task.COREFERENCE_LINK]
+    trusted = qualify(CrewPlan(20, bad=0.5), people, SETTINGS, 1, MUCH).tasks[Task.COREFERENCE_LINK]
     assert set(trusted.allowed) >= set(range(8)) and len(trusted.allowed) < 15
     assert trusted.probation >= 30 * len(trusted.allowed) and trusted.tests >= 200 and 0 < trusted.rate < 0.05
     checked = replace(SETTINGS, trust=dict.fromkeys(Task, TrustModel.VERIFICATION.value))
-    judged = qualify(CrewPlan(20, bad=0.5), people, checked, 1).tasks[Task.COREFERENCE_LINK]
+    judged = qualify(CrewPlan(20, bad=0.5), people, checked, 1, MUCH).tasks[Task.COREFERENCE_LINK]
     assert judged.rate == pytest.approx(0.25) and judged.probation == 0
     honest, bad = judged.refused.get(0, 0.0), [judged.refused[n] for n in judged.allowed if n >= 10]
     assert honest < 0.01 and max(bad) > 0.01

@@ -39,9 +39,9 @@ async function look(root: HTMLElement): Promise<void> {
       const now = (await answer.json()) as Standing;
       if (now.state !== "waiting" && now.state !== "running") return window.location.reload();
       const bar = root.querySelector("progress");
-      if (bar) [bar.max, bar.value] = [now.total, now.done];
+      if (bar && now.total) [bar.max, bar.value] = [now.total, now.done];
       const words = root.querySelector("[data-show=counts]");
-      if (words) words.textContent = `${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")} images, over all ways to ask.`;
+      if (words && now.total) words.textContent = `${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")} images, over all ways to ask.`;
     }
   } catch {
     // The network or the service is away for a moment: the next request tells.

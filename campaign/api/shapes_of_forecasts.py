@@ -1,0 +1,70 @@
+"""Shapes of the calls on forecasts: what is assumed, how far the work is, and figures with their intervals."""
+
+from rest_framework import serializers
+
+from campaign.models import CampaignPrediction
+from campaign.predict.forms import MOST_REPETITIONS, MOST_SAMPLE
+from labelling.api.serializers import Shape
+from simulation.crowd import CROWDS
+from simulation.link_crowd import WORKERS
+
+STATES = list(CampaignPrediction.State.values)
+
+
+class AssumedShape(Shape):
+    crowd = serializers.ChoiceField(choices=sorted(CROWDS), default="paper", help_text="How simulated workers answer.")
+    workers = serializers.IntegerField(min_value=1, max_value=WORKERS, default=20, help_text="Workers who begin.")
+    bad_percent = serializers.IntegerField(min_value=0, max_value=90, default=0, help_text="Bad workers among them.")
+    qualify = serializers.BooleanField(default=True, help_text="They take the test and probation.")
+    sample = serializers.IntegerField(min_value=2, max_value=MOST_SAMPLE, default=30, help_text="Images to simulate.")
+    repetitions = serializers.IntegerField(
+        min_value=2, max_value=MOST_REPETITIONS, default=2, help_text="Times each is simulated."
+    )
+
+
+class EstimateShape(Shape):
+    value = serializers.FloatField()
+    low = serializers.FloatField(help_text="The lower end of the 90 % interval.")
+    high = serializers.FloatField(help_text="The upper end of the 90 % interval.")
+
+
+class WayShape(Shape):
+    words = serializers.ListField(child=serializers.CharField())
+    changes = serializers.DictField(help_text="Settings that this way changes, by name; as PATCH settings/ takes them.")
+    current = serializers.BooleanField(help_text="It asks as the project's settings do.")
+    judgments = EstimateShape(help_text="Answers of every kind, with those to verification questions and tests.")
+    hours = EstimateShape(help_text="Hours of work.")
+    cents = EstimateShape()
+    exact = EstimateShape(help_text="The share of exactly right chains, 0 to 1.")
+    by_task = serializers.DictField(child=serializers.FloatField(), help_text="Answers to real questions by task.")
+    known = serializers.FloatField(help_text="Answers to verification questions and in tests.")
+    review = serializers.FloatField(help_text="Chains that need an expert.")
+    admitted = serializers.DictField(
+        child=serializers.FloatField(), help_text="The share of workers who are admitted, by task, 0 to 1."
+    )
+
+
+class ForecastResultShape(Shape):
+    currency = serializers.CharField()
+    images = serializers.IntegerField()
+    finished = serializers.IntegerField(help_text="Images that were done: their answers count as they were.")
+    sample = serializers.IntegerField()
+    now = WayShape(help_text="The present settings.")
+    ways = WayShape(many=True, help_text="Every way to ask that is registered.")
+
+
+class ForecastShape(AssumedShape):
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=STATES)
+    done = serializers.IntegerField(help_text="Images simulated so far, over all ways to ask.")
+    total = serializers.IntegerField()
+    problem = serializers.CharField(help_text="Why it failed.")
+    settings_version = serializers.IntegerField(help_text="The version of the settings that it began from.")
+
+
+class ForecastWithResultShape(ForecastShape):
+    result = ForecastResultShape(allow_null=True, help_text="Null until the state is done.")
+
+
+class StopShape(Shape):
+    wish = serializers.ChoiceField(choices=["stop"])

@@ -1,0 +1,41 @@
+"""Long work on a project as a row: its state, how far it is, and why it failed."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from annotation.models import Project
+from upkeep import clock
+
+
+class LongWork(models.Model):
+    """Work that a requester begins, watches and may stop. A job runner does it; the row outlives the process."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+        DONE = "done"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="%(class)ss")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
+    stopped = models.BooleanField(default=False, help_text="The requester wants it to stop.")
+    done = models.PositiveIntegerField(default=0, help_text="Steps done so far.")
+    total = models.PositiveIntegerField(default=0, help_text="Steps in all; 0: not known.")
+    problem = models.TextField(blank=True, help_text="Why it failed.")
+    asked_at = models.DateTimeField(default=clock.now)
+    begun_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    OPEN: ClassVar = (State.WAITING, State.RUNNING)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def key(self) -> str:
+        """The name of this work among the runs of jobs."""
+        return f"campaign.{self._meta.model_name} {self.pk}"

@@ -1,0 +1,107 @@
+"""A program begins a forecast of its project, reads its figures with their intervals, and stops one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from annotation.models import Project
+from campaign.models import CampaignPrediction
+from campaign.predict import jobs
+from client.chainbox_client import Chainbox, Refused
+from members.models import Role, Scope
+from members.requester_tokens import make_requester_token
+from pipeline.models import Judgment
+from pipeline.rules.linking.link_strategy import Strategy
+from tests.support.members import member
+
+SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
+    """Work that waits until the test calls it."""
+    waiting: list[Callable[[], None]] = []
+    monkeypatch.setattr(jobs, "aside", waiting.append)
+    return waiting
+
+
+def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: list[Callable[[], None]]) -> None:
+    small = service.project("small")
+    run = small.begin_forecast(**SMALL, bad_percent=10)
+    now = run.standing()
+    assert (now["state"], now["result"], now["workers"], now["bad_percent"]) == ("waiting", None, 8, 10)
+    (work,) = later
+    work()
+    found = run.wait()
+    assert (found["state"], found["result"]["images"], found["result"]["finished"]) == ("done", 3, 0)
+    ways = found["result"]["ways"]
+    assert {way["words"][0] for way in ways} == set(Strategy)
+    for way in [found["result"]["now"], *ways]:
+        for name in ("judgments", "hours", "cents", "exact"):
+            assert way[name]["low"] <= way[name]["value"] <= way[name]["high"]
+        assert 0 < way["exact"]["value"] <= 1 and way["judgments"]["value"] > 0
+    assert [one.number for one in small.forecasts()] == [run.number]
+    assert not Judgment.objects.exists()
+
+
+def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(
+    service: Chainbox, later: list[Callable[[], None]]
+) -> None:
+    small = service.project("small")
+    run = small.begin_forecast(**SMALL)
+    later.pop()()
+    other = next(way for way in run.wait()["result"]["ways"] if "adaptive" in way["words"])
+    small.change_settings("cheaper", **other["changes"])
+    assert small.settings()[1]["strategy"] == "adaptive"
+
+
+def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: list[Callable[[], None]]) -> None:
+    small = service.project("small")
+    run = small.begin_forecast(**SMALL)
+    with pytest.raises(Refused, match="being made already") as refused:
+        small.begin_forecast()
+    assert (refused.value.status, refused.value.code) == (409, "busy_forecasting")
+    run.stop()
+    assert run.wait()["state"] == "cancelled"
+    later.pop()()
+    assert run.standing()["state"] == "cancelled"  # the job comes too late
+    assert small.begin_forecast(**SMALL).number != run.number
+
+
+def test_a_forecast_that_failed_says_why(service: Chainbox, later: list[Callable[[], None]], project: Project) -> None:
+    empty = service.make_project("empty")
+    run = empty.begin_forecast()
+    later.pop()()
+    with pytest.raises(Refused, match="No image has phrases yet"):
+        run.wait()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"workers": 0}, "workers"),
+        ({"sample": 1}, "sample"),
+        ({"crowd": "saints"}, "crowd"),
+        ({"bad_percent": 95}, "bad"),
+    ],
+)
+def test_assumptions_out_of_range_are_refused(service: Chainbox, wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(Refused, match=words) as refused:
+        service.project("small").begin_forecast(**wrong)
+    assert refused.value.status == 400 and not CampaignPrediction.objects.exists()
+
+
+def test_reading_needs_another_scope_than_beginning_and_no_viewer_may(
+    service: Chainbox, requester: User, project: Project
+) -> None:
+    reader = Chainbox(service.address, make_requester_token(requester, name="few", scopes=(Scope.READ,)))
+    assert reader.project("small").forecasts() == []
+    with pytest.raises(Refused, match="this call needs"):
+        reader.project("small").begin_forecast()
+    eye = make_requester_token(member(project, Role.VIEWER, "eye"), name="eye", scopes=tuple(Scope.values))
+    with pytest.raises(Refused, match="You need the role requester"):
+        Chainbox(service.address, eye).project("small").forecasts()
+    with pytest.raises(Refused, match="no such forecast"):
+        service.call("GET", "projects/small/forecasts/99999999999999999999/")
