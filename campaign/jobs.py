@@ -1,4 +1,4 @@
-"""Jobs of the requesters' pages: figures, alerts, runs of imports, and predictions. Celery looks for them here.
+"""Jobs of the requesters' pages: figures, alerts, imports, predictions, evaluations. Celery looks for them here.
 
 Each is safe to run twice, late, or in two runners at once.
 """
@@ -11,13 +11,14 @@ from campaign.alerts.begin_alerts import begin_alerts
 from campaign.alerts.deliver_alerts import deliver_alerts
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data.jobs import run_job
+from campaign.evaluate.jobs import evaluate_job
 from campaign.predict.jobs import predict_job
 from campaign.predictions.jobs import enter_predictions_job
 from pipeline.jobs import job
 from upkeep.runs import held
 from upkeep.ticks import one_of_a_pile
 
-__all__ = ["enter_predictions_job", "predict_job", "refresh_figures_job", "run_job", "tell_alerts_job"]
+__all__ = ["enter_predictions_job", "evaluate_job", "predict_job", "refresh_figures_job", "run_job", "tell_alerts_job"]
 
 
 @job(name="campaign.refresh_figures")

@@ -1,0 +1,19 @@
+"""Admin pages of evaluations."""
+
+from django.contrib import admin
+
+from backoffice.base import LargeAdmin
+from campaign.models import Evaluation
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(LargeAdmin):
+    project_path = "project"
+    list_display = ("id", "project", "step", "name", "state", "images", "asked_at", "ended_at")
+    list_filter = ("project", "state", "step")
+    list_select_related = ("project",)
+    search_fields = ("project__name", "user__username", "name")
+    fields = (
+        *("project", "user", "step", "name", "unfinished", "options", "given", "state", "stopped", "doing", "done"),
+        *("total", "images", "problem", "asked_at", "begun_at", "ended_at", "values"),
+    )

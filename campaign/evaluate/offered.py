@@ -1,0 +1,55 @@
+"""The steps that the page offers, in the words of a requester."""
+
+from dataclasses import dataclass
+
+from evaluation.step import Step
+from evaluation.systems import steps_of
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A step of an evaluation."""
+
+    step: str
+    title: str
+    words: str
+    given: tuple[str, ...] = ()
+    """The options that name uploaded files; the first one is required."""
+
+
+OFFERED = (
+    Offered(
+        "localization baselines",
+        "Phrase localization: baselines",
+        "How many phrases boxes find that need no model: how hard these images are.",
+    ),
+    Offered(
+        "localization score",
+        "Phrase localization: a model's boxes",
+        "Recall of your model's boxes by type of phrase, with intervals, and the hardest phrases.",
+        ("predictions", "against"),
+    ),
+    Offered(
+        "content_selection baselines",
+        "Content selection: baselines",
+        "Which things people mention: the human upper bound, and simple ways to choose boxes.",
+    ),
+    Offered(
+        "content_selection score",
+        "Content selection: a system's choice",
+        "How well your system's sentences or chosen boxes agree with what people mention.",
+        ("predictions",),
+    ),
+)
+
+
+def offered(step: str) -> Offered:
+    """Return the step as it is offered; one that only the command offers has its own name and words."""
+    found = {one.step: one for one in OFFERED}
+    return found.get(step) or Offered(step, step.replace("_", " "), step_named(step).words)
+
+
+def step_named(name: str) -> Step:
+    """Return the step of the evaluation, by system and step. Raises KeyError for an unknown one."""
+    system, _, step = name.partition(" ")
+    return {one.name: one for one in steps_of(system)}[step]

@@ -1,0 +1,88 @@
+"""Scored phrases on their pictures: the gold box, the model's first box, and their overlap."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.models import Image, Project
+
+LIST = "phrases.csv"
+"""The table of a report that lists every scored phrase with its boxes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A box in pixels of the picture, as SVG draws it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """One scored phrase. `frame`: the model's first box, if it gave any. `verdict`: the class of the answer."""
+
+    image: str
+    caption: int
+    words: str
+    types: str
+    verdict: str
+    overlap: float
+    gold: Frame
+    frame: Frame | None
+
+    @property
+    def percent(self) -> str:
+        return f"{self.overlap:.0%}"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An overlay with its picture, if the project still has the image."""
+
+    overlay: Overlay
+    image: Image | None
+
+
+def read_overlays(table: bytes) -> list[Overlay]:
+    """Return the phrases of a report's list, the lowest overlap first."""
+    rows = csv.DictReader(io.StringIO(table.decode("utf-8")))
+    return sorted(map(_overlay, rows), key=lambda one: (one.overlap, one.image, one.caption, one.words))
+
+
+def chosen(overlays: Sequence[Overlay], *, verdict: str, kind: str, words: str) -> list[Overlay]:
+    """Return the phrases of this class and type that hold these words; an empty filter takes all."""
+    return [
+        one
+        for one in overlays
+        if (not verdict or one.verdict == verdict)
+        and (not kind or kind in one.types.split("/"))
+        and words.casefold() in one.words.casefold()
+    ]
+
+
+def cards(project: Project, overlays: Sequence[Overlay]) -> list[Card]:
+    """Return the phrases with their images, in one statement."""
+    found = {one.name: one for one in Image.objects.filter(project=project, name__in={one.image for one in overlays})}
+    return [Card(one, found.get(one.image)) for one in overlays]
+
+
+def _overlay(row: dict[str, str]) -> Overlay:
+    return Overlay(
+        image=row["image"],
+        caption=int(row["caption"]),
+        words=row["words"].removeprefix("'"),
+        types=row["types"],
+        verdict=row["class"],
+        overlap=float(row["overlap"] or 0),
+        gold=_frame(row, "gold "),
+        frame=_frame(row, "") if row["x0"] else None,
+    )
+
+
+def _frame(row: dict[str, str], prefix: str) -> Frame:
+    x0, y0, x1, y1 = (float(row[f"{prefix}{edge}"]) for edge in ("x0", "y0", "x1", "y1"))
+    return Frame(x0, y0, x1 - x0, y1 - y0)

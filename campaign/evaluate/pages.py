@@ -1,0 +1,143 @@
+"""The pages of evaluations: begin one, see how far it is, look at the report and take its files along."""
+
+from pathlib import PurePath
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.models import Project
+from annotation.storage import store
+from campaign.access import managers_only
+from campaign.evaluate.archive import KINDS, archive_path, forget, forget_leftovers, keep_given, read_file
+from campaign.evaluate.forms import EvaluateForm
+from campaign.evaluate.jobs import evaluate_job
+from campaign.evaluate.offered import OFFERED, offered
+from campaign.long_work import BusyError, begin, standing, stop
+from campaign.models import Evaluation
+
+SHOWN = 20
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@managers_only
+def evaluate(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the reports; POST begins one or stops the one that is being made."""
+    newest = project.evaluations.order_by("-id").first()
+    if request.method != "POST":
+        return _page(request, project, newest, EvaluateForm(initial={"step": OFFERED[0].step}))
+    if request.POST.get("action") == "stop":
+        if newest is not None:
+            stop(newest)
+        return redirect("campaign:evaluate", name=project.name)
+    form = EvaluateForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, project, newest, form, status=400)
+    try:
+        _begin(request, project, form)
+    except BusyError as error:
+        messages.error(request, str(error))
+    return redirect("campaign:evaluate", name=project.name)
+
+
+def _begin(request: HttpRequest, project: Project, form: EvaluateForm) -> None:
+    """Keep the files and request the work. Raises BusyError while another one has not ended."""
+    if project.evaluations.filter(state__in=Evaluation.OPEN).exists():
+        raise BusyError("Another one is being made already: wait for it, or stop it.")
+    forget_leftovers()
+    given = form.cleaned_data
+    files = {name: given[name] for name in ("predictions", "against") if given[name]}
+    main = files.get("predictions")
+    begin(
+        Evaluation,
+        evaluate_job,
+        project=project,
+        user=request.user if request.user.pk else None,
+        step=given["step"],
+        unfinished=given["unfinished"],
+        name=(given["name"] or PurePath(main.name).stem)[:80] if main else "",
+        given={name: keep_given(project, file, PurePath(file.name).suffix.lower()) for name, file in files.items()},
+        options=form.options(),
+    )
+
+
+@require_safe
+@managers_only
+def progress(request: HttpRequest, project: Project) -> JsonResponse:
+    """Tell where the newest report stands."""
+    newest = project.evaluations.order_by("-id").first()
+    if newest is None:
+        raise Http404("Nothing was evaluated yet.")
+    reply = JsonResponse(standing(newest) | {"doing": newest.doing})
+    reply["Cache-Control"] = "no-store"
+    return reply
+
+
+@require_safe
+@managers_only
+def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
+    """Show a report."""
+    found = _done(project, evaluation_id)
+    context = {"project": project, "evaluation": found, "report": found.values, "offered": offered(found.step)}
+    return render(request, "campaign/evaluate/report.html", context)
+
+
+@require_safe
+@managers_only
+def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponse:
+    """Send a file of a report."""
+    found = _done(project, evaluation_id)
+    content = read_file(found, file)
+    kind = KINDS.get(PurePath(file).suffix)
+    if content is None or kind is None:
+        raise Http404(f"The report has no file {file[:80]!r}.")
+    reply = HttpResponse(content, content_type=kind)
+    reply["Cache-Control"] = "private, max-age=3600"
+    if not kind.startswith("image/"):
+        reply["Content-Disposition"] = f'attachment; filename="{project.name}-{found.pk}-{PurePath(file).name}"'
+    return reply
+
+
+@require_safe
+@managers_only
+def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponseBase:
+    """Send all files of a report as one archive."""
+    found = _done(project, evaluation_id)
+    name = f"{project.name}-{found.step.replace(' ', '-')}-{found.pk}.zip"
+    return store().delivery(request, archive_path(found), content_type="application/zip", filename=name, max_age=0)
+
+
+@require_POST
+@managers_only
+def delete(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
+    """Delete a report with its files."""
+    found = get_object_or_404(Evaluation, project=project, pk=evaluation_id)
+    if found.state in Evaluation.OPEN:
+        messages.error(request, "This report is being made: stop it first.")
+    else:
+        forget(found)
+        messages.success(request, "The report was deleted.")
+    return redirect("campaign:evaluate", name=project.name)
+
+
+def _done(project: Project, evaluation_id: int) -> Evaluation:
+    return get_object_or_404(Evaluation, project=project, pk=evaluation_id, state=Evaluation.State.DONE)
+
+
+def _page(
+    request: HttpRequest, project: Project, newest: Evaluation | None, form: EvaluateForm, status: int = 200
+) -> HttpResponse:
+    rows = list(project.evaluations.order_by("-id").defer("values")[:SHOWN])
+    context = {
+        "project": project,
+        "form": form,
+        "offered": OFFERED,
+        "newest": newest,
+        "standing": standing(newest) if newest else None,
+        "is_open": newest is not None and newest.state in Evaluation.OPEN,
+        "reports": [(one, offered(one.step).title) for one in rows],
+        "finished": project.images.filter(state="merged").count(),
+        "images": project.images.count(),
+    }
+    return render(request, "campaign/evaluate/evaluate.html", context, status=status)

@@ -1,0 +1,76 @@
+"""Work on an evaluation: export the project, run the step on the export, and keep the report."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from annotation.storage import store
+from campaign.evaluate.archive import keep_report
+from campaign.evaluate.offered import step_named
+from campaign.evaluate.shown import shown_report
+from campaign.long_work import CannotBeDone, Watch
+from campaign.models import Evaluation
+from evaluation.refused import Refused
+from evaluation.run_step import run_step
+from exchange.export_dataset import export_dataset
+from exchange.leftovers import workspace
+
+EXPORTING, SCORING = "Exporting the images", "Scoring"
+NOTHING = "No image is finished yet: tick “unfinished images too”, or wait until some are."
+EMPTY = "This project has no images yet."
+
+
+def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
+    """Return the values of the row that the end brings.
+
+    Raises CannotBeDone for input that the step refuses, and Stopped if the requester stopped it.
+    """
+    with workspace() as folder:
+        images = _export(evaluation, folder / "export", watch)
+        options = _options(evaluation, folder)
+        try:
+            report = run_step(
+                step_named(evaluation.step),
+                data=folder / "export",
+                out=folder / "report",
+                options=options,
+                seed=evaluation.seed,
+                told=lambda done, total, words: watch.tell(done, total, doing=(words or SCORING)[:80]),
+            )
+        except Refused as refused:
+            # A requester knows the file by its own name, not by where it is read.
+            raise CannotBeDone(str(refused).replace(f"{folder}/", "")) from refused
+        keep_report(evaluation, folder / "report", folder)
+        return {"values": shown_report(report), "images": images, "doing": ""}
+
+
+def _export(evaluation: Evaluation, target: Path, watch: Watch) -> int:
+    project, done = evaluation.project, 0
+    finished = evaluation.project.images.filter(state="merged").count()
+    total = project.images.count() if evaluation.unfinished else finished
+    if not total:
+        raise CannotBeDone(EMPTY if evaluation.unfinished else NOTHING)
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        watch.tell(done, total, doing=EXPORTING)
+
+    export_dataset(
+        project=project,
+        target=target,
+        export_format="flickr30k-entities",
+        include_unmerged=evaluation.unfinished,
+        step=step,
+    )
+    return total
+
+
+def _options(evaluation: Evaluation, folder: Path) -> dict[str, Any]:
+    """Return the options of the step. Uploaded files are copied from storage into the folder."""
+    options = dict(evaluation.options)
+    for option, name in evaluation.given.items():
+        options[option] = folder / f"{option}{Path(name).suffix}"
+        with store().open(name) as given, options[option].open("wb") as copy:
+            shutil.copyfileobj(given, copy)
+    return options

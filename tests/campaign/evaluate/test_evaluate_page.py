@@ -1,0 +1,186 @@
+"""Evaluations: made as work with progress, shown with their files, and laid over the pictures."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Project
+from annotation.storage import store
+from campaign.models import Evaluation
+from tests.support.projects import phrases, project_of
+
+ADDRESS = "/projects/ours/evaluate/"
+BASELINES = {"step": "localization baselines"}
+GOOD = [
+    {"image": "one", "caption": 0, "phrase": 0, "boxes": [[10, 10, 60, 90]]},
+    {"image": "one", "caption": 2, "phrase": 0, "boxes": [[10, 10, 60, 90]]},
+    {"image": "two", "caption": 0, "phrase": 0, "boxes": [[12, 10, 60, 90]]},
+]
+
+
+def lines(*rows: dict[str, object]) -> SimpleUploadedFile:
+    return SimpleUploadedFile("ours.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+
+
+def scored(requester: Client) -> Evaluation:
+    """Score the boxes of a model that finds three of six phrases, one of them in the wrong place."""
+    given = {"step": "localization score", "predictions": lines(*GOOD), "name": "Finder 2"}
+    assert requester.post(ADDRESS, given)["Location"] == ADDRESS
+    return Evaluation.objects.get()
+
+
+def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(requester: Client, at_once: None) -> None:
+    assert b"2 of 2 images are finished" in requester.get(ADDRESS).content
+    requester.post(ADDRESS, BASELINES)
+    row = Evaluation.objects.get()
+    assert (row.state, row.problem, row.images) == ("done", "", 2)
+    page = requester.get(f"{ADDRESS}{row.pk}/").content.decode()
+    assert "6 phrases" in page and "Beside the paper" in page
+    report = json.loads(requester.get(f"{ADDRESS}{row.pk}/files/report.json").content)
+    assert report["figures"]["queries.people"] == 4
+    for table in row.values["tables"]:
+        answer = requester.get(f"{ADDRESS}{row.pk}/files/{table['name']}.csv")
+        assert answer.status_code == 200 and "attachment" in answer["Content-Disposition"]
+    for chart in row.values["charts"]:
+        assert f'files/{chart["name"]}.svg"' in page
+        assert requester.get(f"{ADDRESS}{row.pk}/files/{chart['name']}.svg")["Content-Type"] == "image/svg+xml"
+    answer = requester.get(f"{ADDRESS}{row.pk}/archive/")
+    with ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as packed:  # type: ignore[attr-defined]
+        assert {"report.json", "report.md"} <= set(packed.namelist())
+    assert requester.get(f"{ADDRESS}{row.pk}/files/none.csv").status_code == 404
+
+
+def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester: Client, at_once: None) -> None:
+    row = scored(requester)
+    assert (row.state, row.problem, row.name) == ("done", "", "Finder 2")
+    assert "3 phrases have no line in the file" in requester.get(f"{ADDRESS}{row.pk}/").content.decode()
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        page = requester.get(f"{ADDRESS}{row.pk}/phrases/").content.decode()
+    assert len(asked) <= 20
+    assert "6 phrases" in page and page.count("no box") == 3 and "overlap 0%" in page
+    page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"verdict": "confused"}).content.decode()
+    assert "1 phrase," in page and '<rect class="line" x="100.0" y="10.0" width="40.0" height="30.0"/>' in page
+    page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"words": "TALL", "type": "people"}).content.decode()
+    assert "2 phrases" in page and "a hat" not in page
+
+
+def test_a_file_that_is_refused_leaves_no_report_and_says_which_line(requester: Client, at_once: None) -> None:
+    bad = {"image": "one", "caption": 0, "phrase": 7, "boxes": [[10, 10, 60, 90]]}
+    requester.post(ADDRESS, {"step": "localization score", "predictions": lines(*GOOD, bad)})
+    row = Evaluation.objects.get()
+    assert row.state == "failed" and "line 4" in row.problem and "/" not in row.problem
+    assert row.problem.replace("'", "&#x27;")[:20] in requester.get(ADDRESS).content.decode()
+    assert requester.get(f"{ADDRESS}{row.pk}/").status_code == 404
+
+
+def test_a_model_needs_a_file_of_a_known_form(requester: Client, at_once: None) -> None:
+    answer = requester.post(ADDRESS, {"step": "localization score"})
+    assert answer.status_code == 400 and b"Choose the file that is to be scored" in answer.content
+    answer = requester.post(
+        ADDRESS, {"step": "localization score", "predictions": SimpleUploadedFile("boxes.txt", b"1")}
+    )
+    assert answer.status_code == 400 and b"must end in one of .jsonl, .json" in answer.content
+    assert requester.post(ADDRESS, {"step": "nonsense"}).status_code == 400
+    assert not Evaluation.objects.exists()
+
+
+def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, project: Project, at_once: None) -> None:
+    project.images.update(state="linking")
+    requester.post(ADDRESS, BASELINES)
+    assert "No image is finished yet" in requester.get(ADDRESS).content.decode()
+
+
+def test_progress_is_told_and_a_report_can_be_stopped(
+    requester: Client, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
+    assert requester.get(f"{ADDRESS}progress/").status_code == 404
+    requester.post(ADDRESS, BASELINES)
+    standing = {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
+    assert requester.get(f"{ADDRESS}progress/").json() == standing
+    assert b"<progress" in requester.get(ADDRESS).content
+    assert b"being made already" in requester.post(ADDRESS, BASELINES, follow=True).content
+    Evaluation.objects.update(stopped=True)
+    (work,) = later
+    work()
+    assert Evaluation.objects.get().state == "cancelled"
+    requester.post(ADDRESS, BASELINES)
+    requester.post(ADDRESS, {"action": "stop"})
+    assert list(Evaluation.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
+
+
+def test_a_deleted_report_takes_its_files_along(requester: Client, at_once: None) -> None:
+    row = scored(requester)
+    files = [*row.given.values(), f"evaluations/{row.project_id}/{row.pk}.zip"]
+    assert all(map(store().exists, files))
+    assert requester.post(f"{ADDRESS}{row.pk}/delete/").status_code == 302
+    assert not any(map(store().exists, files)) and not Evaluation.objects.exists()
+
+
+def test_two_models_are_compared(requester: Client, at_once: None) -> None:
+    given = {"step": "localization score", "predictions": lines(*GOOD), "against": lines(*GOOD[:1]), "boxes": "xyxy"}
+    requester.post(ADDRESS, given)
+    row = Evaluation.objects.get()
+    assert (row.state, row.problem, row.options) == ("done", "", {"form": "jsonl", "boxes": "xyxy"})
+    assert set(row.given) == {"predictions", "against"}
+    assert "against" in requester.get(f"{ADDRESS}{row.pk}/").content.decode()
+
+
+def test_the_files_of_a_project_that_is_gone_are_deleted_with_the_next_evaluation(
+    requester: Client, at_once: None
+) -> None:
+    store().save("evaluations/987654/1.zip", ContentFile(b"old"))
+    scored(requester)
+    assert not store().exists("evaluations/987654/1.zip")
+
+
+def test_reports_of_another_project_are_not_to_be_had(requester: Client, at_once: None) -> None:
+    other = project_of(phrases("people: a man", name="three"), name="theirs")
+    row = scored(requester)
+    Evaluation.objects.update(project=other)
+    for rest in ("", "phrases/", "archive/", "files/report.json"):
+        assert requester.get(f"{ADDRESS}{row.pk}/{rest}").status_code == 404
+
+
+class TestCommand:
+    def test_makes_the_same_report_and_writes_it_into_a_folder(
+        self, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = tmp_path / "boxes.jsonl"
+        file.write_bytes(lines(*GOOD).read())
+        call_command(
+            "evaluate", "ours", "localization", "score", predictions=file, set=["nms=0.5"], out=tmp_path / "report"
+        )
+        assert "6 phrases with a box, 2 images" in capsys.readouterr().out
+        report = json.loads((tmp_path / "report" / "report.json").read_text())
+        assert report["settings"]["nms"] == 0.5
+        assert Evaluation.objects.get().name == "boxes"
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            (("content", "baselines"), "choose one of"),
+            (("localization", "none"), "choose one of"),
+            (("localization", "score", "--set", "nms"), "give OPTION=VALUE"),
+            (("localization", "score", "--set", "nms=much"), "could not convert"),
+            (("localization", "score", "--predictions", "none.jsonl"), "there is no file none.jsonl"),
+            (("localization", "baselines", "--predictions", "none.jsonl"), "reads no such file"),
+            (("localization", "baselines", "--out", "."), "name a new folder"),
+            (("localization", "score"), "predictions"),
+        ],
+    )
+    def test_names_what_is_wrong(self, project: Project, given: tuple[str, ...], said: str) -> None:
+        with pytest.raises(CommandError, match=said):
+            call_command("evaluate", "ours", *given)
