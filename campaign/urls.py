@@ -6,12 +6,14 @@ from campaign.alerts import pages as alerts
 from campaign.api import token_pages
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_page, dry_run_page, pages, preview_pages, upload_pages
+from campaign.evaluate import overlay_page
+from campaign.evaluate import pages as evaluate
 from campaign.explore import pages as explore
 from campaign.gold import pages as gold
 from campaign.gold import suggestion_pages
 from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
-from campaign.people import act, ledger_csv
+from campaign.people import act, invite_page, ledger_csv
 from campaign.people import pages as people
 from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
@@ -72,8 +74,17 @@ urlpatterns = [
     path("projects/<slug:name>/gold/<int:image_id>/remove/", gold.remove, name="gold_remove"),
     path("projects/<slug:name>/explore/", explore.explore, name="explore"),
     path("projects/<slug:name>/explore/export/", explore.export, name="explore_export"),
+    path("projects/<slug:name>/evaluate/", evaluate.evaluate, name="evaluate"),
+    path("projects/<slug:name>/evaluate/progress/", evaluate.progress, name="evaluate_progress"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/", evaluate.report, name="report"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/phrases/", overlay_page.overlays, name="overlays"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/archive/", evaluate.archive, name="report_archive"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/delete/", evaluate.delete, name="delete_report"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>", evaluate.file, name="report_file"),
     path("projects/<slug:name>/ledger.csv", ledger_csv.ledger, name="ledger"),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),
+    path("projects/<slug:name>/workers/invite/", invite_page.invitations, name="invitations"),
+    path("projects/<slug:name>/workers/invite/<int:invitation_id>/close/", invite_page.close, name="close_invitation"),
     path("projects/<slug:name>/workers/<int:worker_id>/", people.worker, name="worker"),
     path("projects/<slug:name>/workers/<int:worker_id>/trust/", act.trust, name="worker_trust"),
     path("projects/<slug:name>/workers/<int:worker_id>/message/", act.message, name="worker_message"),

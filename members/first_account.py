@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 NAME = "admin"
 WORDS = """
 This service had no administrator, so one was made: user {name}, password {password}
-Sign in at /admin/. The password is shown only now; to set a new one: manage.py changepassword {name}
+Open the address below and sign in. The password is shown only now; to set a new one: manage.py changepassword {name}
 """
 
 

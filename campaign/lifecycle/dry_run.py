@@ -49,6 +49,12 @@ def dry_runs_of(source: Project) -> list[Project]:
     return list(runs.distinct().order_by("-id"))
 
 
+def source_of(dry: Project) -> str:
+    """Return the name of the project that a dry run was made of; empty if it is gone."""
+    names = dry.import_runs.filter(kind="dryrun").values("source")
+    return Project.objects.filter(name__in=names).values_list("name", flat=True).first() or ""
+
+
 def play(
     source: Project,
     project: Project,
@@ -85,17 +91,19 @@ def _start(project: Project) -> datetime:
 
 
 def _draw_truths(source: Project, project: Project, ids: list[int]) -> None:
-    """Give every copied image without gold a truth: that of the finished image, or a drawn one."""
+    """Give every copied image a truth that has none, or one that is still disputed: that of the finished image, or a
+    drawn one."""
     prior = current_settings(source.pk)[1].link_prior
     belief = belief_of(read_subjects(known_images(source.pk, 0)), LinkPrior.from_json(prior) if prior else None)
-    without = Image.objects.filter(project=project, gold=None).in_bulk(field_name="id")
+    without = Image.objects.filter(project=project).exclude(gold__complete=True).in_bulk(field_name="id")
     copies = {image.name: image for image in without.values()}
-    for subject in read_subjects(ids):
+    for subject in read_subjects(ids, use_gold=False):
         if subject.key in copies:
             truth = TruthDrawer(subject, belief).draw(random.Random(f"{project.pk} {subject.key}"))
             # The copy numbers its phrases anew, in reading order.
             places = {mention.number: place for place, mention in enumerate(subject.mentions)}
-            Gold.objects.create(image=copies[subject.key], chains=_as_gold(truth, places))
+            made = {"chains": _as_gold(truth, places), "complete": True}
+            Gold.objects.update_or_create(image=copies[subject.key], defaults=made)
 
 
 def _as_gold(truth: GoldImage, places: dict[int, int]) -> list[dict[str, object]]:

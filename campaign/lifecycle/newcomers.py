@@ -68,9 +68,12 @@ def counts_of(project: Project) -> dict[tuple[str, str], int]:
     return {(task, purpose): n for task, purpose, n in rows.values_list("task", "purpose").annotate(n=Count("id"))}
 
 
-def missing_stock(project: Project) -> list[str]:
-    """Return a sentence if newcomers can come, and tasks that are open to them lack known questions."""
-    ways = ways_in(project)
+def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
+    """Return a sentence if newcomers can come, and tasks that are open to them lack known questions.
+
+    `ways`: the ways in which newcomers can come, if they were read already.
+    """
+    ways = ways_in(project) if ways is None else ways
     if not ways:
         return []
     wanted, counts = wanted_of(current_settings(project.pk)[1]), counts_of(project)

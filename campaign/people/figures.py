@@ -13,11 +13,14 @@ from exchange.jsonl.write import pseudonym
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import Account, accounts
 from pipeline.rules.tasks.task import Task
+from upkeep.slow_reads import kept
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustState
 
 SORTS = {"seen": "last seen", "name": "name", "answers": "answers", "score": "score", "owed": "owed"}
+QUICK = 0.1
+"""Seconds: what takes longer for all workers together is read anew every few seconds only."""
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -72,8 +75,7 @@ class Filter:
 
 def find_workers(project: Project, asked: Filter) -> list[Row]:
     """Return the workers that fit, sorted, without the figures that `add_figures` adds to a page of them."""
-    took = Assignment.objects.filter(project=project).order_by().values_list("worker")
-    seen = {worker: max(filter(None, times)) for worker, *times in took.annotate(Max("created_at"), Max("ended_at"))}
+    seen = kept(f"seen:{project.pk}", lambda: _seen(project), slow=QUICK)
     states = _states(project)
     wanted = {
         worker
@@ -98,11 +100,17 @@ def find_workers(project: Project, asked: Filter) -> list[Row]:
     return rows
 
 
+def _seen(project: Project) -> dict[int, datetime]:
+    """Return when each worker last took or ended an assignment."""
+    took = Assignment.objects.filter(project=project).order_by().values_list("worker")
+    return {worker: max(filter(None, times)) for worker, *times in took.annotate(Max("created_at"), Max("ended_at"))}
+
+
 def add_figures(rows: list[Row], project: Project) -> None:
     """Set answers, scores and money of a page of workers, in a fixed number of statements."""
     ids = [row.worker.pk for row in rows]
     answers, scores = _answers(project, ids), _scores(project, ids)
-    money = accounts(project.pk)
+    money = accounts(project.pk, ids)
     for row in rows:
         row.answers = answers.get(row.worker.pk, 0)
         row.right, row.checked = scores.get(row.worker.pk, (0, 0))
@@ -114,13 +122,13 @@ def _sort(rows: list[Row], project: Project, by: str) -> None:
     if by == "seen":
         rows.sort(key=lambda row: row.seen or NEVER, reverse=True)
     elif by == "answers":
-        answers = _answers(project, None)
+        answers = kept(f"answers:{project.pk}", lambda: _answers(project, None), slow=QUICK)
         rows.sort(key=lambda row: -answers.get(row.worker.pk, 0))
     elif by == "owed":
-        money = accounts(project.pk)
+        money = kept(f"owed:{project.pk}", lambda: accounts(project.pk), slow=QUICK)
         rows.sort(key=lambda row: -money.get(row.worker.pk, Account()).owed)
     elif by == "score":  # the worst first, as far as chance allows to tell
-        scores = _scores(project, None)
+        scores = kept(f"scores:{project.pk}", lambda: _scores(project, None), slow=QUICK)
         rows.sort(key=lambda row: wilson_interval(*scores.get(row.worker.pk, (0, 0)))[1])
 
 

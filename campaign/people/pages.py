@@ -41,6 +41,7 @@ def workers(request: HttpRequest, project: Project) -> HttpResponse:
         "asked": asked,
         "page": page,
         "count": len(found),
+        "filtered": bool(asked.name or asked.kind or asked.task or asked.trust),
         "currency": current_settings(project.pk)[1].currency,
         "kinds": Worker.Kind.values,
         "tasks": [(task.value, task.label) for task in Task],

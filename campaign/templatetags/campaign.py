@@ -8,6 +8,8 @@ from django.urls import reverse
 from annotation.models import Project
 from annotation.rules.project_life import MOVES
 from annotation.rules.states import ProjectState
+from campaign.lifecycle.dry_run import source_of
+from campaign.lifecycle.steps import steps_of
 from members.may import Action, may
 
 register = template.Library()
@@ -24,6 +26,7 @@ PAGES: tuple[tuple[str, str, Action], ...] = (
     ("campaign:data", "Data", Action.MANAGE),
     ("campaign:preview", "Phrases", Action.MANAGE),
     ("campaign:models", "Models", Action.MANAGE),
+    ("campaign:evaluate", "Evaluate", Action.MANAGE),
     ("campaign:alerts", "Alerts", Action.MANAGE),
 )
 """The pages of the menu, in order: address, name, and what a visitor must be allowed to do to see the entry."""
@@ -40,4 +43,14 @@ def campaign_menu(context: Any, project: Project) -> dict[str, Any]:
     ]
     manages = request.user.is_authenticated and may(request.user, Action.MANAGE, project)
     moves = [(state.value, name) for state, name in MOVES[ProjectState(project.state)].items()] if manages else []
-    return {"request": request, "project": project, "pages": pages, "moves": moves, "manages": manages}
+    steps = steps_of(project) if manages and project.state == ProjectState.DRAFT.value else []
+    return {
+        "request": request,
+        "project": project,
+        "pages": pages,
+        "moves": moves,
+        "manages": manages,
+        "steps": steps,
+        "ready": not any(one.next for one in steps),
+        "dry_run_of": source_of(project) if project.dry_run and manages else "",
+    }

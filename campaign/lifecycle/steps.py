@@ -1,0 +1,66 @@
+"""Steps of a draft: what a requester does before the start, in order, each with its page and how far it is."""
+
+from dataclasses import dataclass, replace
+
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+
+from annotation.models import Caption, Image, Project
+from campaign.lifecycle.newcomers import missing_stock
+from campaign.models import CampaignPrediction
+from pipeline.models import KnownQuestion, SettingsVersion
+from workers.models import Access, Invitation
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. `needed`: nothing is asked of anybody without it. `next`: the first that is needed and not done."""
+
+    name: str
+    url: str
+    about: str
+    done: bool
+    needed: bool
+    next: bool = False
+
+
+def steps_of(project: Project) -> list[Step]:
+    """Return the steps of a draft."""
+
+    def step(name: str, address: str, done: bool, about: str = "to do", needed: bool = True) -> Step:
+        url = reverse(f"campaign:{address}", args=[project.name])
+        return Step(name, url, "done" if done else about, done, needed)
+
+    begun = _begun(project)
+    lacks = bool(missing_stock(project))
+    found = [
+        step("Data", "data", begun["images"]),
+        step("Phrases", "preview", begun["images"] and not begun["unread"]),
+        step("Settings", "settings", begun["changed"], "pay, ways to ask", needed=False),
+        step("Predict", "predict", begun["predicted"], "cost, time", needed=False),
+        step(
+            "Known questions",
+            "gold",
+            begun["stock"] and not lacks,
+            "missing" if lacks else "for newcomers",
+            needed=lacks,
+        ),
+        step("Invite workers", "invitations", begun["invited"] or begun["admitted"]),
+    ]
+    first = next((one for one in found if one.needed and not one.done), None)
+    return [replace(one, next=one is first) for one in found]
+
+
+def _begun(project: Project) -> dict[str, bool]:
+    """Tell what there is of the project, in one statement: the steps stand on every page of a draft."""
+    rows = {
+        "has_images": Image.objects.filter(project=OuterRef("pk")),
+        "has_unread": Caption.objects.filter(image__project=OuterRef("pk"), chunked=False),
+        "has_changed": SettingsVersion.objects.filter(project=OuterRef("pk"), version__gt=1),
+        "has_predicted": CampaignPrediction.objects.filter(project=OuterRef("pk")),
+        "has_stock": KnownQuestion.objects.filter(project=OuterRef("pk"), retired_at=None),
+        "has_invited": Invitation.objects.filter(project=OuterRef("pk")),
+        "has_admitted": Access.objects.filter(project=OuterRef("pk")),
+    }
+    found = Project.objects.filter(pk=project.pk).values(**{name: Exists(row) for name, row in rows.items()})
+    return {name.removeprefix("has_"): bool(value) for name, value in found.get().items()}
