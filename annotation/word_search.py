@@ -7,8 +7,10 @@ small projects, reads each text.
 import re
 from typing import Any
 
-from django.db.models import BooleanField, F, Func
+from django.db import connection
+from django.db.models import BooleanField, F, Func, QuerySet, TextField
 from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast
 
 PUNCTUATION = "!\"#$&'()*+,-./:;<=>?@[]^_`{|}~\t\n"
 """The characters that end a word, apart from the space."""
@@ -69,3 +71,10 @@ class Holds(Func):
 def _pattern(word: str) -> str:
     ends = re.escape(PUNCTUATION + " ")
     return f"(?i)(^|[{ends}])({'|'.join(map(re.escape, forms(word)))})($|[{ends}])"
+
+
+def of_type(mentions: QuerySet[Any], name: str) -> QuerySet[Any]:
+    """Select those of the mentions that have this type, alone or among others."""
+    if connection.features.supports_json_field_contains:
+        return mentions.filter(types__contains=[name])
+    return mentions.alias(listed=Cast("types", TextField())).filter(listed__contains=f'"{name}"')

@@ -15,6 +15,7 @@ from unfold.views import ChangeList
 
 from annotation.models import Chain
 from backoffice.columns import chain_pk
+from backoffice.large_lists import LargeList
 from backoffice.links import list_of
 from backoffice.of_members import OfMembers
 
@@ -75,8 +76,8 @@ class ReadOnlyAdmin(AddOnlyAdmin):
         return False
 
 
-class LargeAdmin(ReadOnlyAdmin):
-    """A table with millions of rows: a narrowed list does not count the whole table as well."""
+class LargeAdmin(LargeList, ReadOnlyAdmin):
+    """A table with millions of rows: a list counts no more than it leads to."""
 
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER

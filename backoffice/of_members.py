@@ -4,7 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import IntegerField, Model, Q, QuerySet
+from django.db.models import Exists, IntegerField, Model, OuterRef, Q, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 
@@ -139,8 +139,9 @@ class OfWorkers(OfMembers):
 
 def workers_of(projects: Q) -> QuerySet[Worker]:
     """Select the workers who have access to one of the projects, or were given questions there."""
-    had = Q(pk__in=Assignment.objects.filter(projects).values("worker"))
-    return Worker.objects.filter(had | Q(pk__in=Access.objects.filter(projects).values("worker")))
+    # By the index of each worker's rows: to list the workers of all assignments would be to read all of these.
+    had = Exists(Assignment.objects.filter(projects, worker=OuterRef("pk")).order_by())
+    return Worker.objects.filter(Exists(Access.objects.filter(projects, worker=OuterRef("pk"))) | had)
 
 
 class OwnProjectFilter(admin.RelatedFieldListFilter):

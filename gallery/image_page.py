@@ -9,7 +9,7 @@ from typing import Any
 from annotation.models import Chain, Image
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
-from exchange.load_project import load_image
+from exchange.load_project import load_rows
 from pipeline.models import Progress, Transition
 from pipeline.rules.image.progress import Cause, Machine
 from pipeline.rules.image.progress_json import from_json
@@ -111,18 +111,18 @@ class ImagePage:
 
 
 def image_page(image: Image) -> ImagePage:
-    loaded, names = load_image(image)
-    rows = {chain.name: chain for chain in Chain.objects.filter(image=image)}
-    numbers = {mention.number: mention for mention in image.mentions.all()}
-    by_span = {(m.caption_id, m.start): n for n, m in numbers.items()}
-    ids = {caption.number: caption.id for caption in image.captions.all()}
+    stored = load_rows(image)
+    loaded, names, rows = stored.loaded(1), stored.names, stored.chains
+    by_span = {(mention.caption_id, mention.start): mention.number for mention in stored.mentions}
+    phrases = {mention.number: mention.text for mention in stored.mentions}
+    ids = {caption.number: caption.id for caption in stored.captions}
     siblings = image.project.images.order_by("position")
     return ImagePage(
         image=image,
         captions=[list(pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
         boxes=[*final_boxes(loaded), *_pending(image, names)],
         chains=_chains(loaded, names, rows, ids, by_span),
-        story=_story(image, rows),
+        story=_story(image, rows, phrases),
         waiting=any(not caption.chunked for caption in loaded.captions),
         previous=siblings.filter(position__lt=image.position).last(),
         next=siblings.filter(position__gt=image.position).first(),
@@ -196,9 +196,8 @@ def _chains(
     return list(shown.values())
 
 
-def _story(image: Image, chains: dict[int, Chain]) -> list[Event]:
+def _story(image: Image, chains: dict[int, Chain], phrases: dict[int, str]) -> list[Event]:
     """Return the last `STORY_LENGTH` moves of the image, its chains and its boxes, the oldest first."""
-    phrases = dict(image.mentions.values_list("number", "text"))
     experts = image.entries.exclude(actor="").values_list("sequence", "actor", "reason")
     acts = {sequence: (actor, reason) for sequence, actor, reason in experts}
     moves = Transition.objects.filter(image=image).exclude(machine=Machine.QUESTION.value)

@@ -1,6 +1,6 @@
 """The contents of a project's page: its images, and how many of them are in which state."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,10 +58,7 @@ def status(project: Project) -> Status:
     chains = kept(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
     waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
-    judgments = kept(
-        f"judgments:{project.pk}",
-        lambda: _counts(Judgment.objects.filter(question__project=project), "question__task"),
-    )
+    judgments = judgments_by_task(project.pk)
     workers = _counts(Access.objects.filter(project_id=project.id), "task")
     starved = kept(
         f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
@@ -82,13 +79,34 @@ def status(project: Project) -> Status:
     )
 
 
+def in_short(projects: list[Project]) -> list[tuple[Project, list[tuple[ImageState, int]], int]]:
+    """Return each project with its images by state and its number of judgments, in two statements."""
+    images: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = Image.objects.filter(project__in=projects).order_by().values_list("project", "state")
+    for project, state, number in rows.annotate(Count("pk")):
+        images[project][state] = number
+    key = ",".join(str(project.pk) for project in projects)
+    own = Judgment.objects.filter(assignment__project__in=projects, known=None)
+    judgments = kept(f"judgments_of:{key}", lambda: _counts(own, "assignment__project"))
+    return [(one, [(state, images[one.pk][state]) for state in ImageState], judgments[one.pk]) for one in projects]
+
+
+def judgments_by_task(project_id: int) -> Counter[str]:
+    """Return the number of judgments of real questions, by task, as of a moment ago in a large project."""
+    own = Judgment.objects.filter(assignment__project=project_id, known=None)
+    return kept(f"judgments:{project_id}", lambda: _counts(own, "assignment__task"))
+
+
 def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:
     counted = rows.order_by().values(column).annotate(number=Count("pk"))
     return Counter({row[column]: row["number"] for row in counted})
 
 
-def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
-    """Return the images in import order. `words`: text to find in names and captions."""
+def find_images(project: Project, *, state: str, words: str) -> list[int]:
+    """Return the ids of the images in import order. `words`: text to find in names and captions.
+
+    All of them at once: a search would read every caption a second time to count what it finds.
+    """
     images = project.images.order_by("position")
     if state:
         images = images.filter(state=state)
@@ -96,6 +114,13 @@ def find_images(project: Project, *, state: str, words: str) -> QuerySet[Image]:
         # Not over a join: the captions are read once, and no image twice.
         said = Caption.objects.filter(image__project=project, text__icontains=words).values("image")
         images = images.filter(Q(name__icontains=words) | Q(pk__in=said))
+    return list(images.values_list("pk", flat=True))
+
+
+def read_images(ids: list[int]) -> list[Image]:
+    """Return these images, in import order, with the number of their final chains and boxes."""
+    images = list(Image.objects.filter(pk__in=ids).order_by("position"))
+    add_counts(images)
     return images
 
 

@@ -12,7 +12,7 @@ from annotation.rules.states import ImageState
 from exchange.export_dataset import FORMATS
 from gallery.access import needed_for, readers_only, visitors_only
 from gallery.image_page import image_page, open_questions
-from gallery.project_page import add_counts, find_images, status
+from gallery.project_page import find_images, in_short, read_images, status
 from members.may import Action, may, may_make_projects, projects_for
 
 IMAGES_PER_PAGE = 24
@@ -25,7 +25,7 @@ def start(request: HttpRequest) -> HttpResponse:
     projects = list(projects_for(request.user, Action.LOOK).order_by("name"))
     if len(projects) == 1:
         return _project(request, projects[0])
-    context = {"projects": [(one, status(one)) for one in projects], "is_empty": not Project.objects.exists()}
+    context = {"projects": in_short(projects), "is_empty": not Project.objects.exists()}
     context["may_make"] = may_make_projects(request.user)
     return render(request, "gallery/start.html", context)
 
@@ -39,14 +39,14 @@ def project(request: HttpRequest, name: str) -> HttpResponse:
 def _project(request: HttpRequest, project: Project) -> HttpResponse:
     state = request.GET.get("state", "")
     words = request.GET.get("words", "").strip()
-    images = find_images(project, state=state if state in set(ImageState) else "", words=words)
-    page = Paginator(images, IMAGES_PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = shown = list(page.object_list)
-    add_counts(shown)
+    ids = find_images(project, state=state if state in set(ImageState) else "", words=words)
+    page = Paginator(ids, IMAGES_PER_PAGE).get_page(request.GET.get("page"))
+    shown = read_images(list(page.object_list))
     context = {
         "project": project,
         "status": status(project),
         "page": page,
+        "images": shown,
         "state": state,
         "words": words,
         "states": list(ImageState),

@@ -1,6 +1,7 @@
 """Find the open questions that a worker may be asked, in the database, however many there are."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import BooleanField, Count, F, Func, IntegerField, Q, QuerySet, Value
@@ -31,11 +32,51 @@ def holds(field: str, number: int | Slot) -> Holds:
     return Holds(F(field), number if isinstance(number, Slot) else Value(number, output_field=IntegerField()))
 
 
+class OfProject(Func):
+    """The condition that a row is the project's, in a form that keeps PostgreSQL on the index which begins with it.
+
+    With `project_id = 3 ... ORDER BY id LIMIT 1` PostgreSQL may walk along the primary key instead, past all questions
+    of older projects, because it takes the wanted ones to lie evenly in the table. `= ANY` is no constant to it, so
+    that rows ordered by project, task and id come from that index alone.
+    """
+
+    output_field = BooleanField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="(%(expressions)s]))", arg_joiner=" = ANY(ARRAY[", **context)
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="(%(expressions)s)", arg_joiner=" = ", **context)
+
+
+OLDEST_FIRST = ("project_id", "task", "id")
+"""The order of the index of free questions: within a project and a task, the oldest first."""
+
+
 def free_questions(project_id: int | Slot, task: Task) -> QuerySet[Question]:
-    """Return the questions that are open and lent to nobody, oldest first."""
-    return Question.objects.filter(
-        project_id=project_id, task=task.value, state=QuestionState.OPEN.value, assignment=None
-    ).order_by("id")
+    """Return the questions that are open and lent to nobody, oldest first.
+
+    Without this order PostgreSQL may read the whole table for a few rows: slice, rather than call `exists`.
+    """
+    number = project_id if isinstance(project_id, Slot) else Value(project_id, output_field=IntegerField())
+    of_task = Question.objects.filter(task=task.value, state=QuestionState.OPEN.value, assignment=None)
+    return of_task.filter(OfProject(F("project_id"), number)).order_by(*OLDEST_FIRST)
+
+
+LARGE_CREW = 3
+"""With so many workers, a question that all of them are barred from or skipped has one of the two counts at 2."""
+
+
+def few_free_questions(project_id: int, tasks: Sequence[str]) -> QuerySet[Question]:
+    """Return the free questions of these tasks that two workers may not answer, or two skipped: few, with an index."""
+    two = Q(barred_count__gte=2) | Q(skipped_count__gte=2)
+    free = {"state": QuestionState.OPEN.value, "assignment": None}
+    return Question.objects.filter(two, project_id=project_id, task__in=tasks, **free).order_by("task", "id")
+
+
+def is_any(rows: QuerySet[Question]) -> bool:
+    """Tell whether there is a row, in the order of the rows: `exists` would drop it."""
+    return bool(rows.values_list("id")[:1])
 
 
 def open_by_task(project_id: int) -> Counter[str]:

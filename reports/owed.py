@@ -2,7 +2,7 @@
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,12 +34,12 @@ class WorkerMoney:
         return sum(self.pay.values(), Pay())
 
 
-def money_of(project_id: int) -> list[WorkerMoney]:
-    """Return the money of every worker who submitted something or has an entry in the ledger, by name."""
+def money_of(project_id: int, worker_ids: Collection[int] | None = None) -> list[WorkerMoney]:
+    """Return the money of every worker who submitted something or has an entry in the ledger, or of these, by name."""
     by_task: dict[int, dict[Task, Pay]] = defaultdict(dict)
-    for (worker, task), pay in hourly_pay(project_id).items():
+    for (worker, task), pay in hourly_pay(project_id, worker_ids).items():
         by_task[worker][Task(task)] = pay
-    found = accounts(project_id)
+    found = accounts(project_id, worker_ids)
     people = Worker.objects.filter(id__in=found.keys() | by_task.keys()).order_by("name")
     return [WorkerMoney(one, found.get(one.id, Account()), by_task[one.id]) for one in people]
 

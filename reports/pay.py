@@ -9,6 +9,7 @@ from django.db.models.functions import Least
 
 from pipeline.models import Assignment, Judgment
 from pipeline.settings_versions import current_settings
+from upkeep.slow_reads import kept
 
 HOUR = 3600
 
@@ -68,6 +69,9 @@ def hourly_pay(project_id: int, worker_ids: Iterable[int] | None = None) -> dict
         )
     }
     measured = Judgment.objects.filter(assignment__in=handed_in, seconds__isnull=False).order_by()
-    for worker, task, seconds in measured.values_list("worker", "assignment__task").annotate(Sum("seconds")):
-        found[worker, task] = replace(found[worker, task], answering_seconds=round(seconds))
+    sums = measured.values_list("worker", "assignment__task").annotate(Sum("seconds"))
+    # Of all workers: every judgment of the project is read. The times may be a minute old; the money never is.
+    times = list(sums) if worker_ids is not None else kept(f"answering:{project_id}", lambda: list(sums))
+    for worker, task, seconds in times:
+        found[worker, task] = replace(found.get((worker, task), Pay()), answering_seconds=round(seconds))
     return found

@@ -12,13 +12,13 @@ SHARE = 60
 """A read that took a second is kept for a minute."""
 
 
-def kept(key: str, read: Callable[[], T]) -> T:
-    """Return what `read` returns, or what it returned a moment ago if that took long."""
+def kept(key: str, read: Callable[[], T], *, slow: float = SLOW_SECONDS) -> T:
+    """Return what `read` returns, or what it returned a moment ago if that took longer than `slow`, in seconds."""
     found: T | None = cache.get(key)
     if found is None:
         begun = time.monotonic()
         found = read()
         took = time.monotonic() - begun
-        if took > SLOW_SECONDS:
+        if took > slow:
             cache.set(key, found, SHARE * took)
     return found

@@ -1,6 +1,6 @@
 """A worker's trust, translated between its database row and the value that the rules take."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from workers.models import TrustStatus
@@ -14,7 +14,7 @@ def from_row(row: TrustStatus | None) -> Trust:
     """Return the trust that the row holds."""
     if row is None:
         return BY_HAND
-    names = (name for name in asdict(BY_HAND) if name not in ("state", "resumes"))
+    names = (one.name for one in fields(Trust) if one.name not in ("state", "resumes"))
     values: dict[str, Any] = {name: getattr(row, name) for name in names}
     return Trust(TrustState(row.state), resumes=TrustState(row.resumes) if row.resumes else None, **values)
 

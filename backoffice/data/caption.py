@@ -3,12 +3,12 @@
 from django.contrib import admin
 
 from annotation.models import Caption, Mention
-from backoffice.base import Part, ReadOnlyAdmin
+from backoffice.base import LargeAdmin, Part
 from backoffice.columns import row_link
 
 
 @admin.register(Caption)
-class CaptionAdmin(ReadOnlyAdmin):
+class CaptionAdmin(LargeAdmin):
     project_path = "image__project"
     list_display = ("text", row_link("image"), "number", "chunked")
     list_filter = ("chunked", "image__project")

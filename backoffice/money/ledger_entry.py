@@ -13,6 +13,7 @@ from unfold.decorators import action
 from backoffice.base import AddOnlyAdmin
 from backoffice.columns import row_link
 from backoffice.form_fields import choice_field, number_in, project_field, reason_field
+from backoffice.large_lists import LargeList
 from backoffice.money.owed import owed_in_project, owed_in_projects
 from members.may import Action, may, projects_for
 from pipeline.models import LedgerEntry
@@ -51,7 +52,7 @@ class EntryForm(forms.ModelForm):
 
 
 @admin.register(LedgerEntry)
-class LedgerEntryAdmin(AddOnlyAdmin):
+class LedgerEntryAdmin(LargeList, AddOnlyAdmin):
     form = EntryForm
     actions_list = ("owed",)
     list_display = (
@@ -59,6 +60,7 @@ class LedgerEntryAdmin(AddOnlyAdmin):
         *("reason", "reference", "actor", "created_at"),
     )
     list_filter = ("project", "kind")
+    show_full_result_count = False
     list_select_related = ("worker", "project")
     search_fields = ("worker__name", "reason", "=reference", "actor")
     autocomplete_fields = ("worker",)
@@ -88,6 +90,10 @@ class LedgerEntryAdmin(AddOnlyAdmin):
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": f"What is owed: {project}" if project else "What is owed",
-            "tables": owed_in_project(project, may_add=may_add) if project else [owed_in_projects(own)],
+            "project": project,
         }
+        if project:
+            context["tables"], context["page"] = owed_in_project(project, request.GET.get("page", ""), may_add=may_add)
+        else:
+            context["tables"] = [owed_in_projects(own)]
         return TemplateResponse(request, "backoffice/owed.html", context)

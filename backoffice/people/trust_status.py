@@ -116,6 +116,7 @@ class TrustStatusAdmin(FiguresAdmin, ReadOnlyAdmin):
     list_display = (row_link("worker"), row_link("project"), *COLUMNS, "appeal")
     list_display_links = (task_name,)
     list_filter = ("project", TaskFilter, "state", "appealed")
+    list_per_page = 30
     list_select_related = ("worker", "project")
     search_fields = ("worker__name",)
     # Counts of the statuses alone would be counts of another list.

@@ -26,7 +26,7 @@ class QuestionAdmin(ShowsQuestions, PromotesQuestions):
     )
     list_filter = ("project", "task", "state", "for_people")
     list_select_related = ("image__project", "assignment__worker")
-    search_fields = ("image__name", "outcome")
+    search_fields = ("image__name",)
     fields = (
         *("in_words", "picture", "project", "image", "task", "number", "story", "answers", "subject", chain_link),
         *("state", "outcome"),

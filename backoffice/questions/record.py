@@ -40,7 +40,7 @@ class TransitionAdmin(LargeAdmin):
     list_display = ("__str__", row_link("image"), "reason", "cause", "created_at")
     list_filter = ("project", MachineFilter)
     list_select_related = ("image",)
-    search_fields = ("image__name", "reason")
+    search_fields = ("image__name",)
     fields = ("image", "machine", "subject", "old", "new", "reason", "cause", "created_at")
     readonly_fields = ("cause",)
 

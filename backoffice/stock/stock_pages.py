@@ -25,8 +25,8 @@ from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.promote_question import promote_question
-from pipeline.stock.stock_forecast import warnings
-from pipeline.stock.stock_report import TaskReport, stock_report
+from pipeline.stock.stock_forecast import warnings, warnings_of
+from pipeline.stock.stock_report import TaskReport, stock_reports
 from pipeline.stock.suggest_known import Suggestion, suggest_known
 
 SUGGESTED = 30
@@ -52,10 +52,10 @@ class StockPages(LargeAdmin):
 
     def stock(self, request: HttpRequest, project_id: int) -> HttpResponseBase:
         project = self._project(request, project_id)
-        reports = [stock_report(project.pk, task) for task in Task]
+        reports = stock_reports(project.pk)
         context = {
             "table": {"headers": HEADERS, "rows": [_row(project, one) for one in reports]},
-            "warnings": warnings(project.pk),
+            "warnings": warnings_of(one.forecast for one in reports),
             "suspects": [(known, _answer(known)) for one in reports for known in one.suspects],
         }
         return self._page(request, "backoffice/stock.html", project, f"Verification questions of {project}", context)

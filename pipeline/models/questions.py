@@ -66,6 +66,9 @@ class Question(models.Model):
             models.Index(
                 fields=["project", "id"], name="question_answered", condition=Q(state=QuestionState.ANSWERED.value)
             ),
+            models.Index(
+                fields=["project", "task", "id"], name="question_closed", condition=Q(state=QuestionState.CLOSED.value)
+            ),
             models.Index(fields=["assignment"], name="question_lent", condition=Q(assignment__isnull=False)),
             models.Index(
                 fields=["project", "task"],

@@ -75,7 +75,12 @@ class Entry(models.Model):
     class Meta:
         verbose_name_plural = "record"
         ordering = ("image", "sequence")
-        indexes = (models.Index(fields=["project", "created_at"], name="entry_reported", condition=Q(kind="report")),)
+        indexes = (
+            models.Index(fields=["project", "created_at"], name="entry_reported", condition=Q(kind="report")),
+            # For searches: most entries are judgments, without a reason and by nobody.
+            models.Index(fields=["image"], name="entry_with_reason", condition=~Q(reason="")),
+            models.Index(fields=["image"], name="entry_by_somebody", condition=~Q(actor="")),
+        )
         constraints = (
             # If two writers fold the same image at once, both add the same number, and one of them fails.
             models.UniqueConstraint(fields=["image", "sequence"], name="entry_order"),

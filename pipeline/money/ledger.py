@@ -1,6 +1,6 @@
 """Accounts: what workers earned, were paid and are owed, by project. Amounts in hundredths of its currency."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -44,9 +44,9 @@ class Account:
         )
 
 
-def accounts(project_id: int, worker_id: int | None = None) -> dict[int, Account]:
-    """Return the accounts of all workers who earned something or have a ledger entry, or of one, by worker id."""
-    who = {"worker": worker_id} if worker_id is not None else {}
+def accounts(project_id: int, worker_ids: Collection[int] | None = None) -> dict[int, Account]:
+    """Return the accounts of the workers who earned something or have a ledger entry, or of these, by worker id."""
+    who = {"worker__in": worker_ids} if worker_ids is not None else {}
     submitted = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED, **who)
     earned = submitted.exclude(earned_cents=0).values_list("worker").annotate(Sum("earned_cents")).order_by("worker")
     found = {worker: Account(earned=cents) for worker, cents in earned}
@@ -58,7 +58,7 @@ def accounts(project_id: int, worker_id: int | None = None) -> dict[int, Account
 
 def account_of(worker_id: int, project_id: int) -> Account:
     """Return one worker's account; all its amounts are 0 if there is nothing in it."""
-    return accounts(project_id, worker_id).get(worker_id, Account())
+    return accounts(project_id, [worker_id]).get(worker_id, Account())
 
 
 def total(of: Iterable[Account]) -> Account:

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
-from pipeline.open_questions import free_questions
+from pipeline.open_questions import LARGE_CREW, few_free_questions, free_questions
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.rules.entries.image_machine import EntryKind
@@ -26,16 +26,30 @@ def starved_questions(project_id: int) -> list[Question]:
     """
     starved: list[Question] = []
     counts = _may_answer(project_id).values("task").annotate(workers=Count("id"))
-    for task, workers in counts.values_list("task", "workers"):
-        # A worker who skipped may be barred as well and is counted twice here; the sets below count each worker once.
-        out = free_questions(project_id, Task(task)).annotate(out=F("barred_count") + F("skipped_count"))
-        if workers >= 3:  # then one of the two counts is at least 2, and few questions are in the index of those
-            out = out.filter(Q(barred_count__gte=2) | Q(skipped_count__gte=2))
-        candidates = list(out.filter(out__gte=workers))
-        if candidates:
+    crews = dict(counts.values_list("task", "workers"))
+    large = [task for task, workers in crews.items() if workers >= LARGE_CREW]
+    parts = [free_questions(project_id, Task(task)) for task in crews if task not in large]
+    if large:
+        parts.append(few_free_questions(project_id, large))
+    for part in parts:
+        for task, candidates in _candidates(part, crews).items():
             admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
             starved += [question for question in candidates if admitted <= {*question.barred, *question.skipped}]
     return starved
+
+
+def _candidates(rows: QuerySet[Question], crews: dict[str, int]) -> dict[str, list[Question]]:
+    """Return the questions that may be starved, by task.
+
+    A worker who skipped may be barred as well and is counted twice here: the caller counts each worker once.
+    """
+    short = Q()
+    for task, workers in crews.items():
+        short |= Q(task=task, out__gte=workers)
+    found: dict[str, list[Question]] = defaultdict(list)
+    for question in rows.annotate(out=F("barred_count") + F("skipped_count")).filter(short):
+        found[question.task].append(question)
+    return found
 
 
 def _may_answer(project_id: int) -> QuerySet[Access]:

@@ -1,30 +1,25 @@
 """Forecast how long the stock of verification questions lasts each worker, and warn the requester."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Q
-
-from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.models import KnownQuestion
 from pipeline.rules.known.stock_mix import answer_of, lean
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
+from pipeline.stock.workers_at_work import Standing, read_standings
 from upkeep import clock
-from workers.models import Access, TrustStatus, Worker
+from workers.models import Worker
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
 from workers.rules.work import Shortage, shortage
-from workers.trust_of import from_row
 
-ACTIVE = timedelta(days=30)
-"""A worker is active who was given access to the task, or an assignment of it, in this time."""
-AT_WORK = frozenset({TrustState.INVITED, TrustState.TESTING, TrustState.PROBATION, TrustState.TRUSTED})
 NAMED = 3
 """Workers that a warning names; it counts the others."""
 
@@ -74,10 +69,26 @@ class Forecast:
 
 def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> Forecast:
     """Forecast how long the task's stock lasts. Costs the same number of statements for any number of workers."""
+    return stock_forecasts(project_id, [task], now)[task]
+
+
+def stock_forecasts(
+    project_id: int, tasks: Sequence[Task] = tuple(Task), now: datetime | None = None
+) -> dict[Task, Forecast]:
+    """Forecast how long the stock of each of these tasks lasts, in as many statements as for one."""
     settings = current_settings(project_id)[1]
-    rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, retired_at=None)
-    known = [KnownRow(*row) for row in rows.values_list("id", "purpose", "truth", "not_for")]
-    left = _left(project_id, task, settings, known, now or clock.now())
+    rows = KnownQuestion.objects.filter(project_id=project_id, task__in=tasks, retired_at=None)
+    known: dict[str, list[KnownRow]] = defaultdict(list)
+    for name, *row in rows.values_list("task", "id", "purpose", "truth", "not_for"):
+        known[name].append(KnownRow(*row))
+    stands = read_standings(project_id, tasks, now or clock.now())
+    return {task: _forecast(task, settings, known[task.value], stands[task]) for task in tasks}
+
+
+def _forecast(
+    task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], stands: Sequence[Standing]
+) -> Forecast:
+    left = _left(task, settings, known, stands)
     counts = Counter(row.purpose for row in known)
     mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
     lasts = [one.assignments for one in left if one.assignments is not None]
@@ -94,10 +105,15 @@ def lasts_newcomer(settings: ProtocolSettings, task: Task, questions: int) -> in
 
 def warnings(project_id: int) -> list[str]:
     """Return the warnings about the stock of all tasks. A warning about several tasks comes once, with their names."""
+    return warnings_of(stock_forecasts(project_id).values())
+
+
+def warnings_of(forecasts: Iterable[Forecast]) -> list[str]:
+    """Return the warnings of the forecasts of all tasks, as `warnings` does."""
     tasks: dict[str, list[Task]] = {}
-    for task in Task:
-        for text in stock_forecast(project_id, task).warnings:
-            tasks.setdefault(text, []).append(task)
+    for forecast in forecasts:
+        for text in forecast.warnings:
+            tasks.setdefault(text, []).append(forecast.task)
     return [f"{_names(of)}: {text}" for text, of in tasks.items()]
 
 
@@ -105,41 +121,21 @@ def _names(tasks: Sequence[Task]) -> str:
     return "All tasks" if len(tasks) == len(Task) else ", ".join(task.label for task in tasks).capitalize()
 
 
-def _left(
-    project_id: int, task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], now: datetime
-) -> list[Left]:
-    statuses = {row.worker_id: row for row in TrustStatus.objects.filter(project_id=project_id, task=task.value)}
-    answered = _answered(project_id, task, statuses.values())
+def _left(task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> list[Left]:
+    """Return what is left for each worker at work. What a worker has seen is looked up, and not the whole stock."""
+    purposes, counts = {one.id: one.purpose for one in known}, Counter(one.purpose for one in known)
+    barred: dict[int, set[int]] = defaultdict(set)
+    for one in known:
+        for number in one.not_for:
+            barred[number].add(one.id)
     rules, batch = trust_rules(settings, task), settings.batch[task.value]
     found = []
-    for worker in _active(project_id, task, now):
-        row = statuses.get(worker.id)
-        trust = from_row(row)
-        if trust.state not in AT_WORK:
-            continue
-        seen = set(row.seen) if row else set()
-        mine = Counter(one.purpose for one in known if one.id not in seen and worker.id not in one.not_for)
-        unseen, done = mine[Purpose.VERIFICATION], answered[worker.id]
-        lasts = _lasts(trust, rules, batch, unseen, done)
-        found.append(Left(worker, trust, unseen, mine[Purpose.TEST], done, lasts))
+    for worker, trust, seen, answered in stands:
+        gone = Counter(purposes[number] for number in seen | barred.get(worker.id, set()) if number in purposes)
+        unseen, tests = (counts[purpose] - gone[purpose] for purpose in (Purpose.VERIFICATION, Purpose.TEST))
+        lasts = _lasts(trust, rules, batch, unseen, answered)
+        found.append(Left(worker, trust, unseen, tests, answered, lasts))
     return found
-
-
-def _active(project_id: int, task: Task, now: datetime) -> list[Worker]:
-    """Select the workers with access who were given access or an assignment lately."""
-    of_task = {"project_id": project_id, "task": task.value}
-    access, asked = Access.objects.filter(**of_task), Assignment.objects.filter(**of_task, created_at__gte=now - ACTIVE)
-    lately = Q(id__in=access.filter(granted_at__gte=now - ACTIVE).values("worker")) | Q(id__in=asked.values("worker"))
-    admitted = Worker.objects.filter(lately, id__in=access.values("worker"))
-    return list(admitted.exclude(kind=Worker.Kind.VIRTUAL).order_by("id"))
-
-
-def _answered(project_id: int, task: Task, statuses: Iterable[TrustStatus]) -> Counter[int]:
-    """Count the answers to verification questions since probation began, of workers on probation, by worker id."""
-    since = {row.worker_id: row.probation_since for row in statuses if row.state == TrustState.PROBATION}
-    of_task = {"known__project": project_id, "known__task": task.value, "known__purpose": Purpose.VERIFICATION}
-    rows = Judgment.objects.filter(worker__in=since, **of_task).values_list("worker_id", "created_at")
-    return Counter(worker for worker, moment in rows if (begun := since[worker]) is None or moment > begun)
 
 
 def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: int) -> int | None:

@@ -1,5 +1,7 @@
 """A requester's report on the stock: how its questions do, which are suspect, and how long they last."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,8 +10,9 @@ from django.db.models import Count, Q
 from pipeline.models import KnownQuestion
 from pipeline.rules.known.stock_mix import answers, one_button
 from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import Forecast, stock_forecast
+from pipeline.stock.stock_forecast import Forecast, stock_forecasts
 from pipeline.stock.suggest_known import trusted_judgments
 
 SUSPECT_FROM = 3
@@ -75,17 +78,36 @@ class TaskReport:
 
 def stock_report(project_id: int, task: Task) -> TaskReport:
     """Report on the task's questions that can be asked now."""
-    done = answered(project_id, task)
-    wrong = [one.known for one in done if one.is_suspect]
-    suspects = list(KnownQuestion.objects.filter(id__in=wrong).select_related("image"))
+    return stock_reports(project_id, [task])[0]
+
+
+def stock_reports(project_id: int, tasks: Sequence[Task] = tuple(Task)) -> list[TaskReport]:
+    """Report on each of these tasks, in as many statements as on one."""
+    done = answered(project_id, tasks)
+    wrong = [one.known for some in done.values() for one in some if one.is_suspect]
+    suspects: dict[str, list[KnownQuestion]] = defaultdict(list)
+    for known in KnownQuestion.objects.filter(id__in=wrong).select_related("image"):
+        suspects[known.task].append(known)
+    forecasts = stock_forecasts(project_id, tasks)
+    return [_report(forecasts[task], done[task], suspects[task.value]) for task in tasks]
+
+
+def _report(forecast: Forecast, done: list[Answered], suspects: list[KnownQuestion]) -> TaskReport:
     total, right = sum(one.answers for one in done), sum(one.right for one in done)
-    return TaskReport(task, stock_forecast(project_id, task), total, right, suspects)
+    return TaskReport(forecast.task, forecast, total, right, suspects)
 
 
-def answered(project_id: int, task: Task) -> list[Answered]:
-    """Count trusted workers' answers to each verification question that has some."""
-    rows = trusted_judgments(project_id, task).filter(
-        known__project=project_id, known__task=task.value, known__retired_at=None, known__purpose=Purpose.VERIFICATION
+def answered(project_id: int, tasks: Sequence[Task]) -> dict[Task, list[Answered]]:
+    """Count trusted workers' answers to each verification question of these tasks that has some."""
+    rows = trusted_judgments(project_id, current_settings(project_id)[1], "known").filter(
+        known__project=project_id,
+        known__task__in=tasks,
+        known__retired_at=None,
+        known__purpose=Purpose.VERIFICATION,
     )
-    counted = rows.order_by().values("known").annotate(answers=Count("id"), good=Count("id", filter=Q(right=True)))
-    return [Answered(*row) for row in counted.values_list("known", "answers", "good")]
+    counted = rows.order_by().values("known__task", "known")
+    counted = counted.annotate(answers=Count("id"), good=Count("id", filter=Q(right=True)))
+    found: dict[Task, list[Answered]] = {task: [] for task in tasks}
+    for task, *row in counted.values_list("known__task", "known", "answers", "good"):
+        found[Task(task)].append(Answered(*row))
+    return found

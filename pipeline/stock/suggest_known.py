@@ -1,10 +1,11 @@
 """Suggest verification questions: closed questions on whose answer trusted workers agreed."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Question
 from pipeline.rules.image.progress_json import from_json
@@ -12,6 +13,7 @@ from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.known.known_from_finished import NotSureError
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.known.stock_mix import Candidate, answer_of, choose
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose, key_of
@@ -25,8 +27,8 @@ AGREE = 2
 LOOK_AT = 5_000
 AMONG = 10
 """For each of these so many of the newest closed questions are counted."""
-AT_ONCE = 200
-"""Questions in memory."""
+AT_ONCE = 50
+"""Images in memory."""
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)
 
 
@@ -46,57 +48,92 @@ def suggest_known(
     Stores nothing: the requester adds them (`promote_question` with source "agreed"). Tasks that one judgment decides
     have few questions with two. `look_at`: closed questions with enough judgments that are looked at, newest first.
     """
-    rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value)
-    keys = set(rows.values_list("key", flat=True))
-    asked = rows.filter(retired_at=None, purpose=Purpose.VERIFICATION)
-    pairs = list(asked.values_list("truth", "image_id"))
+    return suggest_for_tasks(project_id, {task: agree}, most, look_at=look_at)[task]
+
+
+def suggest_for_tasks(
+    project_id: int, agree: Mapping[Task, int], most: int, *, look_at: int = LOOK_AT
+) -> dict[Task, list[Suggestion]]:
+    """Return what `suggest_known` returns, for several tasks: one statement for each of them, and seven for all.
+
+    `agree`: for each task, the trusted workers who must have answered alike.
+    """
+    stock: dict[str, list[KnownQuestion]] = defaultdict(list)
+    rows = KnownQuestion.objects.filter(project_id=project_id, task__in=agree)
+    for one in rows.only("task", "key", "truth", "image_id", "retired_at", "purpose"):
+        stock[one.task].append(one)
+    agreed = _agreed(project_id, agree, look_at)
+    return {task: _chosen(task, agreed[task], stock[task.value], most) for task in agree}
+
+
+def _chosen(task: Task, agreed: list[Suggestion], stock: list[KnownQuestion], most: int) -> list[Suggestion]:
+    """Choose among a task's questions without those of the stock, so that right answers stay mixed."""
+    keys = {one.key for one in stock}
     found: dict[int, Suggestion] = {}
     candidates = []
-    for one in _agreed(project_id, task, agree, look_at):
+    for one in agreed:
         key = key_of(one.question.image_id, one.question.shown)
         if key in keys:
             continue
         keys.add(key)
         candidates.append(Candidate(Known(task, one.question.shown, one.truth), one.question.image_id))
         found[id(candidates[-1].known)] = one
-    mix, images = Counter(answer_of(task, truth) for truth, _ in pairs), Counter(image for _, image in pairs)
+    asked = [one for one in stock if one.retired_at is None and one.purpose == Purpose.VERIFICATION]
+    mix, images = Counter(answer_of(task, one.truth) for one in asked), Counter(one.image_id for one in asked)
     return [found[id(one.known)] for one in choose(task, candidates, most=most, mix=mix, images=images)]
 
 
-def trusted_judgments(project_id: int, task: Task) -> QuerySet[Judgment]:
+def trusted_judgments(project_id: int, settings: ProtocolSettings, about: str) -> QuerySet[Judgment]:
     """Select the judgments of workers who are trusted on the task, or who were never measured.
 
-    The verification model trusts batches, not workers: there, workers on probation count, except for batches that
-    are not used.
+    `about`: whether the judgments are of a "question" or of a "known" one, whose task it is. The verification model
+    trusts batches, not workers: there, workers on probation count, except for batches that are not used.
     """
-    trusted = [TrustState.TRUSTED]
-    if current_settings(project_id)[1].trust[task.value] == TrustModel.VERIFICATION:
-        trusted.append(TrustState.PROBATION)
-    own = TrustStatus.objects.filter(worker=OuterRef("worker"), project_id=project_id, task=task.value)
-    return Judgment.objects.exclude(Exists(own.exclude(state__in=trusted))).exclude(assignment__acceptance__in=UNUSED)
+    batches = [task.value for task in Task if settings.trust[task.value] == TrustModel.VERIFICATION]
+    own = TrustStatus.objects.filter(worker=OuterRef("worker"), project_id=project_id, task=OuterRef(f"{about}__task"))
+    lost = own.exclude(state=TrustState.TRUSTED).exclude(state=TrustState.PROBATION, task__in=batches)
+    return Judgment.objects.exclude(Exists(lost)).exclude(assignment__acceptance__in=UNUSED)
 
 
-def _agreed(project_id: int, task: Task, agree: int, look_at: int) -> Iterator[Suggestion]:
+def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Task, list[Suggestion]]:
+    """Return each task's questions that trusted workers answered right, and nobody wrong; the newest first."""
+    need = {one: agree[task] for task in agree for one in _closed(project_id, task, agree[task], look_at)}
+    own = trusted_judgments(project_id, current_settings(project_id)[1], "question")
+    trusted = Counter(own.filter(question__in=need).values_list("question_id", flat=True))
+    ids = [one for one, least in need.items() if trusted[one] >= least]
+    answers: dict[int, list[Any]] = defaultdict(list)
+    for one, answer in Judgment.objects.filter(question__in=ids).order_by("id").values_list("question_id", "answer"):
+        answers[one].append(answer)
+    found: dict[Task, list[Suggestion]] = {task: [] for task in agree}
+    for question, truth in _settled(ids):
+        task = Task(question.task)
+        if all(is_right(task, truth, answer) for answer in answers[question.pk]):
+            found[task].append(Suggestion(question, truth, trusted[question.pk]))
+    return {task: sorted(some, key=lambda one: -one.question.pk) for task, some in found.items()}
+
+
+def _closed(project_id: int, task: Task, agree: int, look_at: int) -> list[int]:
+    """Return the newest closed questions that have as many judgments."""
     rows = Question.objects.filter(project_id=project_id, task=task.value, state=QuestionState.CLOSED.value)
-    # Counting the judgments of all closed questions would take long in a large project.
-    rows = rows.filter(id__in=rows.order_by("-id").values("id")[: AMONG * look_at])
-    rows = rows.annotate(said=Count("judgments")).filter(said__gte=agree).select_related("image").order_by("-id")
-    ids = list(rows.values_list("id", flat=True)[:look_at])
-    for first in range(0, len(ids), AT_ONCE):
-        some = list(rows.filter(id__in=ids[first : first + AT_ONCE]).prefetch_related("judgments"))
-        yield from _agreed_of(project_id, task, some, agree)
+    rows = rows.order_by("-id")
+    # Counting the judgments of all closed questions would take long in a large project. The newest are walked through
+    # until enough are found.
+    oldest = rows.values("id")[AMONG * look_at - 1 : AMONG * look_at]
+    said = Judgment.objects.filter(question=OuterRef("pk")).order_by().values("question").annotate(said=Count("id"))
+    rows = rows.filter(id__gte=Coalesce(Subquery(oldest), 0)).alias(said=Subquery(said.values("said")))
+    return list(rows.filter(said__gte=agree).values_list("id", flat=True)[:look_at])
 
 
-def _agreed_of(project_id: int, task: Task, questions: Sequence[Question], agree: int) -> Iterator[Suggestion]:
-    images = Progress.objects.filter(image__in={question.image_id for question in questions})
-    progress = {image: from_json(state) for image, state in images.values_list("image_id", "state")}
-    own = trusted_judgments(project_id, task).filter(question__in=questions)
-    agreed = Counter(own.values_list("question_id", flat=True))
-    for question in questions:
-        try:
-            truth = truth_of(question, progress[question.image_id])
-        except NotSureError:
-            continue
-        alike = all(is_right(task, truth, judgment.answer) for judgment in question.judgments.all())
-        if alike and agreed[question.id] >= agree:
-            yield Suggestion(question, truth, agreed[question.id])
+def _settled(ids: Collection[int]) -> Iterator[tuple[Question, Any]]:
+    """Yield these questions, image by image, each with its right answer; without those whose answer is in doubt."""
+    by_image: dict[int, list[Question]] = defaultdict(list)
+    for question in Question.objects.filter(id__in=ids).select_related("image"):
+        by_image[question.image_id].append(question)
+    states = Progress.objects.filter(image__in=by_image).values_list("image_id", "state")
+    for image, state in states.iterator(chunk_size=AT_ONCE):
+        progress = from_json(state)
+        for question in by_image[image]:
+            try:
+                yield question, truth_of(question, progress)
+            except NotSureError:
+                continue

@@ -23,7 +23,7 @@ def clone_image(image: Image, into: Project, copies: int, first: int, *, spread:
     because questions are asked oldest first and work moves through a project like a window.
     """
     with connection.cursor() as cursor:
-        cursor.execute("CREATE TEMPORARY TABLE copies (id bigint, n integer) ON COMMIT DROP")
+        cursor.execute("CREATE TEMPORARY TABLE copies (id bigint, n integer)")
         project = {"project_id": str(into.id)}
         columns, values = _columns(Image, {"name": "t.name || '-' || n", "position": "n", **project})
         cursor.execute(
@@ -40,6 +40,7 @@ def clone_image(image: Image, into: Project, copies: int, first: int, *, spread:
         _copy(cursor, Mention, image.id, {"image_id": "copies.id", "caption_id": caption})
         order = f"copies.n / {WINDOW}, t.number, copies.n" if spread else "copies.n, t.number"
         _copy(cursor, Question, image.id, {"image_id": "copies.id", **project}, f"AND {OPEN} ORDER BY {order}")
+        cursor.execute("DROP TABLE copies")  # within a caller's transaction, there may be another copy
 
 
 def _copy(cursor: Any, model: type[Model], image: int, changed: dict[str, str], rest: str = "") -> None:

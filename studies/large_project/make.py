@@ -8,9 +8,12 @@ from typing import Any
 from django.db import connection, transaction
 
 from annotation.models import Project
+from annotation.rules.states import ImageState as S
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import open_project
+from studies.large_project.around import around
+from studies.large_project.kept_progress import progress
 from studies.large_project.rows import statements
 from upkeep import clock
 from workers.models import Worker
@@ -20,7 +23,9 @@ TABLES = ("annotation_image", "annotation_caption", "pipeline_question", "pipeli
 """The tables whose ids are computed: their sequences are moved on."""
 
 
-def make_large_project(name: str, images: int, *, workers: int, say: Callable[[str], None]) -> Project:
+def make_large_project(
+    name: str, images: int, *, workers: int, say: Callable[[str], None], vacuum: bool = True
+) -> Project:
     """Make the project, and say how long each table took. Raises ValueError on a database other than PostgreSQL."""
     if connection.vendor != "postgresql":
         raise ValueError("large_project fills PostgreSQL only: set DATABASE_URL, or use scripts/with_services.py.")
@@ -30,14 +35,15 @@ def make_large_project(name: str, images: int, *, workers: int, say: Callable[[s
         # Foreign keys and triggers are not checked: ids are computed, and checking takes longer than writing.
         cursor.execute("SET LOCAL session_replication_role = replica")
         values = _values(project, images, workers)
-        for table, sql in statements().items():
+        for table, sql in [*statements().items(), *around()]:
             started = time.monotonic()
             cursor.execute(sql, values)
             say(f"{table}: {cursor.rowcount:,} rows in {time.monotonic() - started:.1f} s")
         for table in TABLES:
             cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
+    if vacuum:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
     say(f"{images:,} images made in {time.monotonic() - begun:.0f} s")
     return project
 
@@ -51,7 +57,7 @@ def _values(project: Project, images: int, workers: int) -> dict[str, Any]:
         "worker": people[0].pk,
         "now": clock.now(),
         "tasks": [task.value for task in Task],
-        "progress": json.dumps(_progress()),
+        **{state.value: json.dumps(progress(state)) for state in (S.MERGED, S.BOXING, S.LINKING)},
         **{table.split("_")[1]: _next_id(table) for table in TABLES},
     }
 
@@ -60,27 +66,3 @@ def _next_id(table: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")
         return int(cursor.fetchone()[0])
-
-
-def _progress() -> dict[str, Any]:
-    """Return the progress of an image of usual size: 8 chains, 16 mentions, 11 boxes, 36 links."""
-    votes = [[1, 1, "all there"], [2, 2, "all there"]]
-    types = ["people", "clothing", "scene", "other"]
-    chain = ["complete", 0, "", "", None, [], votes, [], [], 1, 0, None]
-    return {
-        **{"sequence": 81, "state": "merged", "started": True, "waiting": False, "numbered": 16, "asked": 72},
-        "drawn": 11,
-        "mentions": [[m, m % 5, m // 5 * 3, m // 5 * 3 + 2, [types[m % 4]], f"the thing {m}"] for m in range(16)],
-        "chains": [[c, [c, c + 8], *chain] for c in range(8)],
-        "boxes": [
-            [b, b % 8, [10 + b, 10, 80 + b, 70], "discarded" if b % 7 == 6 else "accepted", 1, b, b + 1]
-            for b in range(11)
-        ],
-        "open": [],
-        "votes": [[a, b, [[a, 1, (a + b) % 2 == 0]]] for a in range(6) for b in range(6, 12)],
-        **{"given": [], "skipped": [], "flagged": []},
-        "sources": [[a, b, "asked yes" if (a + b) % 2 else "asked no"] for a in range(6) for b in range(6, 12)],
-        "reports": [],
-        "merged": [[b, [10 + b, 10, 80 + b, 70], [b]] for b in range(6)],
-        "link_rules": "",
-    }

@@ -40,6 +40,13 @@ BOXING = "i < %(images)s * 97 / 100"
 """The first nine tenths of the images are merged, the next are boxing, the last linking."""
 AT = "%(now)s - interval '60 days' * (1 - i::float / %(images)s)"
 """The images were annotated one after another, over sixty days."""
+NOUN = """(CASE WHEN i %% 10 = 3 THEN 'dog' ELSE
+    (ARRAY['bike', 'wall', 'street', 'ball', 'boat', 'horse', 'table', 'tree', 'car'])[1 + i %% 9] END)"""
+"""The thing beside a man: a dog in each tenth image."""
+PHRASE = "(ARRAY['A man', 'shirt ' || i, 'a ' || {noun}, 'past the'])[1 + m / 5]"
+SHOWN = "jsonb_build_object('mentions', {mentions}, 'boxes', '[]'::jsonb, 'new_box', {new_box})"
+PLACE = "jsonb_build_array({m}, {m} %% 5, {m} / 5 * 3, {m} / 5 * 3 + 2)"
+"""A mention in its caption: four of an image are in the first caption, three in each of the others."""
 WORKER = "%(worker)s + (i * 13 + {place} * 37) %% %(workers)s"
 
 
@@ -52,7 +59,8 @@ def _captions() -> dict[str, str]:
     return {
         "annotation_image": f"""
             INSERT INTO annotation_image (id, project_id, name, position, width, height, picture, state, source)
-            SELECT %(image)s + i, %(project)s, 'made-' || lpad(i::text, 6, '0'), i, 500, 375, '',
+            SELECT %(image)s + i, %(project)s, 'made-' || lpad(i::text, 6, '0'), i, 500, 375,
+                'originals/made/' || lpad(i::text, 6, '0') || '.jpg',
                 CASE WHEN {DONE} THEN 'merged' WHEN {BOXING} THEN 'boxing' ELSE 'linking' END, ''
             FROM {IMAGES}""",
         "annotation_caption": f"""
@@ -60,12 +68,13 @@ def _captions() -> dict[str, str]:
             SELECT %(caption)s + i * 5 + c, %(image)s + i, c, said, to_jsonb(string_to_array(said, ' ')),
                 '[0, 2, 6, 9, 15, 21, 25, 27, 31, 36, 41, 45, 50, 57]', '[]', true
             FROM {IMAGES}, generate_series(0, 4) AS c,
-                LATERAL (SELECT 'A man in shirt ' || i || ' and a dog walk past the wall number ' || c AS said) AS s""",
+                LATERAL (SELECT 'A man in shirt ' || i || ' and a ' || {NOUN} || ' walk past the wall number ' || c
+                    AS said) AS s""",
         "annotation_mention": f"""
             INSERT INTO annotation_mention (image_id, caption_id, number, start, "end", types, text, chain)
             SELECT %(image)s + i, %(caption)s + i * 5 + m %% 5, m, m / 5 * 3, m / 5 * 3 + 2,
                 CASE m %% 4 WHEN 0 THEN '["people"]' WHEN 1 THEN '["clothing"]' WHEN 2 THEN '["scene"]'
-                    ELSE '["other"]' END::jsonb, 'the thing ' || m, m %% {CHAINS_OF}
+                    ELSE '["other"]' END::jsonb, {PHRASE.format(noun=NOUN)}, m %% {CHAINS_OF}
             FROM {IMAGES}, generate_series(0, {MENTIONS - 1}) AS m""",
     }
 
@@ -98,7 +107,8 @@ def _work() -> dict[str, str]:
     return {
         "pipeline_progress": f"""
             INSERT INTO pipeline_progress (image_id, project_id, sequence, state, due)
-            SELECT %(image)s + i, %(project)s, {JUDGMENTS}, %(progress)s::jsonb, '' FROM {IMAGES}""",
+            SELECT %(image)s + i, %(project)s, {JUDGMENTS}, CASE WHEN {DONE} THEN %(merged)s::jsonb
+                WHEN {BOXING} THEN %(boxing)s::jsonb ELSE %(linking)s::jsonb END, '' FROM {IMAGES}""",
         "pipeline_question": " UNION ALL ".join(_questions()).join(
             (
                 "INSERT INTO pipeline_question (id, project_id, image_id, task, number, subject, chain, state, outcome,"
@@ -154,11 +164,11 @@ def _workers() -> dict[str, str]:
 
 def _questions() -> list[str]:
     return [
-        f"""SELECT %(question)s + i * {QUESTIONS} + n, %(project)s, %(image)s + i, '{task}', n, '[0, 1]'::jsonb,
-            {"NULL::int" if task == "coreference_link" else "n %% 7"},
+        f"""SELECT %(question)s + i * {QUESTIONS} + n, %(project)s, %(image)s + i, '{task}', n,
+            {_subject(task)}, {"NULL::int" if task == "coreference_link" else "n %% 7"},
             CASE WHEN {_closed(task)} THEN 'closed' ELSE 'open' END,
             CASE WHEN {_closed(task)} THEN {_twice(OUTCOMES[task])} ELSE '' END,
-            '[]'::jsonb, 0, '[]'::jsonb, 0, '{{}}'::jsonb, true, {AT}
+            '[]'::jsonb, 0, '[]'::jsonb, 0, {_shown(task)}, true, {AT}
         FROM {IMAGES}, generate_series({first}, {first + count - 1}) AS n"""
         for task, first, count, *_ in PLAN
     ]
@@ -187,7 +197,9 @@ def _judgments() -> list[str]:
             rows.append(f"""
                 SELECT %(question)s + i * {QUESTIONS} + n, {WORKER.format(place=a)},
                     %(assignment)s + i * {BATCHES} + {a},
-                    ({_twice(ANSWERS[task])})::jsonb, '', 4 + (i + n) %% 20, {AT} + n * interval '1 second'
+                    ({_twice(ANSWERS[task])})::jsonb,
+                    CASE WHEN (i * {QUESTIONS} + n) %% 500 = 7 THEN 'The ' || {NOUN} || ' is cut off.' ELSE '' END,
+                    4 + (i + n) %% 20, {AT} + n * interval '1 second'
                 FROM {IMAGES}, generate_series({n}, {n + most - 1}) AS n WHERE {_closed(task)}""")
     return rows
 
@@ -215,6 +227,20 @@ def _transitions() -> list[str]:
         f"""SELECT %(project)s, %(image)s + i, 'image', '0', 'boxing', 'merged', 'merged', 99, {AT}
         FROM {IMAGES} WHERE {DONE}""",
     ]
+
+
+def _subject(task: str) -> str:
+    if task == "coreference_link":
+        return "jsonb_build_array(n %% 8, n %% 8 + 8)"
+    return "jsonb_build_array(n %% 7, n - 56)" if task == "box_quality" else "jsonb_build_array(n %% 7)"
+
+
+def _shown(task: str) -> str:
+    pair = task in ("coreference_link", "chain_verification")
+    first = "n %% 8" if task == "coreference_link" else "n %% 7"
+    mentions = [PLACE.format(m=f"({m})") for m in ([first, f"{first} + 8"] if pair else [first])]
+    new_box = "'[10, 10, 80, 70]'::jsonb" if task == "box_quality" else "NULL::jsonb"
+    return SHOWN.format(mentions=f"jsonb_build_array({', '.join(mentions)})", new_box=new_box)
 
 
 def _closed(task: str) -> str:

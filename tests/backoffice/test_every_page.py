@@ -78,6 +78,7 @@ READ_ONLY = [
     ),
     *(campaign.GoldAnnotation, campaign.GoldImage),
     campaign.CampaignPrediction,
+    campaign.Evaluation,
     Selection,
     RequesterToken,
 ]

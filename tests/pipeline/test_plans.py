@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.models import Image, Project
 from pipeline.asking.end_lease import return_assignment
+from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.keep_lease import keep_lease
 from pipeline.asking.lease_assignment import lease_questions
 from pipeline.asking.read_assignment import Lease
@@ -22,6 +23,7 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.pay_worker import pay_worker
+from pipeline.open_questions import free_questions, is_any, open_for
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import open_project
@@ -174,6 +176,23 @@ def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_servi
         tick(project_id=project.id, now=timezone.now() + timedelta(days=2))
     assert not Assignment.objects.filter(acceptance="waiting").exists()
     assert read.costly + batches.costly == []
+
+
+@pytest.mark.parametrize("taken", ["empty", "full"])
+def test_work_of_a_younger_project_reads_nothing_of_the_older_ones(real_services: None, taken: str) -> None:
+    big_project(taken)
+    ones = ProtocolSettings(batch={task.value: 1 for task in Task})
+    younger = open_project(name="younger", settings=ones)
+    ada = worker(younger, "ada")
+    clone_image(Image.objects.get(project__name="template"), younger, ROWS // OF_EACH, 0, spread=True)
+    if taken == "full":
+        analyze()
+    with rows_read() as read:
+        assert len(ask(younger, ada).questions) == 1
+        assert FreeQuestions(younger.id, TASK, ada.id, True).window(300)
+        assert is_any(free_questions(younger.id, TASK))
+        assert open_for(younger.id, TASK, ada.id)[:1000].count() == 1000
+    assert read.costly == []
 
 
 def _work(project: Project, who: Worker) -> None:

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Project
@@ -91,6 +93,28 @@ class TestWhatIsOwed:
 
     def test_the_list_leads_to_it(self, project: Project, admin_client: Client) -> None:
         assert reverse(f"{LEDGER}_owed") in admin_client.get(reverse(f"{LEDGER}_changelist")).text
+
+    def test_workers_are_shown_page_by_page_and_the_sums_are_of_all(
+        self, project: Project, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("backoffice.money.owed.WORKERS_PER_PAGE", 2)
+        address, asked = reverse(f"{LEDGER}_owed"), {"project": str(project.pk)}
+        counts = []
+        for names in (("ada", "bob", "cyd"), ("dan", "eve")):
+            for name in names:
+                work(project, worker(project, name))
+            with CaptureQueriesContext(connection) as made:
+                first = admin_client.get(address, asked)
+            counts.append(len(made))
+        assert counts[0] == counts[1] <= 20
+        shown = [[row[0] for row in table["rows"]] for table in first.context["tables"]]
+        assert len(shown[0]) == 3 and shown[0][-1] == "all" and len(shown[1]) == 2
+        assert "ada" in shown[0][0] and "bob" in shown[0][1]
+        assert first.context["tables"][0]["rows"][-1][1] == "0.50"
+        assert "Workers 1 to 2 of 5" in first.text and "page=2" in first.text
+        last = admin_client.get(address, {**asked, "page": "3"})
+        assert "eve" in last.text and "Next workers" not in last.text
+        assert last.context["tables"][0]["rows"][-1][1] == "0.50"
 
     def test_a_project_that_is_not_there_is_not_found(self, admin_client: Client) -> None:
         assert admin_client.get(reverse(f"{LEDGER}_owed"), {"project": "4711"}).status_code == 404

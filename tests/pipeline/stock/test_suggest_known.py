@@ -1,7 +1,9 @@
 """Suggesting closed questions that trusted workers agreed on; only the requester adds them."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Project
@@ -9,7 +11,7 @@ from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Source
 from pipeline.stock.promote_question import promote_question
-from pipeline.stock.suggest_known import Suggestion, suggest_known
+from pipeline.stock.suggest_known import Suggestion, suggest_for_tasks, suggest_known
 from tests.support.projects import answer, phrases, project_of, worker
 from workers.change_trust import change_trust
 from workers.rules.trust_states import TrustEvent
@@ -77,3 +79,27 @@ def test_the_requester_adds_the_chosen_ones(admin_client: Client) -> None:
     known = KnownQuestion.objects.get()
     assert (known.image, known.source, known.added_by) == (chosen.image, Source.AGREED, "admin")
     assert admin_client.get(page.replace(NEED.value, "nonsense")).status_code == 404
+
+
+def test_all_tasks_are_looked_at_in_one_statement_more_for_each() -> None:
+    project, agree = voted(3, 3, images=3), dict.fromkeys(Task, 2)
+    with CaptureQueriesContext(connection) as one:
+        alone = suggest_for_tasks(project.pk, {NEED: 2}, 10)
+    with CaptureQueriesContext(connection) as every:
+        together = suggest_for_tasks(project.pk, agree, 10)
+    assert together[NEED] == alone[NEED] == suggested(project)
+    assert len(every) == len(one) + len(Task) - 1
+    assert len(every) <= 13
+
+
+def test_of_the_newest_closed_questions_only_so_many_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = voted(3, 3, images=4)
+    newest = list(Question.objects.order_by("-id").values_list("id", flat=True))
+    found = suggest_known(project.pk, NEED, 10, look_at=2)
+    assert {one.question.pk for one in found} == set(newest[:2])
+    monkeypatch.setattr("pipeline.stock.suggest_known.AMONG", 1)
+    unanswered = Question.objects.get(pk=newest[0])
+    unanswered.pk, unanswered.number = None, unanswered.number + 100
+    unanswered.save()
+    found = suggest_known(project.pk, NEED, 10, look_at=2)
+    assert [one.question.pk for one in found] == [newest[0]], "no older one takes its place"
