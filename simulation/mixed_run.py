@@ -10,7 +10,7 @@ from annotation.models import Project
 from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment
-from pipeline.open_questions import free_questions
+from pipeline.open_questions import free_questions, is_any
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, stock
 from simulation.mixed_crowd import MixedCrowd, answers_right
@@ -21,6 +21,8 @@ from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
 NEVER = datetime.max.replace(tzinfo=UTC)
+HURRY = 0.1
+"""The pace of the better careless workers, in usual times: nobody can look and answer so fast."""
 LONGEST_BATCH = timedelta(hours=24)
 """The longest time that judgments wait for their batch."""
 
@@ -72,11 +74,14 @@ class MixedRun(Run):
             self._at_work.add((worker.id, task))
         return assignment
 
+    def pace(self, worker: int) -> float:
+        return HURRY if self.kinds[worker] is WorkerKind.CARELESS_75 else 1.0
+
     def _rests(self, worker: Worker, task: Task) -> bool:
         """Tell whether the worker must wait, or is at work on a task without real questions."""
         if self._wakes.get((worker.id, task), self.now) > self.now:
             return True
-        return (worker.id, task) in self._at_work and not free_questions(self.project.id, task).exists()
+        return (worker.id, task) in self._at_work and not is_any(free_questions(self.project.id, task))
 
     def _next_try(self, worker: Worker, task: Task) -> datetime:
         row = TrustStatus.objects.get(worker=worker, project_id=self.project.id, task=task.value)

@@ -152,14 +152,19 @@ class Run:
     def _answer(self, assignment: Assignment, worker: int) -> int:
         task = Task(assignment.task)
         views = list(self._views(assignment))
-        given = [Given(self.crowd.answer(view, worker), seconds=SECONDS[task]) for view in views]
+        seconds = SECONDS[task] * self.pace(worker)
+        given = [Given(self.crowd.answer(view, worker), seconds=seconds) for view in views]
         receipt = submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers=given, now=self.now
         )
         self.outcome.judgments[task.value] += len(receipt.stored)
-        self.outcome.worker_seconds += SECONDS[task] * receipt.answered
+        self.outcome.worker_seconds += seconds * receipt.answered
         self.note(worker, receipt, [(view, reply.answer) for view, reply in zip(views, given, strict=True)])
         return receipt.answered
+
+    def pace(self, worker: int) -> float:
+        """Return the time that the worker needs, in usual times."""
+        return 1.0
 
     def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
         """Called with a worker's answers to an assignment, in order; for classes that keep them."""

@@ -8,7 +8,7 @@ from django.test import Client
 
 from campaign.demo import build_campaign as demo
 from messaging.conversations import conversations_in
-from pipeline.models import Assignment, Entry, KnownQuestion, LedgerEntry
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry
 from tests.support.trusting import differences
 from upkeep import clock
 from workers.models import SkillEstimate, TrustStatus
@@ -30,6 +30,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
     assert KnownQuestion.objects.filter(project=project).exists()
     assert LedgerEntry.objects.filter(project=project, kind="paid").exists()
     assert SkillEstimate.objects.filter(project=project).exists()
+    assert Judgment.objects.filter(assignment__project=project, seconds__lt=1).exists()  # by a worker who hurries
     assert TrustStatus.objects.filter(project=project, state="barred").exists()
     assert project.images.filter(chains__state="review").exists()
     assert conversations_in(project.pk, waiting=True).count() == 1
