@@ -36,10 +36,15 @@ def _stylesheet(_: object) -> str:
     return static("backoffice/admin.css")
 
 
+def _icon(_: object) -> str:
+    return static("gallery/icon.svg")
+
+
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Chainbox",
     "SITE_HEADER": "Chainbox",
     "SITE_URL": "/",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _icon}],
     "COLORS": {"base": BASE, "primary": PRIMARY},
     "BORDER_RADIUS": "8px",
     "STYLES": [_stylesheet],

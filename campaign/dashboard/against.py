@@ -7,7 +7,7 @@ from typing import Any
 from annotation.models import Project
 from campaign.chart import Cell, Chart
 from campaign.dashboard.figures.refresh import Group
-from campaign.dashboard.tile import Tile
+from campaign.dashboard.tile import Tile, days_or_hours
 from campaign.models import CampaignPrediction
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -53,7 +53,7 @@ def _tiles(judgments: int, now: Mapping[str, Any], left: float, pace: Mapping[st
     value, low, high = now["judgments"]
     rate = sum(number for _, number in pace["hours"][-24:]) / 24
     share = judgments / value if value else 0.0
-    end = "done" if not left else f"about {_hours(left / rate)}" if rate else "unknown"
+    end = "done" if not left else f"about {days_or_hours(left / rate)}" if rate else "unknown"
     about = f"at {rate:,.1f} judgments an hour" if rate else "no judgment in the last 24 hours"
     return [
         Tile(
@@ -80,7 +80,3 @@ def _above_cap(now: Mapping[str, Any], settings: ProtocolSettings) -> str:
     return (
         f"The spend cap of {in_words(cap, settings.currency)} {sure} too low for what is predicted: raise it in time."
     )
-
-
-def _hours(hours: float) -> str:
-    return f"{hours / 24:,.0f} days" if hours >= 48 else f"{max(hours, 1):,.0f} hours"

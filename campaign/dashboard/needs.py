@@ -40,7 +40,7 @@ LABELS = {
     Kind.APPEALS: "Barred workers appeal",
     Kind.MESSAGES: "Messages of workers wait for an answer",
     Kind.STARVED: "Questions that nobody may answer",
-    Kind.STOCK: "Verification questions run out",
+    Kind.STOCK: "Verification questions are short",
     Kind.BUDGET: "The spend cap is near",
     Kind.PLATFORMS: "A platform refuses something",
     Kind.SIGNALS: "Signals of bad work",
@@ -111,23 +111,14 @@ def _of_budget(project: Project, settings: ProtocolSettings, committed: int) -> 
 
 def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
     if number := stock.get("starved", 0):
-        where = reverse("gallery:project", args=[project.name])
+        where = reverse("campaign:invitations", args=[project.name])
         yield Need(Kind.STARVED, number, f"{_of(number, 'question')}: admit more workers", where)
     short = {name: row for name, row in stock.get("tasks", {}).items() if row["warnings"]}
     if short:
-        words = "; ".join(_lasts(name, row) for name, row in short.items())
+        words = "; ".join(f"{Task(name).label}: {row['warnings'][0].rstrip('.')}" for name, row in [*short.items()][:2])
+        words += f"; and {_of(len(short) - 2, 'more task')}" if len(short) > 2 else ""
         where = reverse("admin:pipeline_stock", args=[project.pk])
         yield Need(Kind.STOCK, len(short), words, where)
-
-
-def _lasts(task: str, row: Mapping[str, Any]) -> str:
-    """Return for how many workers the stock of a task still has questions."""
-    label = Task(task).label
-    if not row["questions"]:
-        return f"{label}: none"
-    if row["active"]:
-        return f"{label}: {row['questions']} questions, new ones left for {row['left']} of {row['active']} workers"
-    return f"{label}: {row['questions']} questions"
 
 
 def _of(number: int, what: str) -> str:

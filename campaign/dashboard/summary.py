@@ -7,7 +7,7 @@ from typing import Any
 from annotation.rules.states import ImageState
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.saved_by_proposals import proposal_tiles
-from campaign.dashboard.tile import Tile
+from campaign.dashboard.tile import Tile, days_or_hours
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -64,8 +64,7 @@ def _end(pace: Mapping[str, Any], left: int) -> tuple[str, str]:
     # An hour at least: the first images of a project say little about its pace.
     rate = lately / max(days, 1 / 24)
     need = left / rate
-    words = f"{need:,.0f} days" if need >= 2 else f"{max(24 * need, 1):,.0f} hours"
-    return f"about {words}", f"at {rate:,.1f} images a day"
+    return f"about {days_or_hours(24 * need)}", f"at {rate:,.1f} images a day"
 
 
 def _money(

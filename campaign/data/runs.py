@@ -1,5 +1,6 @@
 """Runs of work on a project's images: request, pause, resume and cancel them, and say where they stand."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -64,9 +65,18 @@ def stop(run: ImportRun, wanted: ImportRun.Wanted) -> None:
     mine.filter(state__in=idle).update(state=ends, ended_at=clock.now())
 
 
+def standings(runs: Sequence[ImportRun]) -> list[dict[str, Any]]:
+    """Return where each of the runs stands; their jobs are read in one statement."""
+    jobs = {job.key: job for job in JobRun.objects.filter(key__in=[run.key for run in runs])}
+    return [_standing(run, jobs.get(run.key)) for run in runs]
+
+
 def standing(run: ImportRun) -> dict[str, Any]:
     """Return where the run stands, for its page. A run whose process ended too often has failed."""
-    job = JobRun.objects.filter(key=run.key).first()
+    return standings([run])[0]
+
+
+def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
     if run.state in ImportRun.OPEN and job is not None:
         if job.state == JobRun.State.FAILED:
             open_ones = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.OPEN)
@@ -88,7 +98,19 @@ def standing(run: ImportRun) -> dict[str, Any]:
         "problem": run.problem,
         "interrupted": run.state == State.RUNNING and not _works(run, job),
         "seconds": _seconds(run),
+        "counts": _counts(run),
     }
+
+
+def _counts(run: ImportRun) -> str:
+    """Return how far the run is, in words. Each image of a dry run is counted twice: copied, and annotated."""
+    total = max(run.total, run.done)
+    if run.kind != ImportRun.Kind.DRY_RUN:
+        return f"{run.done:,} of {total:,} image{'' if total == 1 else 's'}"
+    images = total // 2
+    if run.done < images:
+        return f"{run.done} of {images} images copied"
+    return f"{run.done - images} of {images} images annotated"
 
 
 def _works(run: ImportRun, job: JobRun | None = None) -> bool:

@@ -36,7 +36,8 @@ def _chosen(project: Project, page: int) -> Iterator[Image]:
     ids = list(project.images.order_by("position").values_list("pk", flat=True))
     stride = max(1, len(ids) // IMAGES)
     chosen = ids[page % stride :: stride][:IMAGES]
-    yield from Image.objects.filter(pk__in=chosen).order_by("position").prefetch_related("captions", "mentions")
+    rows = Image.objects.filter(pk__in=chosen).select_related("project").order_by("position")
+    yield from rows.prefetch_related("captions", "mentions")
 
 
 def _image(image: Image, types: PhraseTypes) -> dict[str, Any]:

@@ -1,22 +1,23 @@
 """A search in a project's images, as its address says it, and the rows that fit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import connection
-from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, TextField
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
-from annotation.word_search import Holds, words_in
+from annotation.word_search import Holds, of_type, words_in
 from pipeline.models import Judgment
 from reports.disagreement import disagrees
 
 PLACES = {"phrases": "phrases", "captions": "captions", "names": "image names"}
 BOXES = {"0": "none", "1": "1", "2": "2", "3": "3", "4": "4 or more"}
+FEW = 20_000
+"""Phrases, captions or chains with boxes that are read at once."""
 MOST = 1000
 """The most that is counted: a count of everything would take longer than the search."""
 
@@ -33,6 +34,8 @@ class Search:
     boxes: str = ""
     worker: str = ""
     disagree: bool = False
+    read_once: dict[str, set[int] | None] = field(default_factory=dict, compare=False, repr=False)
+    """Ids of images that several statements of this search begin with."""
 
     @classmethod
     def read(cls, query: Any, *, of_record: bool) -> "Search":
@@ -70,7 +73,7 @@ class Search:
     @property
     def says_more_of_chains(self) -> bool:
         """Tell whether the search says of chains more than their number of boxes."""
-        return bool((words_in(self.words) and self.where == "phrases") or self.type or self.chain)
+        return bool(_of_words(self) or self.type or self.chain)
 
     @property
     def in_words(self) -> str:
@@ -89,9 +92,11 @@ def images_of(
 
     `among`: ids of the only images to look at; None: all of the project.
     """
+    if search.worker and worker_id is None:
+        return project.images.none()
     images = _whole_images(project, search, worker_id, among)
     if search.of_chains:
-        if search.boxes not in ("", "0"):
+        if search.boxes not in ("", "0") and not _of_words(search):
             images = images.filter(id__in=_counted(search).values("image_id"))
         if search.boxes in ("", "0") or search.says_more_of_chains:
             images = images.filter(id__in=mentions_of(search).values("image_id"))
@@ -108,7 +113,9 @@ def _whole_images(
     if search.image:
         images = images.filter(state=search.image)
     if words_in(search.words) and search.where == "captions":
-        images = images.filter(id__in=Caption.objects.filter(Holds("text", search.words)).order_by().values("image_id"))
+        said = _said(Caption.objects.order_by(), search)
+        few = _few(search, "captions", said)
+        images = images.filter(id__in=said if few is None else few)
     if search.words and search.where == "names":
         images = images.filter(name__icontains=search.words)
     if search.worker or search.disagree:
@@ -123,13 +130,19 @@ def _whole_images(
     return images
 
 
+def _of_words(search: Search) -> bool:
+    return bool(words_in(search.words)) and search.where == "phrases"
+
+
 def mentions_of(search: Search) -> QuerySet[Mention]:
     """Select the mentions, of all projects, whose chain fits the search: text, type, state and boxes of one chain."""
     mentions = Mention.objects.order_by()
-    if words_in(search.words) and search.where == "phrases":
+    if _of_words(search):
+        if (few := _few(search, "phrases", _said(mentions, search))) is not None:
+            mentions = mentions.filter(image_id__in=few)
         mentions = mentions.filter(Holds("text", search.words))
     if search.type:
-        mentions = _of_type(mentions, search.type)
+        mentions = of_type(mentions, search.type)
     if search.chain:
         chains = Chain.objects.order_by().filter(state=search.chain)
         mentions = mentions.filter(Exists(chains.filter(image=OuterRef("image_id"), name=OuterRef("chain"))))
@@ -143,9 +156,27 @@ def mentions_of(search: Search) -> QuerySet[Mention]:
     return mentions
 
 
+def _few(search: Search, name: str, images: QuerySet[Any]) -> set[int] | None:
+    """Return ids of images, read once for a search, if they are few; None if they are not.
+
+    PostgreSQL takes looking into a text for cheap, and would rather read all texts than a few thousand by their index.
+    """
+    if name not in search.read_once:
+        ids = list(images[: FEW + 1])
+        search.read_once[name] = None if len(ids) > FEW else set(ids)
+    return search.read_once[name]
+
+
+def _said(rows: QuerySet[Any], search: Search) -> QuerySet[Any]:
+    """Select the ids of images with a row that holds the words."""
+    return rows.filter(Holds("text", search.words)).values_list("image_id", flat=True)
+
+
 def chains_of(project: Project, search: Search, worker_id: int | None) -> QuerySet[Any]:
     """Select the chains that fit the search, each once, as pairs of image and name."""
     whole = _whole_images(project, search, worker_id)
+    if search.boxes not in ("", "0") and not search.says_more_of_chains:
+        return _counted(search).filter(image__in=whole.values("id")).values_list("image_id", "chain")
     own = mentions_of(search).filter(image__in=whole.values("id"))
     return own.annotate(own=Coalesce("chain", "number")).values_list("image_id", "own").distinct()
 
@@ -159,9 +190,3 @@ def _counted(search: Search) -> QuerySet[Any]:
 def _number(name: str, search: Search) -> dict[str, int]:
     wanted = int(search.boxes)
     return {f"{name}__gte" if wanted == max(map(int, BOXES)) else name: wanted}
-
-
-def _of_type(mentions: QuerySet[Mention], of_type: str) -> QuerySet[Mention]:
-    if connection.features.supports_json_field_contains:
-        return mentions.filter(types__contains=[of_type])
-    return mentions.alias(listed=Cast("types", TextField())).filter(listed__contains=f'"{of_type}"')

@@ -58,7 +58,7 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
         "lines": lines,
         "first": next((line.row for line in lines if line.waits), None),
         "draft": project.state == ProjectState.DRAFT.value,
-        "missing": missing_stock(project) if project.state == ProjectState.DRAFT.value else [],
+        "missing": missing_stock(project, list(found.ways)) if project.state == ProjectState.DRAFT.value else [],
         "manages": manages,
         "imported": imported_gold(project).exists(),
         "count": min(max(missing - sum(line.waits for line in lines), 1), MOST_AT_ONCE) if missing else USUAL,

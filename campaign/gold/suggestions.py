@@ -18,7 +18,7 @@ from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
 from pipeline.stock.promote_question import promote_question, truth_of
-from pipeline.stock.suggest_known import AGREE, suggest_known
+from pipeline.stock.suggest_known import AGREE, suggest_for_tasks
 from reports.question_words import Said, captions_of, words_of_question
 
 EACH = 10
@@ -48,11 +48,9 @@ def find_suggestions(project: Project) -> list[int]:
     """Return the ids of questions to suggest; those of the task with the smallest stock come first."""
     counts = counts_of(project)
     order = sorted(Task, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
-    found = []
-    for task in order:
-        agree = 1 if task in DECIDED_BY_ONE else AGREE
-        found += suggest_known(project.pk, task, EACH, agree=agree, look_at=LOOK_AT)
-    return [one.question.pk for one in found]
+    agree = {task: 1 if task in DECIDED_BY_ONE else AGREE for task in order}
+    found = suggest_for_tasks(project.pk, agree, EACH, look_at=LOOK_AT)
+    return [one.question.pk for task in order for one in found[task]]
 
 
 ASKS = {

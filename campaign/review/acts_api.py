@@ -16,7 +16,9 @@ from campaign.review.bench import bench
 from campaign.review.queue import Filters
 from campaign.review.what_changes import undoes_paid_work, what_changes
 from pipeline.errors import StateMovedError
+from pipeline.models import Progress
 from pipeline.record.intervene import ImageMovedError, Preview, act_as_expert, preview_expert, preview_undo, undo_entry
+from pipeline.record.merge_images import merge_images
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.undo import CannotUndoError
 
@@ -92,6 +94,8 @@ def _act(request: HttpRequest, image: Image, body: dict[str, Any]) -> HttpRespon
         undo_entry(image_id=image.id, entry=body["undo"], actor=actor, reason=reason, seen=seen)
     else:
         act_as_expert(image_id=image.id, action=body["action"], actor=actor, reason=reason, seen=seen)
+    if Progress.objects.filter(image=image, due=Progress.Due.MERGE).exists():
+        merge_images(project_id=image.project_id)  # the expert sees the image finished, not what is due soon
     chain = body.get("chain")
     return JsonResponse(bench(image, Filters.of(request.GET), chain if type(chain) is int else None))
 

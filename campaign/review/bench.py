@@ -9,7 +9,7 @@ from annotation.models import Image, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from campaign.review import told
-from campaign.review.queue import Filters, waiting_chains
+from campaign.review.queue import Filters, waiting_places
 from gallery.image_page import colour_class
 from pipeline.models import Progress
 from pipeline.rules.entries.expert import DESTINATIONS
@@ -94,8 +94,7 @@ def _chain(progress: ImageProgress, name: int, number: int) -> dict[str, Any]:
 
 def next_in_queue(project: Project, filters: Filters, image: int, chain: int | None) -> str | None:
     """Return the address of the chain after this one in the queue; from the end it goes on at the beginning."""
-    queue = waiting_chains(project, filters)
-    places = [one.place for one in queue]
+    places = waiting_places(project, filters)
     others = [place for place in places if place != (image, chain)]
     if not others:
         return None

@@ -14,7 +14,7 @@ from annotation.models import Project
 from annotation.rules.mention_type import MentionType
 from campaign.access import reviewers_only
 from campaign.review.bench import address
-from campaign.review.queue import Filters, add_disputes, reasons, waiting_chains
+from campaign.review.queue import Filters, reasons, waiting_chains, waiting_places
 from pipeline.errors import StateMovedError
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.entries.expert import ExpertError
@@ -26,10 +26,8 @@ CHAINS_PER_PAGE = 50
 @reviewers_only
 def queue(request: HttpRequest, project: Project) -> HttpResponse:
     filters = Filters.of(request.GET)
-    page = Paginator(waiting_chains(project, filters), CHAINS_PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = shown = list(page.object_list)
-    if not filters.disputed:
-        add_disputes(shown)
+    page = Paginator(waiting_places(project, filters), CHAINS_PER_PAGE).get_page(request.GET.get("page"))
+    shown = waiting_chains(list(page.object_list))
     context = {
         "project": project,
         "page": page,

@@ -2,16 +2,20 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from django.db.models import Exists, F, Max, Min, OuterRef, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.http import QueryDict
 
 from annotation.models import Chain, Mention, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
-from pipeline.models import Judgment
+from annotation.word_search import of_type
+from pipeline.models import Judgment, Question
 from pipeline.rules.tasks.task import Task
+from upkeep.slow_reads import kept
 
 Place = tuple[int, int]
 """An image's id and the name of a chain."""
@@ -63,27 +67,37 @@ class WaitingChain:
         return self.image, self.name
 
 
-def waiting_chains(project: Project, filters: Filters) -> list[WaitingChain]:
+def waiting_places(project: Project, filters: Filters) -> list[Place]:
     """Return the chains in review that pass the filters: by reason, then in import order."""
     rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
     if filters.reason:
         rows = rows.filter(review=filters.reason)
-    columns = ("image_id", "name", "image__name", "image__picture", "review", "doubted")
-    found = {
-        (image, chain): WaitingChain(image, chain, name, bool(picture), reason, doubted)
-        for image, chain, name, picture, reason, doubted in rows.order_by(
-            "review", "image__position", "name"
-        ).values_list(*columns)
-    }
-    _add_phrases(found)
     if filters.type:
-        found = {place: one for place, one in found.items() if filters.type in one.types}
+        own = Mention.objects.order_by().filter(image=OuterRef("image_id"), chain=OuterRef("name"))
+        rows = rows.filter(Exists(of_type(own, filters.type)))
+    places = list(rows.order_by("review", "image__position", "name").values_list("image_id", "name"))
     if filters.worker:
-        own = answered_by(project, filters.worker, {image for image, _ in found})
-        found = {place: one for place, one in found.items() if place in own}
+        answered = answered_by(project, filters.worker)
+        places = [place for place in places if place in answered]
     if filters.disputed:
-        add_disputes(found.values())
-        found = {place: one for place, one in found.items() if one.disputes}
+        disputed = kept(f"disputed:{project.pk}", lambda: _disputed(project))
+        places = [place for place in places if place in disputed]
+    return places
+
+
+def waiting_chains(places: Sequence[Place]) -> list[WaitingChain]:
+    """Return these chains, in this order, with what a line of the queue says."""
+    images = {image for image, _ in places}
+    rows = Chain.objects.filter(image__in=images).values_list(
+        "image_id", "name", "image__name", "image__picture", "review", "doubted"
+    )
+    lines = {
+        (image, chain): WaitingChain(image, chain, name, bool(picture), reason, doubted)
+        for image, chain, name, picture, reason, doubted in rows
+    }
+    found = {place: lines[place] for place in places if place in lines}
+    _add_phrases(found)
+    _add_disputes(found)
     return list(found.values())
 
 
@@ -102,18 +116,32 @@ def _add_phrases(found: dict[Place, WaitingChain]) -> None:
             one.types += [name for name in types if name not in one.types]
 
 
-def answered_by(project: Project, worker: str, images: Collection[int]) -> set[Place]:
-    """Return the present chains of these images on which the worker of this name has answered."""
-    chain_of = _chain_of(images)
-    rows = Judgment.objects.filter(
-        worker__name=worker, question__project=project, question__image__in=images
-    ).values_list("question__image_id", "question__task", "question__subject")
-    return {place for image, task, subject in rows for place in _places(chain_of, image, task, subject)}
+def answered_by(project: Project, worker: str) -> set[Place]:
+    """Return the chains of images with a chain in review on which the worker of this name has answered."""
+    rows = _about_waiting(project).filter(worker__name=worker)
+    asked = list(rows.values_list("question__image_id", "question__task", "question__subject"))
+    chain_of = _chain_of({image for image, *_ in asked})
+    return {place for image, task, subject in asked for place in _places(chain_of, image, task, subject)}
 
 
-def add_disputes(chains: Iterable[WaitingChain]) -> None:
+def _about_waiting(project: Project) -> QuerySet[Judgment]:
+    """Select the judgments about images with a chain in review."""
+    waiting = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value).order_by()
+    return Judgment.objects.filter(question__image__in=waiting.values("image")).order_by()
+
+
+def _disputed(project: Project) -> set[Place]:
+    """Return the chains, of images with a chain in review, on which workers gave different answers."""
+    rows = _about_waiting(project).annotate(said=Cast("answer", TextField())).values("question")
+    differ = rows.annotate(low=Min("said"), high=Max("said")).exclude(low=F("high"))
+    questions = Question.objects.filter(id__in=differ.values("question")).order_by()
+    asked = list(questions.values_list("image_id", "task", "subject"))
+    chain_of = _chain_of({image for image, *_ in asked})
+    return {place for image, task, subject in asked for place in _places(chain_of, image, task, subject)}
+
+
+def _add_disputes(found: dict[Place, WaitingChain]) -> None:
     """Count on each chain the questions on which workers gave different answers."""
-    found = {one.place: one for one in chains}
     images = {image for image, _ in found}
     chain_of = _chain_of(images)
     rows = Judgment.objects.filter(question__image__in=images).order_by("question_id")

@@ -2,8 +2,10 @@
 import "./campaign.css";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
+import { showPage } from "./show_page";
 
 localize(document);
+showPage(document);
 if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
   void import("./campaign/data").then((tools) => tools.start());
 }
@@ -12,6 +14,8 @@ const watched = document.querySelector<HTMLElement>("[data-dashboard]");
 if (watched) void import("./campaign/dashboard/dashboard").then(({ dashboard }) => dashboard(watched));
 const predicted = document.querySelector<HTMLElement>("[data-predict]");
 if (predicted) void import("./campaign/predict/predict").then(({ predict }) => predict(predicted));
+const evaluated = document.querySelector<HTMLElement>("[data-evaluate]");
+if (evaluated) void import("./campaign/evaluate/evaluate").then(({ evaluate }) => evaluate(evaluated));
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
 
 const bench = document.querySelector<HTMLElement>("#bench");

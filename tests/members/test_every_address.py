@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from campaign.models import AlertChannel, Delivery, ErrorSample, ImportRun
+from campaign.models import AlertChannel, CampaignPrediction, Delivery, ErrorSample, Evaluation, ImportRun
 from members.models import Membership, RequesterToken
 from messaging.models import Conversation
 from pipeline.models import Assignment, Question
@@ -59,6 +59,13 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
     "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
     "projects/<slug:name>/models/": (MANAGE, MANAGE),
+    "projects/<slug:name>/evaluate/": (MANAGE, MANAGE),
+    "projects/<slug:name>/evaluate/progress/": (MANAGE, "-"),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/": (NOBODY, "-"),  # no report is complete yet
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/phrases/": (NOBODY, "-"),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/archive/": (NOBODY, "-"),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/delete/": ("-", MANAGE),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>": (NOBODY, "-"),
     "projects/<slug:name>/predict/": (MANAGE, MANAGE),
     "projects/<slug:name>/predict/progress/": (MANAGE, "-"),
     "projects/<slug:name>/predict/<slug:chart>.csv": (NOBODY, "-"),  # nothing was predicted yet
@@ -86,6 +93,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
     "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
     "projects/<slug:name>/workers/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/invite/": (MANAGE, MANAGE),
+    "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker_id>/": (MANAGE, "-"),
     "projects/<slug:name>/workers/<int:worker_id>/trust/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker_id>/message/": ("-", MANAGE),
@@ -123,6 +132,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/": ("-", "-"),  # by PATCH and DELETE
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/test/": ("-", MANAGE),
@@ -215,6 +226,7 @@ def address_of(place: Place, route: str) -> str:
             "until": 1,
             "chart": "hours",
             "channel_id": AlertChannel.objects.get().pk,
+            "invitation_id": Invitation.objects.get().pk,
             "delivery_id": Delivery.objects.get().pk,
             "uidb64": "MQ",
             "worker_id": Worker.objects.get(accesses__project=place.project).pk,
@@ -225,8 +237,11 @@ def address_of(place: Place, route: str) -> str:
         },
         **{"key": Offer.objects.get().key, "pk": recruitment.pk, "project_id": place.project.pk},
         "run_id": ImportRun.objects.get().pk,
+        "forecast_id": CampaignPrediction.objects.order_by("pk")[0].pk,
         **{"question_id": question.pk, "id": User.objects.get(username="ada").pk, "url": "nothing/"},
         **{
+            "evaluation_id": Evaluation.objects.get().pk,
+            "file": "report.json",
             "sample_id": ErrorSample.objects.get().pk,
             "place": 1,
             "object_id": recruitment.pk,

@@ -33,6 +33,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
                 "exchange.Selection",
             ),
             "campaign.CampaignPrediction",
+            "campaign.Evaluation",
         ],
         READ,
     ),

@@ -19,8 +19,10 @@ APPS = sorted(
 SECTION = re.compile(r"\[(beyond )?paper ([^\]]+)\]")
 HEAD = """# The paper, section by section
 
-The file that holds each part of section 3 of Plummer et al., "Flickr30k Entities" (IJCV 2017), with its own test and
-the worker's screen. Written by `python -m tests.support.paper_map` from the first docstring line of each file.
+The file that holds each part of Plummer et al., "Flickr30k Entities" (IJCV 2017), section 3 (annotation) and 4
+(evaluation), with its own test and the worker's screen. "Wang" leads to Wang and Gaizauskas, "Generating Image
+Descriptions with Gold Standard Visual Inputs" (ENLG 2015) with its errata. Written by
+`python -m tests.support.paper_map` from the first docstring line of each file.
 
 | section | file | test | screen |
 | --- | --- | --- | --- |

@@ -3,16 +3,14 @@
 from typing import Any
 
 from pipeline.record.starve_questions import starved_questions
-from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
-from pipeline.stock.stock_forecast import stock_forecast
+from pipeline.stock.stock_forecast import stock_forecasts
 
 
 def stock(project_id: int) -> dict[str, Any]:
     """Return for each task its stock, how long it lasts, and its warnings; and the number of starved questions."""
     tasks = {}
-    for task in Task:
-        forecast = stock_forecast(project_id, task)
+    for task, forecast in stock_forecasts(project_id).items():
         unseen = [one for one in forecast.left if one.unseen]
         tasks[task.value] = {
             "questions": forecast.counts[Purpose.VERIFICATION],

@@ -63,6 +63,7 @@ def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(
     refresh_figures(project.pk)
     found = {need.kind: need for need in needs_of(project)}
     assert set(found) >= {Kind.REVIEW, Kind.MESSAGES, Kind.APPEALS, Kind.SIGNALS, Kind.STOCK}
+    assert "no verification questions" in found[Kind.STOCK].words and "4 more tasks" in found[Kind.STOCK].words
     assert found[Kind.REVIEW].count == Chain.objects.filter(image__project=project).count()
     page = requester.get("/projects/small/dashboard/").text
     for need in found.values():

@@ -51,6 +51,21 @@ def test_an_act_is_told_before_it_is_taken_and_then_shown(expert: Client, first_
     ]
 
 
+def test_an_image_is_merged_as_soon_as_its_last_chain_is_settled_and_undo_takes_that_back(
+    expert: Client, first_image: Image
+) -> None:
+    chain = complete(first_image).name
+    assert act(expert, first_image, {"action": "review", "chain": chain}).json()["state"] == "in review"
+    before = stored_rows([first_image.id])
+    settled = act(expert, first_image, {"action": "send", "chain": chain, "to": "complete"}).json()
+    assert settled["state"] == "merged"
+    entry = Entry.objects.filter(image=first_image, kind="expert").latest("sequence").sequence
+    shown = post(expert, first_image, "preview", undo=entry).json()
+    undone = post(expert, first_image, "act", undo=entry, sequence=shown["sequence"], reason="no").json()
+    assert undone["state"] == "in review" and stored_rows([first_image.id]) == before
+    assert list(replay(first_image.project)) == []
+
+
 def test_paid_work_is_not_undone_without_a_reason(expert: Client, first_image: Image) -> None:
     refused = act(expert, first_image, {"action": "review", "chain": complete(first_image).name}, reason=" ")
     assert refused.status_code == 400 and "Give a reason" in refused.json()["problem"]

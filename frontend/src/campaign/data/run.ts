@@ -14,6 +14,7 @@ export type Standing = {
   interrupted: boolean;
   seconds: number;
   kind: string;
+  counts: string;
 };
 
 const EVERY = 1000;
@@ -21,7 +22,7 @@ const EVERY = 1000;
 /** The second line of a run: what became of the images. */
 export function moreInWords(now: Standing): string {
   const done = now.kind === "types" ? `${plural(now.images, "image")} changed` : `${plural(now.images, "image")} imported`;
-  const parts = [done];
+  const parts = now.kind === "dryrun" ? [now.state === "done" ? "Simulated workers answered everything" : "Simulated workers answer"] : [done];
   if (now.alreadyThere) parts.push(`${now.alreadyThere.toLocaleString("en")} were there already`);
   if (now.leftOut) parts.push(`${now.leftOut.toLocaleString("en")} left out`);
   if (now.withoutPhrases) parts.push(`${now.withoutPhrases.toLocaleString("en")} wait for phrases`);
@@ -46,7 +47,7 @@ export function runs(box: HTMLElement, ended: () => void): () => void {
     const bar = find<HTMLProgressElement>(box, "progress");
     bar.max = Math.max(1, now.total);
     bar.value = now.state === "done" ? bar.max : now.done;
-    find(box, "[data-show=counts]").textContent = `${now.done.toLocaleString("en")} of ${plural(now.total, "image")}`;
+    find(box, "[data-show=counts]").textContent = now.counts;
     find(box, "[data-show=more]").textContent = moreInWords(now);
     const problem = find(box, "[data-show=problem]");
     problem.hidden = !now.problem;

@@ -1,0 +1,200 @@
+"""The steps of a requester in the browser, from a folder of photographs to the export.
+
+Each takes the person at the browser, presses what is on the page, and checks what the page says then.
+"""
+
+import zipfile
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from pipeline.rules.tasks.task import Task
+from tests.support.at_a_browser import AtABrowser
+from tests.support.labelling_page import LabellingPage
+from tests.support.word_crowd import place_of, word_of
+
+GOLD_IMAGES = 5
+MEASURED = (Task.COREFERENCE_LINK, Task.BOX_QUALITY)
+"""The tasks of newcomers, for which known questions are made."""
+LONG = 60_000
+ALONE = """all => all.map(one => {
+  one = one.cloneNode(true);
+  one.querySelectorAll("sub, .letter, .unseen").forEach(part => part.remove());
+  return one.textContent;
+})"""
+"""The words of elements, without numbers, letters and what only screen readers say."""
+
+
+def bring_photographs(who: AtABrowser, folder: Path) -> None:
+    who.link("New project")
+    who.fill("Title", "Street scenes")
+    who.button("Make the project")
+    page = who.page
+    who.give(page.locator("[data-choose=folder]"), folder)
+    expect(page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
+    who.button("Import the uploaded files")
+    expect(page.get_by_text("54 images left out: the reasons")).to_be_visible(timeout=LONG)
+    expect(page.locator("table.left tbody tr")).to_have_count(54)
+    expect(page.locator("table.left tbody tr", has_text="is missing")).to_have_count(54)
+
+
+def mend_a_phrase(who: AtABrowser) -> None:
+    page = who.page
+    who.link("Look at the phrases")
+    expect(page.locator(".sample > li")).to_have_count(12)
+    phrase = page.locator(".phrase.c7[role=button]").first
+    text = phrase.get_attribute("data-text")
+    who.press(phrase)
+    who.press(page.get_by_role("dialog").get_by_role("button", name="vehicles"))
+    expect(page.get_by_role("button", name=f"{text}: vehicles").first).to_be_visible()
+    who.button("Apply to all images")
+    expect(page.get_by_text("The word lists were applied")).to_be_visible(timeout=LONG)
+
+
+def predict_and_try(who: AtABrowser) -> None:
+    """Predict from few images, turn the dial, and look at a dry run."""
+    page = who.page
+    who.step("Predict")
+    who.fill("Images to simulate", "2")
+    who.button("Predict", exact=True)
+    dial = page.get_by_role("slider")
+    expect(dial).to_be_visible(timeout=LONG)
+    cheapest = page.locator("[data-way]:visible").inner_text()
+    dial.focus()
+    who.keys("End")
+    best = page.locator("[data-way]:visible")
+    expect(best).not_to_have_text(cheapest)
+    expect(best).to_contain_text("exactly right chains")
+    who.button("Make a dry run")
+    expect(page.get_by_text("20 of 20 images annotated")).to_be_visible(timeout=LONG)
+    who.link("Its dashboard")
+    expect(page.get_by_role("heading", name="The six tasks")).to_be_visible()
+    expect(page.get_by_text("Dry run with simulated workers.")).to_be_visible()
+    who.link("Back to the project")
+
+
+def make_known_questions(who: AtABrowser) -> set[str]:
+    """Annotate a few images by the crowd's rule. Returns their captions."""
+    page = who.page
+    who.step("Known questions")
+    who.fill("Images", str(GOLD_IMAGES))
+    who.button("Draw images at random")
+    captions: set[str] = set()
+    who.link("Annotate")
+    for number in range(GOLD_IMAGES):
+        captions |= annotate(who)
+        who.keys("f")
+        expect(page.locator(".heading .state")).to_have_text("finished")
+        if number < GOLD_IMAGES - 1:
+            before = page.url
+            who.link("Next image")
+            expect(page).not_to_have_url(before)
+    who.link("All images")
+    expect(page.locator(".g-settled")).to_have_count(GOLD_IMAGES)
+    return captions
+
+
+def annotate(who: AtABrowser) -> set[str]:
+    """Link the phrases that end with the same word, and draw a box for each chain."""
+    page = who.page
+    phrases = page.locator(".gold .phrase")
+    expect(phrases.first).to_be_visible()
+    expect(page.locator('.stage[data-loading="shown"]')).to_be_visible()
+    chains: list[dict[int, tuple[int, str]]] = []
+    for caption, line in enumerate(page.locator(".gold .captions li").all()):
+        for phrase in line.locator(".phrase").all():
+            place, text = int(phrase.locator("sub").inner_text()), phrase.evaluate("e => e.firstChild.textContent")
+            word = word_of(text)
+            fits = (one for one in chains if caption not in one and next(iter(one.values()))[1] == word)
+            found = next(fits, None)
+            if found is None:
+                chains.append({caption: (place, word)})
+            else:
+                found[caption] = (place, word)
+    whole = page.locator(".plane image")
+    size = int(whole.get_attribute("width") or 0), int(whole.get_attribute("height") or 0)
+    plane = LabellingPage(page, "", "")
+    for chain in chains:
+        (first, word), *others = chain.values()
+        who.press(phrases.nth(first - 1))
+        if others:
+            who.keys("l")
+            for place, _ in others:
+                who.press(phrases.nth(place - 1))
+            who.keys("l")
+        x0, y0, x1, y1 = place_of(word, *size)
+        who.keys("d")
+        who.presses += 1
+        plane.drag((x0, y0), (x1, y1))
+        expect(page.locator(".plane")).not_to_have_attribute("data-box", "")
+        who.keys("Enter", "d")
+    expect(page.locator(".heading .state")).to_have_text("ready to finish")
+    return set(page.locator(".gold .captions li").evaluate_all(ALONE))
+
+
+def invite_people(who: AtABrowser) -> tuple[str, str]:
+    """Make a link for newcomers to two tasks, and one for people who are trusted with the others."""
+    page = who.page
+    who.step("Workers")
+    who.link("Invite workers")
+    for trusted in (False, True):
+        if trusted:
+            who.press(page.get_by_label("people you know and trust"))
+        for task in Task:
+            if (task in MEASURED) is not trusted:
+                who.tick(task.label)
+        who.fill("At most so many people", "6")
+        who.button("Make a link")
+        expect(page.locator(".token")).to_have_count(2 if trusted else 1)
+    newest, oldest = page.locator(".token").all_inner_texts()
+    expect(page.get_by_text("Before the project can be started")).to_have_count(0)
+    return oldest, newest
+
+
+def settle_the_dispute(who: AtABrowser) -> None:
+    """Draw the box on which nobody agreed, accept the chain, undo that, and accept it again."""
+    page = who.page
+    who.step("Dashboard")
+    who.link("Chains wait for an expert")
+    who.link("Review the first")
+    expect(page.locator(".bench")).to_be_visible()
+    expect(page.locator(".bench")).to_contain_text("cycling")
+    who.keys("d", "b")
+    act(who, "1 box will be added", "a box by an expert", "Done: draw a box.")
+    who.keys("a")
+    act(who, "is then in state complete", "the box is right", "Done: accept.")
+    expect(page.locator(".heading .state")).to_have_text("merged")
+    who.keys("u")
+    act(who, "waits in review until an expert sends it on", "too quick", "Done: undo.")
+    expect(page.locator(".heading .state")).to_have_text("in review")
+    who.keys("a")
+    act(who, "is then in state complete", "it is right after all", "Done: accept.")
+    expect(page.locator(".heading .state")).to_have_text("merged")
+
+
+def act(who: AtABrowser, effect: str, reason: str, said: str) -> None:
+    """Read what the act would do, give a reason where one is asked for, and do it."""
+    page = who.page
+    expect(page.locator(".effects li").filter(has_text=effect)).to_be_visible()
+    if reason:
+        who.presses += 1
+        page.locator("[name=reason]").fill(reason)
+    who.keys("Enter")
+    expect(page.locator(".said")).to_contain_text(said)
+
+
+def export(who: AtABrowser, folder: Path) -> dict[str, DatasetImage]:
+    """Download the data set, and read it by the reader of its format."""
+    page = who.page
+    who.step("Images")
+    who.press(page.locator("summary", has_text="Export"))
+    with page.expect_download(timeout=LONG) as download:
+        who.link("flickr30k-entities")
+    with zipfile.ZipFile(download.value.path()) as archive:
+        archive.extractall(folder / "export")
+    (sentences,) = (folder / "export").rglob("Sentences")
+    found = list(read_flickr30k(sentences.parent))
+    assert all(isinstance(one, DatasetImage) for one in found), found
+    return {one.name: one for one in found if isinstance(one, DatasetImage)}
