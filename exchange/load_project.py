@@ -33,22 +33,24 @@ def stream_images(
             yield loaded
 
 
-def load_image(image: Image) -> tuple[DatasetImage, dict[str, int]]:
-    """Return one image in its present state with chains numbered from 1, and the name of each number's chain."""
-    (found,) = load_images([image.id])
-    return found
+def load_rows(image: Image) -> "ImageRows":
+    """Return the rows of one image. Its `loaded(1)` and `names` are what `load_images` yields."""
+    (rows,) = _load([image.id])
+    return rows
 
 
 def load_images(ids: Sequence[int]) -> Iterator[tuple[DatasetImage, dict[str, int]]]:
-    """Yield images like `load_image`, in import order, in a fixed number of statements."""
+    """Yield images in their present state, in import order, in a fixed number of statements.
+
+    Each has its chains numbered from 1, and the name of each number's chain.
+    """
     for rows in _load(ids):
         loaded = rows.loaded(1)
-        names = dict.fromkeys(rows.final(mention) for mention in rows.mentions)
-        yield loaded, {str(number): name for number, name in enumerate(names, start=1)}
+        yield loaded, rows.names
 
 
-def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
-    rows = {image.id: _ImageRows(image) for image in Image.objects.filter(id__in=ids).order_by("position")}
+def _load(ids: Sequence[int]) -> Iterator["ImageRows"]:
+    rows = {image.id: ImageRows(image) for image in Image.objects.filter(id__in=ids).order_by("position")}
     for caption in Caption.objects.filter(image_id__in=ids).order_by("image_id", "number"):
         rows[caption.image_id].captions.append(caption)
     for mention in Mention.objects.filter(image_id__in=ids).select_related("caption"):
@@ -68,7 +70,7 @@ def _load(ids: Sequence[int]) -> Iterator["_ImageRows"]:
     yield from rows.values()
 
 
-class _ImageRows:
+class ImageRows:
     """The database rows of one image."""
 
     def __init__(self, image: Image) -> None:
@@ -96,6 +98,12 @@ class _ImageRows:
             picture=self.image.picture or None,
             source=self.image.source,
         )
+
+    @property
+    def names(self) -> dict[str, int]:
+        """The name of each number's chain, where the first has the number 1. Call `loaded` before: it sorts."""
+        names = dict.fromkeys(self.final(mention) for mention in self.mentions)
+        return {str(number): name for number, name in enumerate(names, start=1)}
 
     def _spans(self, caption: Caption) -> list[tuple[int, int]]:
         return [(mention.start, mention.end) for mention in self.mentions if mention.caption_id == caption.id]

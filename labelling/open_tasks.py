@@ -15,7 +15,7 @@ from labelling.task_status import TaskState, TaskStatus, task_status
 from members.may import tasks_open_to
 from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
-from pipeline.open_questions import free_questions, open_for
+from pipeline.open_questions import free_questions, is_any, open_for
 from pipeline.rules.settings.protocol import PAPER_SECONDS, ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
@@ -104,7 +104,7 @@ def _offer(
         found = 0
         state = TaskState.WAITING if not held and state in (TaskState.OPEN, TaskState.TEST) else state
     elif state is TaskState.OPEN:
-        found = max(found, open_for(project.id, task, worker_id).order_by()[: MOST + 1].count())
+        found = max(found, open_for(project.id, task, worker_id)[: MOST + 1].count())
         if not (found or held):
             state = TaskState.WAITING
     message = said(status.message or stopped) or ("" if found or held else nothing_open(project, task))
@@ -132,7 +132,7 @@ def roughly(count: int) -> int:
 
 def nothing_open(project: Project, task: Task) -> str:
     """Return the reason why nothing of the task is open to a worker, in words for the worker."""
-    if free_questions(project.id, task).filter(for_people=True).exists():
+    if is_any(free_questions(project.id, task).filter(for_people=True)):
         return gettext("Only other people can answer what is open: you have already worked on all of it.")
     leased = Question.objects.filter(project=project, task=task.value, assignment__isnull=False)
     if leased.filter(for_people=True).exists():

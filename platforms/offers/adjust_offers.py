@@ -103,7 +103,7 @@ def _open_work(project_id: int, task: Task, settings: ProtocolSettings, terms: T
     """Return how many assignments could be given out now, counted no further than offers are made."""
     batch = settings.batch[task.value]
     most = max(terms.most_places, terms.entry_places) * batch
-    questions = free_questions(project_id, task).filter(for_people=True).order_by()[:most].count()
+    questions = free_questions(project_id, task).filter(for_people=True)[:most].count()
     return -(-questions // batch)
 
 
