@@ -262,7 +262,9 @@ def test_who_was_signed_out_finds_everything_after_signing_in_again(
 def test_the_browser_asks_before_unsent_work_is_left_and_only_then(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
     tab.open(DRAW)
+    tab.wait_until_it_answers()
     tab.drag((20, 20), (90, 80))
+    expect(tab.picture).to_have_attribute("data-box", re.compile(r"\d"))
     asked: list[Dialog] = []
     tab.page.on("dialog", lambda dialog: asked.append(dialog))
     with tab.page.expect_event("dialog"):
