@@ -42,7 +42,7 @@ ONE_ENGINE = {
 Every page is opened on both engines, and the pipeline that crowds work in is tested on both.
 """
 BROWSERS = {"chromium", "driver"}
-WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException"]
+WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException", "TargetClosedError"]
 """Errors of a test that waited for a browser. On a busy machine a browser loses a press now and then."""
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
