@@ -32,6 +32,8 @@ ONE_ENGINE = {
         "backoffice/money",
         "backoffice/people",
         "backoffice/platforms",
+        "campaign/evaluate",
+        "campaign/predict",
         "house/test_error_pages.py",
         "simulation",
         "studies/test_fuzz.py",
