@@ -1,33 +1,17 @@
-"""Accuracy on labels of real crowds: majority vote, our skill estimate, and Crowd-Kit where it is installed."""
+"""Accuracy on labels with gold: majority vote, Dawid-Skene, our skill estimate, and Crowd-Kit where it is installed."""
 
-import csv
 import importlib
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from statistics import fmean, stdev
 
 from reports.tables import number, table
+from studies.skills.label_set import LabelSet
+from studies.skills.plain_dawid_skene import plain_dawid_skene
 from workers.rules.one_coin import estimate_one_coin
-from workers.rules.skill import Judged, estimate_skills
-
-
-@dataclass(frozen=True)
-class LabelSet:
-    """A set of labels from one folder: label.csv (item, worker, label) and truth.csv (item, truth) for some items."""
-
-    name: str
-    judgments: list[Judged]
-    truth: dict[str, str]
-
-    @property
-    def classes(self) -> list[str]:
-        return sorted({str(judged.answer) for judged in self.judgments} | set(self.truth.values()))
-
-    def accuracy(self, answers: Mapping[str, object]) -> float:
-        """Return the share of gold items with the right answer, from 0 to 1. A missing answer counts as wrong."""
-        return sum(answers.get(item) == truth for item, truth in self.truth.items()) / len(self.truth)
+from workers.rules.skill import SkillEstimate, SkillRules, estimate_skills
 
 
 @dataclass(frozen=True)
@@ -42,22 +26,13 @@ class LabelAccuracy:
     skill: float
     kinds: int
     one_coin: float
+    dawid_skene: float
     crowd_kit: float | None
 
     @property
     def margin(self) -> float:
-        """Return the skill estimate's accuracy less the better of majority vote and Crowd-Kit."""
-        return self.skill - max(self.majority, self.crowd_kit or 0.0)
-
-
-def read_label_sets(folder: Path) -> Iterator[LabelSet]:
-    """Read the sets of a folder, by name. Raises OSError, ValueError or csv.Error for a file that cannot be read."""
-    for labels in sorted(folder.glob("*/label.csv")):
-        judgments = [Judged(worker, item, label) for item, worker, label in _rows(labels, 3)]
-        truth = {item: label for item, label in _rows(labels.with_name("truth.csv"), 2)}
-        if not judgments or not truth:
-            raise ValueError(f"{labels.parent} has no labels or no gold.")
-        yield LabelSet(labels.parent.name, judgments, truth)
+        """Return the skill estimate's accuracy less the better of majority vote and Dawid-Skene."""
+        return self.skill - max(self.majority, self.dawid_skene)
 
 
 def measure_labels(labels: LabelSet) -> LabelAccuracy:
@@ -70,11 +45,26 @@ def measure_labels(labels: LabelSet) -> LabelAccuracy:
         workers=len(skill.workers),
         labels=len(labels.judgments),
         majority=majority_accuracy(labels),
-        skill=labels.accuracy({str(item): skill.best(item) for item in skill.posterior}),
+        skill=_accuracy(labels, skill),
         kinds=skill.kinds,
         one_coin=labels.accuracy({str(item): max(c, key=c.__getitem__) for item, c in coin.posterior.items()}),
+        dawid_skene=labels.accuracy(plain_dawid_skene(labels)),
         crowd_kit=crowd_kit_accuracy(labels),
     )
+
+
+def skill_accuracy(labels: LabelSet, rules: SkillRules) -> float:
+    """Return the accuracy of the skill estimate by these rules, from 0 to 1."""
+    return _accuracy(labels, estimate_skills(labels.judgments, labels.classes, rules=rules))
+
+
+def better_of_plain(labels: LabelSet) -> float:
+    """Return the accuracy of majority vote or of plain Dawid-Skene, whichever is better here, from 0 to 1."""
+    return max(majority_accuracy(labels), labels.accuracy(plain_dawid_skene(labels)))
+
+
+def _accuracy(labels: LabelSet, skill: SkillEstimate) -> float:
+    return labels.accuracy({str(item): skill.best(item) for item in skill.posterior})
 
 
 def majority_accuracy(labels: LabelSet) -> float:
@@ -100,32 +90,40 @@ def crowd_kit_accuracy(labels: LabelSet) -> float | None:
     return labels.accuracy(aggregation.DawidSkene().fit_predict(frame).to_dict())
 
 
-def label_accuracy_text(rows: list[LabelAccuracy]) -> str:
-    """Format the table for a terminal, in percent, ending in a line break."""
-    header = ["set", "items", "workers", "labels", "majority", "skill", "kinds", "one coin", "Crowd-Kit D-S", "margin"]
+def label_accuracy_text(rows: Sequence[LabelAccuracy]) -> str:
+    """Format the table of real crowds for a terminal, in percent, ending in a line break."""
+    header = ["set", "items", "workers", "labels", "majority", "D-S", "skill", "kinds", "one coin", "Crowd-Kit D-S"]
     cells = [
         [
             row.name,
             *map(number, (row.items, row.workers, row.labels)),
-            *map(_percent, (row.majority, row.skill)),
+            *map(_percent, (row.majority, row.dawid_skene, row.skill)),
             str(row.kinds),
             *map(_percent, (row.one_coin, row.crowd_kit)),
             f"{row.margin * 100:+.2f}",
         ]
         for row in rows
     ]
-    note = "Percent of the gold items. Margin: skill less the better of majority and Crowd-Kit, in percentage points."
-    return table("Labels of real crowds", header, cells) + "\n" + note + "\n"
+    note = "Percent of the gold items. Margin: skill less the better of majority and D-S, in percentage points."
+    return table("Labels of real crowds", [*header, "margin"], cells) + "\n" + note + "\n"
 
 
-def _rows(file: Path, columns: int) -> list[list[str]]:
-    """Read the rows after the header line."""
-    with file.open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.reader(lines) if row][1:]
-    for row in rows:
-        if len(row) != columns:
-            raise ValueError(f"{file} has a line of {len(row)} values, not {columns}: {','.join(row)}")
-    return rows
+def made_accuracy_text(sets: Sequence[Sequence[LabelAccuracy]]) -> str:
+    """Format the table of made-up crowds: means and standard deviations over the draws of each set."""
+    cells = [
+        [
+            drawn[0].name,
+            *(_spread([getattr(row, name) for row in drawn]) for name in ("majority", "dawid_skene", "skill")),
+            _spread([row.margin for row in drawn], "+"),
+        ]
+        for drawn in sets
+    ]
+    title = f"Made-up labels, mean ± standard deviation over {len(sets[0])} draws"
+    return table(title, ["set", "majority", "D-S", "skill", "margin"], cells) + "\n"
+
+
+def _spread(shares: Sequence[float], sign: str = "") -> str:
+    return f"{100 * fmean(shares):{sign}.2f} ±{100 * stdev(shares) if len(shares) > 1 else 0.0:.2f}"
 
 
 def _tie_share(votes: Counter[object], truth: str) -> float:

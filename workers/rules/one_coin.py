@@ -12,6 +12,8 @@ from workers.rules.skill import Judged, SkillRules, WorkerSkill, worker_skill
 
 Chances = dict[Hashable, float]
 
+RULES = SkillRules(crowd_pull=4.0)
+
 
 @dataclass(frozen=True)
 class OneCoinEstimate:
@@ -41,7 +43,7 @@ def estimate_one_coin(
     tolerance (here the mean change of a chance) and most_rounds count. Raises ValueError if there are fewer than two
     choices, or an item got more different answers than there are choices.
     """
-    known, rules = known or {}, rules or SkillRules()
+    known, rules = known or {}, rules or RULES
     items: dict[Hashable, _Item] = {}
     for worker, item, answer in judgments:
         items.setdefault(item, _Item()).votes.append((worker, answer))

@@ -15,6 +15,8 @@ FLOORS = {
     "box_drawing": 2.0,
     "box_quality": 1.0,
     "box_coverage": 1.0,
+    "caption_check": 1.0,
+    "atom_visual": 0.5,
 }
 """Seconds in which no worker can look and answer: about an eighth of table 3's averages. Dragging a box takes two."""
 STANDARD = NormalDist()
