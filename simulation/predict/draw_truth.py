@@ -10,13 +10,8 @@ from numpy.typing import NDArray
 
 from annotation.rules.box import Box
 from pipeline.rules.image.progress import MentionProgress
-from pipeline.rules.linking.adaptive.partitions import (
-    Labels,
-    Weights,
-    all_partitions,
-    likely_partitions,
-    ruled_out_matrix,
-)
+from pipeline.rules.linking.adaptive.beam import BeamSearch
+from pipeline.rules.linking.adaptive.partitions import Labels, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.adaptive.plan_adaptively import BEAM
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.link_evidence import link_group
@@ -75,7 +70,8 @@ def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
     weights = Weights(np.zeros(ruled_out.shape), *belief.prior.scores(group))
     labels = all_partitions(ruled_out, BEAM)
     if labels is None:
-        labels = likely_partitions(ruled_out, weights, BEAM)
+        beam = BeamSearch().find(ruled_out, weights, BEAM)
+        return _Ways(group, beam.labels(), np.cumsum(beam.chances()))
     return _Ways(group, labels, np.cumsum(posterior(labels, weights).chances))
 
 

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
+from pipeline.rules.linking.adaptive.beam import BeamSearch
 from pipeline.rules.linking.adaptive.link_prior import DEFAULT
-from pipeline.rules.linking.adaptive.partitions import SIZES, Weights, all_partitions, likely_partitions
+from pipeline.rules.linking.adaptive.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.transitivity import Pair
@@ -55,11 +56,12 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
     ruled_out |= ruled_out.T
     every = all_partitions(ruled_out, 1000)
     assert every is not None
-    wide = likely_partitions(ruled_out, weights, 1000)
+    wide = BeamSearch().find(ruled_out, weights, 1000).labels()
     assert {tuple(row) for row in wide.tolist()} == {tuple(row) for row in every.tolist()}
     # The beam's own sums are those of the posterior: what it would keep of the last step is what is likeliest.
     best = posterior(every, weights)
-    kept = {tuple(row) for row in likely_partitions(ruled_out, weights, len(every) - 1).tolist()}
+    narrow = BeamSearch().find(ruled_out, weights, len(every) - 1)
+    kept = {tuple(row) for row in narrow.labels().tolist()}
     dropped = [chance for row, chance in zip(every.tolist(), best.chances, strict=True) if tuple(row) not in kept]
     assert len(dropped) == 1 and dropped[0] <= best.chances.min() + 1e-9
 

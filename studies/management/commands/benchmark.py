@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from studies.pipeline_speed.figure import Figure, machine
 from studies.pipeline_speed.judgments import growth, judgments_per_second
 from studies.pipeline_speed.merging import merge_rows, merge_rule
+from studies.pipeline_speed.planning import plan_median, plan_worst
 
 IMAGES_OF_FLICKR30K = 31_783
 
@@ -34,6 +35,8 @@ BENCHMARKS = {
     ),
     "merge-rule": Benchmark(partial(merge_rule, images=IMAGES_OF_FLICKR30K), partial(merge_rule, images=100)),
     "merge-rows": Benchmark(partial(merge_rows, images=IMAGES_OF_FLICKR30K), partial(merge_rows, images=600)),
+    "plan-median": Benchmark(partial(plan_median, groups=3), partial(plan_median, mentions=15, groups=1)),
+    "plan-worst": Benchmark(partial(plan_worst, groups=3), partial(plan_worst, mentions=15, groups=1)),
 }
 """The benchmarks by name, in the order in which they run."""
 

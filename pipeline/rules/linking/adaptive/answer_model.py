@@ -7,7 +7,7 @@ Workers differ in how often they err: `worker_shift` turns a worker's measured a
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
@@ -46,8 +46,12 @@ class PairEvidence(NamedTuple):
     """The same chance if the two do not corefer."""
 
 
-def weigh(judgments: Sequence[Heard]) -> PairEvidence:
-    """Return what the judgments of one pair say; without judgments, what is expected of the crowd."""
+@lru_cache(maxsize=8192)
+def weigh(judgments: tuple[Heard, ...]) -> PairEvidence:
+    """Return what the judgments of one pair say; without judgments, what is expected of the crowd.
+
+    Cached, as all pairs of a group are weighed again after each of its judgments.
+    """
     if_same, next_wrong = _weigh(judgments, True)
     if_different, next_yes = _weigh(judgments, False)
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)

@@ -5,6 +5,7 @@ appearance. No block holds a pair that is ruled out by caption or type.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,9 @@ Scores = NDArray[np.float64]
 
 SIZES = 5
 """Blocks of this size and larger count alike."""
+
+GROUPS = 128
+"""The number of groups whose partitions are kept: 40 kB each at most."""
 
 
 class Weights(NamedTuple):
@@ -35,34 +39,26 @@ class Weights(NamedTuple):
 def ruled_out_matrix(ruled_out: Sequence[int]) -> Flags:
     """Return an array [mentions, mentions] from sets of positions (see `transitivity`)."""
     size = len(ruled_out)
-    return np.array([[bool(own >> other & 1) for other in range(size)] for own in ruled_out]).reshape(size, size)
+    width = (size + 7) // 8
+    packed = np.frombuffer(b"".join(own.to_bytes(width, "little") for own in ruled_out), dtype=np.uint8)
+    return np.unpackbits(packed.reshape(size, width), axis=1, count=size, bitorder="little").astype(bool)
 
 
 def all_partitions(ruled_out: Flags, most: int) -> Labels | None:
-    """Return all partitions; None if there are more than `most`."""
+    """Return all partitions; None if there are more than `most`. The array is shared and cannot be changed."""
+    return _all_partitions(ruled_out.tobytes(), len(ruled_out), most)
+
+
+@lru_cache(maxsize=GROUPS)
+def _all_partitions(ruled_out: bytes, size: int, most: int) -> Labels | None:
+    apart = np.frombuffer(ruled_out, dtype=bool).reshape(size, size)
     labels: Labels = np.zeros((1, 0), dtype=np.int16)
-    for mention in range(len(ruled_out)):
-        rows, blocks = np.nonzero(_choices(labels, ruled_out[mention]))
+    for mention in range(size):
+        rows, blocks = np.nonzero(_choices(labels, apart[mention]))
         if len(rows) > most:
             return None
         labels = _extended(labels, rows, blocks)
-    return labels
-
-
-def likely_partitions(ruled_out: Flags, weights: Weights, beam: int) -> Labels:
-    """Return about the `beam` likeliest partitions: mentions are added one by one, and the best so far are kept."""
-    size = len(ruled_out)
-    labels: Labels = np.zeros((1, 0), dtype=np.int16)
-    reached, words_inside = np.zeros(1), np.zeros((1, size + 1))
-    for mention in range(size):
-        gains, words_joined = _gains(labels, words_inside, mention, weights)
-        rows, blocks = np.nonzero(_choices(labels, ruled_out[mention]))
-        totals = reached[rows] + gains[rows, blocks]
-        # Of equal partitions the first is kept, so that every machine keeps the same ones.
-        kept = np.sort(np.argsort(-totals.round(9), kind="stable")[:beam])
-        rows, blocks, reached = rows[kept], blocks[kept], totals[kept]
-        labels, words_inside = _extended(labels, rows, blocks), words_inside[rows]
-        words_inside[np.arange(len(rows)), blocks] += words_joined[rows, blocks]
+    labels.setflags(write=False)
     return labels
 
 
@@ -74,29 +70,6 @@ def _choices(labels: Labels, ruled_out: Flags) -> Flags:
     rows, members = np.nonzero(np.broadcast_to(ruled_out[:mention], (count, mention)))
     possible[rows, labels[rows, members]] = False
     return possible
-
-
-def _gains(labels: Labels, words_inside: Scores, mention: int, weights: Weights) -> tuple[Scores, Scores]:
-    """Return two arrays [partitions, blocks] for the next mention joining each block.
-
-    First, what the score gains. Second, the weights of the mention's words with the block's, to add to those inside.
-    """
-    shape = (len(labels), mention + 1)
-    pairs, words, sizes = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
-    first = np.full(shape, mention)
-    rows = np.arange(len(labels))
-    for other in range(mention - 1, -1, -1):
-        block = labels[:, other]
-        pairs[rows, block] += weights.pairs[mention, other]
-        words[rows, block] += weights.words[mention, other]
-        sizes[rows, block] += 1
-        first[rows, block] = other
-    by_size = np.concatenate([np.zeros((len(weights.sizes), 1)), weights.sizes, weights.sizes[:, -1:]], axis=1)
-    capped = np.minimum(sizes, SIZES)
-    inside = words_inside[:, : mention + 1]
-    grown = 2 * (inside + words) / (sizes + 1) - 2 * inside / np.maximum(sizes, 1)
-    gains: Scores = pairs + grown + by_size[first, capped + 1] - by_size[first, capped]
-    return gains, words
 
 
 def _extended(labels: Labels, rows: NDArray[np.intp], blocks: NDArray[np.intp]) -> Labels:

@@ -1,20 +1,15 @@
 """Adaptive strategy [beyond paper 3.1.1]: ask the pair whose answer tells most, until no answer tells enough."""
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.rules.linking.adaptive.answer_model import Heard, PairEvidence, weigh
+from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.link_prior import LinkPrior
-from pipeline.rules.linking.adaptive.partitions import (
-    Flags,
-    Weights,
-    all_partitions,
-    likely_partitions,
-    ruled_out_matrix,
-)
+from pipeline.rules.linking.adaptive.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.adaptive.posterior import BestPartition, posterior
 from pipeline.rules.linking.link_evidence import Link, LinkGroup, link_group
 from pipeline.rules.linking.link_plan import LinkPlan
@@ -38,10 +33,10 @@ class _Known:
     heard: dict[Link, Sequence[Heard]]
     given: dict[Link, bool]
     skipped: frozenset[Link]
-    open: tuple[Link, ...]
-    """Pairs that may be asked at all, in reading order."""
+    open: NDArray[np.intp]
+    """Pairs that may be asked at all, in reading order [pairs, 2]."""
     evidence: dict[Link, PairEvidence]
-    """The evidence of each of these pairs, and of each judged pair."""
+    """The evidence of each judged pair."""
 
 
 def plan_adaptively(
@@ -62,14 +57,15 @@ def plan_adaptively(
     """
     known = _known(mentions, heard, given, skipped)
     best, worth = _believe(known, prior)
-    wanted = [link for link in known.open if worth[link] >= stop]
+    telling = worth >= stop
+    wanted = dict(zip(_links(known.open[telling]), worth[telling].round(9).tolist(), strict=True))
     askable = [] if _is_tired(known, best) else [link for link in wanted if _may_be_asked(known, link, most)]
     chains = _chains(known.group, best)
     if askable:
         # Of equal pairs the first in reading order is asked, on every machine.
-        asked = max(askable, key=lambda link: round(worth[link], 9))
+        asked = max(askable, key=wanted.__getitem__)
         return LinkPlan(open=(known.group.pair(asked),), chains=chains, confidence=_confidence(known.group, best))
-    return _placed(known, best, chains, wanted)
+    return _placed(known, best, chains, list(wanted))
 
 
 def _known(
@@ -83,21 +79,16 @@ def _known(
     judged = {
         link: said for pair, said in heard.items() if said and (link := group.link(pair)) and link not in set_links
     }
-    size = len(group.mentions)
-    open_links = tuple(
-        (one, another)
-        for one in range(size)
-        for another in range(one + 1, size)
-        if not group.ruled_out[one] >> another & 1 and (one, another) not in set_links
-    )
-    silent = weigh(())
+    possible = np.triu(~ruled_out_matrix(group.ruled_out), 1)
+    for link in set_links:
+        possible[link] = False
     return _Known(
         group,
         judged,
         set_links,
         frozenset(link for pair in skipped if (link := group.link(pair))),
-        open_links,
-        {link: weigh(judged[link]) if link in judged else silent for link in dict.fromkeys([*open_links, *judged])},
+        np.argwhere(possible),
+        {link: weigh(tuple(said)) for link, said in judged.items()},
     )
 
 
@@ -114,22 +105,21 @@ def _may_be_asked(known: _Known, link: Link, most: int) -> bool:
 # --- What is believed ---
 
 
-def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, dict[Link, float]]:
+def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, Scores]:
     """Return the best partition, and for each open pair the bits that its next answer is expected to tell."""
-    ruled_out = _apart(known)
-    said = np.zeros(ruled_out.shape)
-    for link, evidence in known.evidence.items():
-        said[link] = said[link[::-1]] = evidence.ratio
+    mentions, ruled_out = known.group.mentions, _apart(known)
+    said, if_same, if_different = (np.full(ruled_out.shape, of_silence) for of_silence in weigh(()))
+    for link, (ratio, *next_yes) in known.evidence.items():
+        said[link] = said[link[::-1]] = ratio
+        if_same[link], if_different[link] = next_yes
     for link, same in known.given.items():
         said[link] = said[link[::-1]] = CERTAIN if same else 0.0
-    weights = Weights(said, *prior.scores(known.group.mentions))
+    weights = Weights(said, *prior.scores(mentions))
     labels = all_partitions(ruled_out, BEAM)
-    if labels is None:
-        labels = likely_partitions(ruled_out, weights, BEAM)
-    belief = posterior(labels, weights)
-    same_chances = belief.same()
-    worth = {link: _bits_to_tell(float(same_chances[link]), known.evidence[link]) for link in known.open}
-    return belief.best(), worth
+    belief = beam_search(mentions).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
+    together, best = belief.same_and_best()
+    places = tuple(known.open.T)
+    return best, _bits_to_tell(together[places], if_same[places], if_different[places])
 
 
 def _apart(known: _Known) -> Flags:
@@ -139,11 +129,13 @@ def _apart(known: _Known) -> Flags:
     learn this late, and could drop the right partition before.
     """
     ruled_out = ruled_out_matrix(known.group.ruled_out)
+    if not known.given:
+        return ruled_out
     joined = np.eye(len(ruled_out), dtype=bool)
     for link, same in known.given.items():
         where = joined if same else ruled_out
         where[link] = where[link[::-1]] = True
-    for _ in range(len(joined).bit_length() if known.given else 0):  # each step doubles the links that it follows
+    for _ in range(len(joined).bit_length()):  # each step doubles the links that it follows
         joined = joined @ joined
     apart: Flags = joined @ ruled_out @ joined & ~joined
     for link, same in known.given.items():
@@ -152,18 +144,21 @@ def _apart(known: _Known) -> Flags:
     return apart
 
 
-def _bits_to_tell(chance: float, evidence: PairEvidence) -> float:
-    """Return the mutual information, in bits, of the next answer and whether the pair is together."""
-    chance = min(max(chance, 0.0), 1.0)
-    if_same, if_different = evidence.yes_if_same, evidence.yes_if_different
-    yes = chance * if_same + (1 - chance) * if_different
-    return _bits(yes) - chance * _bits(if_same) - (1 - chance) * _bits(if_different)
+def _bits_to_tell(chances: Scores, if_same: Scores, if_different: Scores) -> Scores:
+    """Return the mutual information, in bits, of the next answer and whether the pair is together, for each pair.
+
+    `if_same`, `if_different`: the chances of "yes" in either case.
+    """
+    chances = chances.clip(0, 1)
+    yes = chances * if_same + (1 - chances) * if_different
+    bits: Scores = _bits(yes) - chances * _bits(if_same) - (1 - chances) * _bits(if_different)
+    return bits
 
 
-def _bits(chance: float) -> float:
-    if chance <= 0 or chance >= 1:
-        return 0.0
-    return -chance * math.log2(chance) - (1 - chance) * math.log2(1 - chance)
+def _bits(chances: Scores) -> Scores:
+    inside = (chances > 0) & (chances < 1)
+    safe = np.where(inside, chances, 0.5)
+    return np.where(inside, -safe * np.log2(safe) - (1 - safe) * np.log2(1 - safe), 0.0)
 
 
 # --- What is made of it ---
@@ -202,6 +197,10 @@ def _placed(
         sources={group.pair(link): _source(known, link, overruled) for link in _touched(known)},
         confidence=_confidence(group, best),
     )
+
+
+def _links(pairs: NDArray[np.intp]) -> list[Link]:
+    return [(one, another) for one, another in pairs.tolist()]
 
 
 def _joined(best: BestPartition, link: Link) -> bool:

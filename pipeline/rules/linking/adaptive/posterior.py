@@ -20,6 +20,9 @@ class Posterior:
     together: Flags
     chances: Scores
 
+    def same_and_best(self) -> tuple[Scores, "BestPartition"]:
+        return self.same(), self.best()
+
     def same(self) -> Scores:
         """Return the chance of each pair to be together [mentions, mentions]."""
         shares: Scores = np.tensordot(self.chances, self.together.astype(np.float64), axes=1)

@@ -1,8 +1,7 @@
 """Text features [beyond paper 3.1.1]: yes-or-no facts about the words of two mentions that hint at coreference."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +30,11 @@ FEATURES = (
 "same head": the same head noun, singular or plural. "same rank": both are, say, the second mention of a type in their
 captions. "both first": both begin their captions.
 """
+
+Flags = NDArray[np.bool_]
+Features = NDArray[np.bool_]
+GROUPS = 128
+"""The number of groups whose features are kept: of sixty mentions, 43 kB each."""
 
 LITTLE = DETERMINERS | {"and", "at", "by", "for", "from", "in", "of", "on", "or", "with", "'s"}
 """Words that say nothing about the thing itself."""
@@ -76,44 +80,76 @@ class Reading(NamedTuple):
     """The genders and the ages that the words name."""
 
 
-def pair_features(mentions: Sequence[LinkMention]) -> NDArray[np.float64]:
+def pair_features(mentions: Sequence[LinkMention]) -> Features:
     """Return the features of every pair as an array [mentions, mentions, FEATURES] of 0 and 1; the diagonal is 0.
 
-    `mentions`: one group, in reading order.
+    `mentions`: one group, in reading order. The array is shared and cannot be changed.
     """
-    features = np.zeros((len(mentions), len(mentions), len(FEATURES)))
+    return _pair_features(tuple(mentions))
+
+
+@lru_cache(maxsize=GROUPS)
+def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
     readings = [_read(mention.words or (mention.head,), mention.head) for mention in mentions]
-    ranks = _ranks(mentions)
-    for one, another in combinations(range(len(mentions)), 2):
-        both_first = mentions[one].start == mentions[another].start == 0
-        same_rank = not ranks[one].isdisjoint(ranks[another])
-        said = (*_compare(readings[one], readings[another]), same_rank, both_first)
-        features[one, another] = features[another, one] = said
+    first = np.array([mention.start == 0 for mention in mentions], dtype=bool)
+    said = (
+        np.ones((len(mentions), len(mentions)), dtype=bool),
+        *_words_alike(readings),
+        *_agreement([_numbers_agree(readings)]),
+        *_agreement([_overlap([reading.colours for reading in readings])]),
+        *_agreement([_overlap([reading.traits[trait] for reading in readings]) for trait in range(2)]),
+        _share_one(_ranks(mentions)),
+        first[:, None] & first,
+    )
+    features: Features = np.stack(said, axis=2)
+    features[np.arange(len(mentions)), np.arange(len(mentions))] = False
+    features.setflags(write=False)
     return features
 
 
-def _compare(one: Reading, another: Reading) -> Iterator[bool]:
-    yield True
-    yield bool(one.content) and one.content == another.content
-    yield not one.heads.isdisjoint(another.heads)
-    yield not one.others.isdisjoint(another.others)
-    yield from _agreement([_numbers_agree(one.number, another.number)])
-    yield from _agreement([_overlap(one.colours, another.colours)])
-    yield from _agreement(_overlap(*trait) for trait in zip(one.traits, another.traits, strict=True))
+def _words_alike(readings: Sequence[Reading]) -> tuple[Flags, Flags, Flags]:
+    """Return which pairs have the same content words, the same head, and another word in common."""
+    numbers: dict[frozenset[str], int] = {}
+    content = np.array([numbers.setdefault(reading.content, len(numbers)) for reading in readings])
+    some = np.array([bool(reading.content) for reading in readings], dtype=bool)
+    same_content = (content[:, None] == content) & some[:, None]
+    return same_content, _share_one([one.heads for one in readings]), _share_one([one.others for one in readings])
 
 
-def _agreement(known: Iterable[bool | None]) -> tuple[bool, bool]:
-    """Return whether all known comparisons agree, and whether one differs; both false if nothing can be compared."""
-    verdicts = set(known)
-    return True in verdicts and False not in verdicts, False in verdicts
+def _share_one(sets: Sequence[Collection[Hashable]]) -> Flags:
+    """Return which pairs of sets have a member in common."""
+    holders: dict[Hashable, list[int]] = {}
+    for place, own in enumerate(sets):
+        for one in own:
+            holders.setdefault(one, []).append(place)
+    shared = np.zeros((len(sets), len(sets)), dtype=bool)
+    for places in holders.values():
+        shared[np.ix_(places, places)] = True
+    return shared
 
 
-def _overlap(one: frozenset[str], another: frozenset[str]) -> bool | None:
-    return not one.isdisjoint(another) if one and another else None
+def _agreement(known: Sequence[tuple[Flags, Flags]]) -> tuple[Flags, Flags]:
+    """Return which pairs agree in all that can be compared, if anything, and which differ in something.
+
+    `known`: for each comparison which pairs agree and which differ; a pair that cannot be compared does neither.
+    """
+    agrees, differs = (np.logical_or.reduce(flags) for flags in zip(*known, strict=True))
+    return agrees & ~differs, differs
 
 
-def _numbers_agree(one: int | None, another: int | None) -> bool:
-    return one == another or (None in (one, another) and 1 not in (one, another))
+def _overlap(sets: Sequence[frozenset[str]]) -> tuple[Flags, Flags]:
+    some = np.array([bool(own) for own in sets], dtype=bool)
+    shared = _share_one(sets)
+    return shared, some[:, None] & some & ~shared
+
+
+def _numbers_agree(readings: Sequence[Reading]) -> tuple[Flags, Flags]:
+    """Return which pairs name the same number, or several; and which do not."""
+    several = -1
+    number = np.array([several if one.number is None else one.number for one in readings])
+    unknown = number == several
+    agrees = (number[:, None] == number) | ((unknown[:, None] | unknown) & (number[:, None] != 1) & (number != 1))
+    return agrees, ~agrees
 
 
 @lru_cache(maxsize=4096)

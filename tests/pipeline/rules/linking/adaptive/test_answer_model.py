@@ -18,36 +18,36 @@ YES, NO = Heard(True), Heard(False)
 
 
 def test_nothing_heard_says_nothing_and_the_crowd_errs_as_it_does() -> None:
-    silent = weigh([])
+    silent = weigh(())
     assert silent.ratio == pytest.approx(0.0)
     assert silent.yes_if_same == pytest.approx(1 - FALSE_NEGATIVE, abs=1e-6)
     assert silent.yes_if_different == pytest.approx(FALSE_POSITIVE, abs=1e-6)
 
 
 def test_one_answer_counts_by_how_often_such_answers_are_wrong() -> None:
-    assert weigh([YES]).ratio == pytest.approx(math.log((1 - FALSE_NEGATIVE) / FALSE_POSITIVE), abs=1e-6)
-    assert weigh([NO]).ratio == pytest.approx(math.log(FALSE_NEGATIVE / (1 - FALSE_POSITIVE)), abs=1e-6)
+    assert weigh((YES,)).ratio == pytest.approx(math.log((1 - FALSE_NEGATIVE) / FALSE_POSITIVE), abs=1e-6)
+    assert weigh((NO,)).ratio == pytest.approx(math.log(FALSE_NEGATIVE / (1 - FALSE_POSITIVE)), abs=1e-6)
 
 
 def test_every_repeat_says_something_more_but_less_than_the_first() -> None:
-    ratios = [weigh([YES] * times).ratio for times in range(5)]
+    ratios = [weigh((YES,) * times).ratio for times in range(5)]
     gains = [after - before for before, after in pairwise(ratios)]
     assert all(gain > 0 for gain in gains)
     assert gains == sorted(gains, reverse=True)
 
 
 def test_the_order_of_the_answers_says_nothing() -> None:
-    assert weigh([YES, NO, NO]).ratio == pytest.approx(weigh([NO, NO, YES]).ratio)
+    assert weigh((YES, NO, NO)).ratio == pytest.approx(weigh((NO, NO, YES)).ratio)
 
 
 def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_be_wrong_more_often() -> None:
-    assert weigh([YES, NO]).yes_if_different > 2 * FALSE_POSITIVE
-    assert weigh([NO, NO, NO]).yes_if_different < FALSE_POSITIVE
+    assert weigh((YES, NO)).yes_if_different > 2 * FALSE_POSITIVE
+    assert weigh((NO, NO, NO)).yes_if_different < FALSE_POSITIVE
 
 
 def test_a_careful_worker_says_more_than_a_careless_one() -> None:
     careful, careless = worker_shift(0.99, 200), worker_shift(0.75, 200)
-    assert weigh([Heard(True, careful)]).ratio > weigh([YES]).ratio > weigh([Heard(True, careless)]).ratio > 0
+    assert weigh((Heard(True, careful),)).ratio > weigh((YES,)).ratio > weigh((Heard(True, careless),)).ratio > 0
 
 
 @pytest.mark.parametrize("answers", [0, -1])

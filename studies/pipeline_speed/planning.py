@@ -1,0 +1,101 @@
+"""The time to find the next question of a group as large as an image may hold, from the first to the last answer."""
+
+import random
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from annotation.bounds import MOST_PHRASES
+from pipeline.rules.linking.adaptive.answer_model import CROWD_ERROR, Heard
+from pipeline.rules.linking.adaptive.beam import beam_search
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.settings.protocol import ProtocolSettings
+from studies.pipeline_speed.figure import Figure
+
+CAPTIONS = 5
+SHIFT = 0.7
+"""The standard deviation of the workers' shifts."""
+NOUNS = ("man", "woman", "boy", "girl", "worker", "player", "rider", "people")
+MEDIAN_GOAL, WORST_GOAL = 5.0, 100.0
+
+
+class _Times(NamedTuple):
+    """Processor milliseconds of each question."""
+
+    next: list[float]
+    first: list[float]
+    """Those of some of the questions again, by a process that has not planned the group before."""
+
+
+def plan_median(*, mentions: int = MOST_PHRASES, groups: int) -> Figure:
+    """Measure the median over all questions of made-up groups."""
+    return _figure("plan-median", "Next question of a large group, median", 0.5, MEDIAN_GOAL, mentions, groups)
+
+
+def plan_worst(*, mentions: int = MOST_PHRASES, groups: int) -> Figure:
+    """Measure the 99th percentile over all questions of made-up groups."""
+    return _figure("plan-worst", "Next question of a large group, 99th percentile", 0.99, WORST_GOAL, mentions, groups)
+
+
+def _figure(name: str, what: str, share: float, goal: float, mentions: int, groups: int) -> Figure:
+    seeds = tqdm(range(groups), unit="group", desc=name, disable=None)
+    measured = [times for seed in seeds for times in [_annotate(mentions, seed)]]
+    planned = [one for times in measured for one in times.next]
+    details = {
+        "mentions": mentions,
+        "groups": groups,
+        "questions": len(planned),
+        "in a process that has not planned the group before": f"{_share(measured, share):,.2f} ms",
+        "groups and answers": "made up (seeded)",
+    }
+    return Figure(name, what, float(np.quantile(planned, share)), "ms", goal, True, details)
+
+
+def _share(measured: list[_Times], share: float) -> float:
+    return float(np.quantile([one for times in measured for one in times.first], share))
+
+
+def _annotate(size: int, seed: int) -> _Times:
+    mentions, gold = made_group(size, seed)
+    heard: dict[Pair, list[Heard]] = {}
+    crowd = random.Random(f"crowd {seed}")
+    times = _Times([], [])
+    for asked in _questions(mentions, heard, times):
+        wrong = crowd.random() < CROWD_ERROR
+        said = Heard((gold[asked[0]] == gold[asked[1]]) != wrong, round(crowd.gauss(0, SHIFT), 3))
+        heard.setdefault(asked, []).append(said)
+    return times
+
+
+def _questions(mentions: list[LinkMention], heard: dict[Pair, list[Heard]], times: _Times) -> Iterator[Pair]:
+    while asked := _next_question(mentions, heard, times.next):
+        if len(times.next) % 10 == 1:
+            beam_search.cache_clear()
+            _next_question(mentions, heard, times.first)
+        yield asked
+
+
+def _next_question(mentions: list[LinkMention], heard: dict[Pair, list[Heard]], times: list[float]) -> Pair | None:
+    settings = ProtocolSettings()
+    began = time.process_time()
+    plan = plan_adaptively(mentions, heard, prior=settings.prior(), stop=settings.link_stop, most=settings.link_most)
+    times.append(1000 * (time.process_time() - began))
+    return plan.open[0] if plan.open else None
+
+
+def made_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, int]]:
+    """Return a group of people over five captions, and the gold chain of each mention by its number."""
+    draw = random.Random(f"group {seed}")
+    each = size // CAPTIONS
+    mentions: list[LinkMention] = []
+    gold: dict[int, int] = {}
+    for caption in range(CAPTIONS):
+        for start, chain in enumerate(draw.sample(range(2 * each), each)):
+            noun = NOUNS[chain % len(NOUNS)] if draw.random() < 0.7 else draw.choice(NOUNS)
+            gold[len(mentions)] = chain
+            mentions.append(LinkMention(len(mentions), caption, start, frozenset({"people"}), noun, ("a", noun)))
+    return mentions, gold
