@@ -1,0 +1,1 @@
+"""People's answers to captions, from the votes that a survey exports."""

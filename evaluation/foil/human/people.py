@@ -1,0 +1,79 @@
+"""Rows of people [paper Shekhar, Results]: their answers to tasks 1 and 2 by majority and by unanimity."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.foil.human.majority import MAJORITY, RULES, is_right
+from evaluation.foil.human.typed_word import is_foil_word
+from evaluation.foil.human.votes import Vote
+from evaluation.foil.item import CORRECT, FOIL, Item, name_of
+from evaluation.foil.making.lexicon import Lexicon
+from evaluation.foil.tasks.accuracy import Classes, percent
+from evaluation.refused import Refused
+
+
+@dataclass(frozen=True)
+class People:
+    """The rows of one rule. Task 2 is over all foils, and over those that the majority called wrong."""
+
+    t1: Classes
+    t2_all: float | None
+    t2_called_wrong: float | None
+
+
+def versions_of(votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
+    """Return the version of each item whose votes all tell the same; others have none."""
+    found = {item: {vote.version for vote in own} for item, own in votes.items()}
+    return {item: version for item, told in found.items() if len(told) == 1 and (version := next(iter(told)))}
+
+
+def people(
+    votes: Mapping[str, Sequence[Vote]],
+    versions: Mapping[str, str],
+    foil_words: Mapping[str, str],
+    lexicon: Lexicon | None,
+) -> dict[str, People]:
+    """Return the rows by rule. `foil_words`: the wrong word of each foil; without them there is no task 2."""
+    correct, foils = ([item for item in votes if versions.get(item) == version] for version in (CORRECT, FOIL))
+    called = [item for item in foils if is_right([vote.is_right for vote in votes[item]], MAJORITY)]
+    known = lexicon is not None and all(item in foil_words for item in foils) and bool(foils)
+    rows = {}
+    for rule in RULES:
+        right, wrong = (
+            percent([is_right([vote.is_right for vote in votes[item]], rule) for item in own])
+            for own in (correct, foils)
+        )
+        found: dict[str, bool] = {}
+        if known and lexicon is not None:
+            found = {
+                item: is_right([is_foil_word(vote.word, foil_words[item], lexicon) for vote in votes[item]], rule)
+                for item in foils
+            }
+        rows[rule] = People(
+            Classes((right + wrong) / 2, right, wrong),
+            percent(list(found.values())) if found else None,
+            percent([found[item] for item in called]) if found and called else None,
+        )
+    return rows
+
+
+def captions_of(items: Sequence[Item]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the version of each caption of the items, and the wrong word of each foil, by the captions' names."""
+    versions = {name_of(item.item, version): version for item in items for version in (CORRECT, FOIL)}
+    return versions, {name_of(item.item, FOIL): item.foil_word for item in items}
+
+
+def check_items(votes: Mapping[str, Sequence[Vote]], versions: Mapping[str, str], file: str) -> None:
+    """Refuse votes on captions that are not of the items, and votes whose right answer contradicts them."""
+    if unknown := sorted(votes.keys() - versions.keys()):
+        raise Refused(
+            f"{file}: there are votes on {unknown[0]!r}, which is no caption of the items ({len(unknown):,} in "
+            f"all). Names are ITEM:{CORRECT} and ITEM:{FOIL}: give the items that the survey asked about."
+        )
+    for item, own in votes.items():
+        for vote in own:
+            if vote.version not in (None, versions[item]):
+                raise Refused(
+                    f"{file}: by the vote of {vote.worker!r}, {item!r} is a caption of the version {vote.version}; by "
+                    f"its name it is {versions[item]}: export the votes of the survey that asked about these items."
+                )

@@ -1,0 +1,90 @@
+"""Votes of a survey: JSON Lines with the caption, the worker, the answer and the right answer."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.foil.item import CORRECT, FOIL
+from evaluation.reading.json_lines import json_lines, member
+from evaluation.refused import Refused
+
+VERSIONS = {CORRECT: CORRECT, "original": CORRECT, FOIL: FOIL, "wrong": FOIL, "incorrect": FOIL}
+"""The version of a caption that a right answer tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A worker's answer. `item`: the name of the caption. `version`: of the caption, by its right answer, if known."""
+
+    item: str
+    worker: str
+    answer: str
+    is_right: bool
+    version: str | None
+    word: str | None
+    """The wrong word as the worker typed or chose it."""
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The votes of each item, in the order of the file. `unknown`: votes without a right answer, left out."""
+
+    by_item: dict[str, list[Vote]]
+    unknown: int
+
+
+def read_votes(path: Path) -> Votes:
+    """Return the votes. Raises Refused, which names the line, and if no vote has a right answer.
+
+    `right` is the right answer, which is compared with `answer`; or true or false: whether the answer is right.
+    """
+    found: dict[str, list[Vote]] = {}
+    seen: set[tuple[str, str]] = set()
+    unknown = 0
+    for where, value in json_lines(path):
+        item, worker = (_name(value, field, where) for field in ("item", "worker"))
+        if (item, worker) in seen:
+            raise Refused(f"{where}: the worker {worker!r} votes twice on the item {item!r}: keep one of the votes.")
+        seen.add((item, worker))
+        vote = _vote(value, item, worker, where)
+        if vote is None:
+            unknown += 1
+        else:
+            found.setdefault(item, []).append(vote)
+    if not found:
+        raise Refused(f"{path.name} holds no vote with a right answer: export a survey with known answers.")
+    return Votes(found, unknown)
+
+
+def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
+    answer, right = member(value, "answer", where), member(value, "right", where)
+    word = value.get("word")
+    if isinstance(answer, dict):
+        word = answer.get("word", word)
+        answer = member(answer, "answer", f"{where}, the field 'answer'")
+    if word is not None and not isinstance(word, str):
+        raise Refused(f"{where}: the field 'word' is no text.")
+    if answer is None or not isinstance(answer, str | bool | int):
+        raise Refused(f"{where}: the answer is {str(answer)[:40]!r}, not a text.")
+    if right is None:
+        return None
+    if isinstance(right, bool) and not isinstance(answer, bool):
+        said = VERSIONS.get(_plain(answer))
+        other = {CORRECT: FOIL, FOIL: CORRECT}
+        version = None if said is None else said if right else other[said]
+        return Vote(item, worker, _plain(answer), right, version, word)
+    if not isinstance(right, str | bool | int):
+        raise Refused(f"{where}: the right answer is {str(right)[:40]!r}, not a text, true or false.")
+    is_right = VERSIONS.get(_plain(answer), _plain(answer)) == VERSIONS.get(_plain(right), _plain(right))
+    return Vote(item, worker, _plain(answer), is_right, VERSIONS.get(_plain(right)), word)
+
+
+def _plain(value: str | bool | int) -> str:
+    return str(value).strip().lower()
+
+
+def _name(value: Any, field: str, where: str) -> str:
+    found = member(value, field, where)
+    if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
+        raise Refused(f"{where}: the field {field!r} is {str(found)[:40]!r}, not a name or a number.")
+    return str(found)

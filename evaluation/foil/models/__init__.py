@@ -1,0 +1,1 @@
+"""Models that look for the wrong word, behind one interface."""

@@ -1,0 +1,88 @@
+"""Predictions of another model [paper Shekhar, Results]: JSON Lines, a caption a line with an answer to each task."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.foil.item import CORRECT, FOIL
+from evaluation.foil.models.model import Shown
+from evaluation.reading.json_lines import json_lines, member, whole
+from evaluation.refused import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answers about a caption; None where the file gives none."""
+
+    is_foil: bool
+    place: int | None
+    noun: int | None
+    word: str | None
+
+
+@dataclass(frozen=True)
+class FromFile:
+    """A model whose answers are read from a file."""
+
+    name: str
+    answers: Mapping[str, Answer]
+
+    def predict_t1(self, shown: Sequence[Shown]) -> list[bool | None]:
+        """Return the file's answers."""
+        found = [self.answers.get(one.name) for one in shown]
+        return [None if one is None else one.is_foil for one in found]
+
+    def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None] | None:
+        """Return the file's places: its `noun` if that is allowed, else its `place`."""
+        if not any(one.place is not None or one.noun is not None for one in self.answers.values()):
+            return None
+        found = []
+        for one, own in zip(shown, places, strict=True):
+            answer = self.answers.get(one.name)
+            given = () if answer is None else (answer.noun, answer.place)
+            only_nouns = all(one.tags[place].startswith("NN") for place in own)
+            found.append(next((place for place in (given if only_nouns else given[::-1]) if place in own), None))
+        return found
+
+    def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None] | None:
+        """Return the file's words."""
+        if not any(one.word is not None for one in self.answers.values()):
+            return None
+        found = [self.answers.get(one.name) for one in shown]
+        return [None if one is None else one.word for one in found]
+
+
+def read_predictions(path: Path, known: Collection[str], part: str) -> dict[str, Answer]:
+    """Return the answers by the names of captions. `known`: the names of the part's captions.
+
+    Raises Refused, which names the line, above all for captions of another part.
+    """
+    found: dict[str, Answer] = {}
+    for where, value in json_lines(path):
+        name = member(value, "item", where)
+        if not isinstance(name, str) or name not in known:
+            raise Refused(
+                f"{where}: the items of the part {part!r} have no caption {str(name)[:60]!r}. Names are ITEM:{CORRECT} "
+                f"and ITEM:{FOIL}; predictions of another split are scored with its own items and --part."
+            )
+        if name in found:
+            raise Refused(f"{where}: the caption {name!r} stands twice.")
+        found[name] = _answer(value, where)
+    if not found:
+        raise Refused(f"{path.name} holds no predictions.")
+    return found
+
+
+def _answer(value: Any, where: str) -> Answer:
+    answer = member(value, "answer", where)
+    if answer not in (CORRECT, FOIL):
+        raise Refused(f"{where}: the answer is {str(answer)[:40]!r}, not {CORRECT!r} or {FOIL!r}.")
+    places = [
+        None if value.get(name) is None else whole(value[name], f"{where}: the field {name!r}")
+        for name in ("place", "noun")
+    ]
+    word = value.get("word")
+    if word is not None and not isinstance(word, str):
+        raise Refused(f"{where}: the field 'word' is no text.")
+    return Answer(answer == FOIL, places[0], places[1], word)

@@ -1,0 +1,96 @@
+"""The step `foil score` [paper Shekhar, Results]: tasks 1 to 3 of chance, models and people on the items of a part."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from evaluation.foil.human.agreement import add_people, people_of
+from evaluation.foil.human.people import captions_of, check_items
+from evaluation.foil.human.votes import read_votes
+from evaluation.foil.item import CORRECT, FOIL, Item, name_of, read_items
+from evaluation.foil.lexicon_of_step import lexicon_of_step
+from evaluation.foil.making.lexicon import Lexicon
+from evaluation.foil.making.pairs import TEST, TRAIN
+from evaluation.foil.models.blind import Blind
+from evaluation.foil.models.box_aware import BoxAware
+from evaluation.foil.models.detections_file import read_detections
+from evaluation.foil.models.model import Model, untagged_captions
+from evaluation.foil.models.predictions_file import FromFile, read_predictions
+from evaluation.foil.tasks.score_model import ask, score_model
+from evaluation.foil.tasks.score_tables import add_scores
+from evaluation.reading.instances_file import read_instances
+from evaluation.refused import Refused
+from evaluation.report import Report, Table
+from evaluation.work import Work
+
+ALL = "all"
+PARTS = (TEST, TRAIN, ALL)
+
+
+def run_score(work: Work) -> Report:
+    """Score every model that can be had from the given files."""
+    lexicon, part = lexicon_of_step(work), work.options["part"]
+    path = work.file("items")
+    assert path is not None
+    every = read_items(path, lexicon)
+    items = [item for item in every if part in (ALL, item.part)]
+    if not items:
+        raise Refused(f"{path.name} has no items of the part {part!r}: choose another one as --part.")
+    report = Report("FOIL: tasks 1 to 3", len(items), f"items of the part {part}")
+    models = _models(work, lexicon, every, items, report)
+    asked = ask(items)
+    scored = [score_model(model, asked) for model in work.progress(models, "scoring")]
+    add_scores(report, asked, scored, len(lexicon.words))
+    _add_people(work, items, lexicon, report)
+    rows = [[item.image, item.part] for item in every]
+    splits = list(dict.fromkeys(map(tuple, rows)))
+    report.tables.append(Table("splits", "Images by part", ["image", "part"], splits, on_page=False))
+    return report
+
+
+def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], report: Report) -> list[Model]:
+    models: list[Model] = []
+    fitted = [item for item in every if item.part == TRAIN]
+    if work.options["part"] == TEST and fitted:
+        correct, foils = (untagged_captions(fitted, version) for version in (CORRECT, FOIL))
+        models.append(Blind(correct, foils, lexicon))
+    else:
+        report.missing["blind"] = "items of the part train to fit on and the part test to score"
+    for option, name in (("instances", "boxes"), ("detections", "detections")):
+        path = work.file(option)
+        if path is None:
+            report.missing[f"box-aware ({name})"] = f"the categories of the images' boxes (--{option})"
+        else:
+            categories = read_instances(path) if option == "instances" else read_detections(path)
+            _check_images(categories, items, path)
+            models.append(BoxAware(f"box_aware.{name}", categories, lexicon))
+    predictions = work.file("predictions")
+    if predictions is None:
+        report.missing["CNN + LSTM, LSTM + norm I, HieCoAttn, IC-Wang"] = "predictions of these models (--predictions)"
+    else:
+        names = {name_of(item.item, version) for item in items for version in (CORRECT, FOIL)}
+        answers = read_predictions(predictions, names, work.options["part"])
+        models.append(FromFile(work.options["name"], answers))
+        report.put({"missing": len(names) - len(answers)})
+        if len(answers) < len(names):
+            report.notes.append(
+                f"{len(names) - len(answers):,} captions have no line in the file: they count as wrong."
+            )
+    return models
+
+
+def _check_images(categories: Mapping[str, set[str]], items: list[Item], path: Path) -> None:
+    if missing := sorted({item.image for item in items} - categories.keys()):
+        raise Refused(
+            f"{path.name} does not list the image {missing[0]!r} of the items ({len(missing):,} are missing)."
+        )
+
+
+def _add_people(work: Work, items: list[Item], lexicon: Lexicon, report: Report) -> None:
+    path = work.file("votes")
+    if path is None:
+        report.missing["people"] = "votes of a survey (--votes)"
+        return
+    votes = read_votes(path).by_item
+    versions, words = captions_of(items)
+    check_items(votes, versions, path.name)
+    add_people(report, people_of(votes, versions, words, lexicon))

@@ -1,0 +1,73 @@
+"""Agreement: captions that the majority, and all, judged rightly; people's rows worked out by hand."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.command_line import main
+from evaluation.foil.item import Item
+
+Run = Callable[..., dict[str, Any]]
+STEP = ("foil", "agreement")
+ITEMS = [
+    Item(f"{image}#0", image, "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test") for image in "abc"
+]
+
+
+def votes(name: str, right: str, *answers: str) -> list[dict[str, str]]:
+    """Return a vote for each answer, such as "foil cat": the answer and the typed word."""
+    rows = []
+    for number, answer in enumerate(answers):
+        said, _, word = answer.partition(" ")
+        rows.append({"item": name, "worker": f"w{number}", "answer": said, "right": right, "word": word})
+    return rows
+
+
+VOTES = [
+    *votes("a#0:correct", "correct", "correct", "correct", "correct"),
+    *votes("b#0:correct", "correct", "correct", "foil x", "foil x"),
+    *votes("a#0:foil", "foil", "foil cat", "foil Cats.", "foil CAT"),
+    *votes("b#0:foil", "foil", "foil cat", "foil cat", "correct"),
+    *votes("c#0:foil", "foil", "foil sits", "foil cat", "foil sits"),
+    *votes("d#0:foil", "foil", "correct", "correct", "foil cat"),
+]
+
+
+def test_majority_and_unanimity_are_counted(run: Run, lines: Callable[..., Path], tmp_path: Path) -> None:
+    figures = run(*STEP, "--votes", lines(*VOTES))["figures"]
+    assert (figures["items"], figures["majority"], figures["unanimous"]) == (6, 4, 3)
+    assert (figures["votes"], figures["workers"]) == (18, 3)
+    assert figures["human_majority.t1.correct"] == 50
+    assert figures["human_majority.t1.foil"] == 75
+    assert figures["human_majority.t1.overall"] == 62.5
+    assert figures["human_unanimity.t1.foil"] == 50
+    assert "human_majority.t2.all" not in figures
+    disputed = (tmp_path / "report" / "disputed.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in disputed[1:]] == ["b#0:correct", "d#0:foil", "b#0:foil"]
+
+
+def test_typed_words_are_counted_over_all_foils_and_over_those_called_wrong(
+    run: Run, lines: Callable[..., Path]
+) -> None:
+    last = Item("d#0", "d", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
+    items = lines(*map(asdict, [*ITEMS, last]), name="items.jsonl")
+    figures = run(*STEP, "--votes", lines(*VOTES, name="votes.jsonl"), "--items", items)["figures"]
+    assert figures["human_majority.t2.all"] == 50
+    assert figures["human_majority.t2.called_wrong"] == pytest.approx(200 / 3)
+    assert figures["human_unanimity.t2.all"] == 25
+
+
+def test_votes_on_other_items_are_refused(
+    lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items, given = lines(*map(asdict, ITEMS), name="items.jsonl"), lines(*VOTES, name="votes.jsonl")
+    out = ["--out", str(tmp_path / "report")]
+    assert main([*STEP, "--votes", str(given), "--items", str(items), *out]) == 1
+    assert "votes on 'd#0:foil', which is no caption of the items (1 in all)" in capsys.readouterr().err
+    other = lines(*votes("a#0:foil", "correct", "correct"), name="votes.jsonl")
+    assert main([*STEP, "--votes", str(other), "--items", str(items), *out]) == 1
+    assert "'a#0:foil' is a caption of the version correct; by its name it is foil" in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()

@@ -1,0 +1,74 @@
+"""The lexicon: COCO's 73 words, its file, and what is wrong with one."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.foil.making.lexicon import Lexicon, read_lexicon, regular_plural
+from evaluation.refused import Refused
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "lexicon.txt"
+    path.write_text(text)
+    return path
+
+
+def test_coco_has_73_words_in_eleven_super_categories(coco_words: Lexicon) -> None:
+    assert len(coco_words.words) == 73
+    assert len({word.super_category for word in coco_words.words}) == 11
+
+
+@pytest.mark.parametrize(
+    ("word", "singular", "plural"),
+    [
+        ("bus", "bus", "buses"),
+        ("knife", "knife", "knives"),
+        ("sheep", "sheep", "sheep"),
+        ("skis", None, "skis"),
+        ("scissors", None, "scissors"),
+        ("broccoli", "broccoli", None),
+        ("toothbrush", "toothbrush", "toothbrushes"),
+    ],
+)
+def test_words_have_their_forms(coco_words: Lexicon, word: str, singular: str | None, plural: str | None) -> None:
+    assert (coco_words.by_word[word].form(False), coco_words.by_word[word].form(True)) == (singular, plural)
+
+
+def test_plurals_follow_the_spelling() -> None:
+    assert [regular_plural(word) for word in ("dog", "bench", "glass", "pony", "toy")] == [
+        "dogs", "benches", "glasses", "ponies", "toys",
+    ]  # fmt: skip
+
+
+def test_a_lexicon_reads_as_it_was_written(coco_words: Lexicon, tmp_path: Path) -> None:
+    assert read_lexicon(written(tmp_path, coco_words.text())) == coco_words
+
+
+def test_an_edited_file_has_alike_words_and_phrases(tmp_path: Path) -> None:
+    found = read_lexicon(written(tmp_path, "# mine\npeople: man/men woman/women guy\nalike: man guy\nnot: old man\n"))
+    assert found.alike == (frozenset({"man", "guy"}),)
+    assert found.phrases == (("old", "man"),)
+    assert found.by_form["men"].word == "man"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("animal dog", "lexicon.txt, line 1: a super-category, a colon and words are expected"),
+        ("animal: dog\n: cat", "line 2: a super-category, a colon"),
+        ("animal: dog//x", "line 1: 'dog//x' is none of word, word/plural"),
+        ("animal: dog cat\nfood: dog", "'dog' stands twice: under animal and food"),
+        ("animal: dog cat\nalike: dog wolf", "line 2: 'wolf' is no word of the lexicon"),
+        ("not: hot dog", "lexicon.txt holds no words"),
+    ],
+)
+def test_a_bad_file_is_named(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_lexicon(written(tmp_path, text))
+    assert told in str(refused.value)
+
+
+def test_a_folder_is_no_lexicon(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no file of text in UTF-8"):
+        read_lexicon(tmp_path)

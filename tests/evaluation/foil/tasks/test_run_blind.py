@@ -1,0 +1,42 @@
+"""A model without the image: chance on items drawn by frequency, well above on uniform ones."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.command_line import main
+
+Run = Callable[..., dict[str, Any]]
+
+
+def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform_does_not(
+    run: Run, data_folder: Path, tmp_path: Path
+) -> None:
+    captions = data_folder / "captions" / "flickr30k-train.token.gz"
+    for sampling in ("frequency", "uniform"):
+        given = ("--captions", captions, "--images", "1200", "--sampling", sampling)
+        run("foil", "generate", *given, out=sampling)
+    frequency, uniform = (tmp_path / sampling / "items.jsonl" for sampling in ("frequency", "uniform"))
+    figures = run("foil", "blind", "--items", frequency, "--against", uniform, "--folds", "3")["figures"]
+    assert figures["pair.overall"] <= 55
+    assert figures["difference.pair"] >= 10
+    assert figures["against.image.overall"] > figures["against.pair.overall"]
+    for name in ("pair", "unordered_pair", "image", "against.pair"):
+        classes = figures[f"{name}.correct"], figures[f"{name}.foil"]
+        assert figures[f"{name}.overall"] == pytest.approx(sum(classes) / 2)
+
+
+def test_too_few_items_for_folds_are_refused(
+    run: Run, dogs_and_cats: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("foil", "generate", "--captions", dogs_and_cats)
+    items = tmp_path / "report" / "items.jsonl"
+    rows = [line for line in items.read_text().splitlines() if json.loads(line)["target"] == "dog"]
+    items.write_text(rows[0] + "\n")
+    assert main(["foil", "blind", "--items", str(items), "--out", str(tmp_path / "blind")]) == 1
+    assert "too few groups by ordered pair for 5 folds" in capsys.readouterr().err
+    assert main(["foil", "blind", "--items", str(items), "--folds", "1", "--out", str(tmp_path / "blind")]) == 1
+    assert "--folds is 1: give a whole number from 2" in capsys.readouterr().err
