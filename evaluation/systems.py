@@ -4,7 +4,7 @@ from importlib import import_module
 
 from evaluation.step import Step
 
-SYSTEMS = ("content_selection", "localization", "retrieval")
+SYSTEMS = ("content_selection", "foil", "localization", "oracle", "retrieval")
 
 
 def steps_of(system: str) -> tuple[Step, ...]:

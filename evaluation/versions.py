@@ -12,6 +12,8 @@ PACKAGES = (
     "spacy",
     "opencv-contrib-python-headless",
     "gensim",
+    "pycocoevalcap",
+    "torch",
 )
 FORMAT = 1
 """The number of the report's form and of the decisions behind its figures. It goes up when either changes."""

@@ -1,5 +1,6 @@
 """The things that a step is given: data, options, seed, progress, and results kept from an interrupted run."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,3 +59,10 @@ class Work:
             if done % every == 0:
                 self.told(done, count, words)
             yield item
+
+    def say(self, words: str) -> None:
+        """Tell of a part that is done: a line on the error output, or to the listener."""
+        if self.told is None:
+            tqdm.write(words, file=sys.stderr)
+        else:
+            self.told(0, 0, words)

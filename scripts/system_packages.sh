@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium, Firefox, libfaketime, docker-compose and gettext.
+# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium, Firefox, libfaketime, docker-compose,
+# gettext and Java.
 # As root it installs missing ones; other users are told what to install.
 set -eu
 missing=
@@ -13,6 +14,7 @@ has_chromium() { command -v chromium; }
 has_firefox() { command -v firefox-esr; }
 has_compose() { command -v docker-compose; }
 has_gettext() { command -v xgettext; }
+has_java() { command -v java; }
 need postgresql has_postgres
 need redis-server has_redis
 need chromium has_chromium
@@ -20,6 +22,7 @@ need firefox-esr has_firefox
 need libfaketime has_faketime
 need docker-compose has_compose
 need gettext has_gettext
+need default-jre-headless has_java
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then

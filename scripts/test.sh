@@ -23,10 +23,10 @@ run() { # run TITLE COMMAND...
 processes=$(($(nproc) + 1))
 [ "$processes" -le 4 ] || processes=4
 # A file's tests share what they set up, so they stay in one process. Files with the mark `slow` begin first.
-many="-n $processes --dist loadfile --no-loadscope-reorder"
+many="-n $processes --dist loadfile --no-loadscope-reorder --ignore-glob=*/rules"
 # Tests of rules run first, in one process, because their time is measured.
 run "Tests of rules" .venv/bin/pytest -p no:logging $(find tests -type d -name rules)
-run "Tests on SQLite" .venv/bin/pytest $many -m "not services and not rules"
+run "Tests on SQLite" .venv/bin/pytest $many -m "not services"
 run "Tests on PostgreSQL, Redis and a Celery worker" \
     .venv/bin/python scripts/with_services.py -- .venv/bin/pytest $many -m "(database or services) and not sqlite_only"
 run "Tests of the TypeScript part" scripts/frontend.sh test

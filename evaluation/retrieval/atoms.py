@@ -9,21 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.language.lemma import lemma
+from evaluation.language.atoms import Atom, atoms_of
 from evaluation.language.tagger import Tagged
-
-KINDS = {
-    **dict.fromkeys(("NN", "NNP", "NNPS", "NNS", "PRP"), "entity"),
-    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "action"),
-    **dict.fromkeys(("JJ", "JJR", "JJS"), "attribute"),
-}
-Atom = tuple[str, str]
-"""Kind and lemma."""
 
 
 def atoms(captions: Iterable[Tagged]) -> set[Atom]:
     """Return the atoms of captions."""
-    return {(KINDS[tag], lemma(word, tag)) for caption in captions for word, tag in caption if tag in KINDS}
+    return {atom for caption in captions for atom in atoms_of(caption)}
 
 
 def commonest(scenes: Iterable[Iterable[Atom]], count: int) -> dict[Atom, int]:

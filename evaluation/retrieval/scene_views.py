@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.language.atoms import Atom
 from evaluation.language.tagger import Tagged
 from evaluation.localization.embedding.cca import Cca
 from evaluation.localization.embedding.cosine_distance import cosine_distances
 from evaluation.localization.embedding.phrase_encoder import PhraseEncoder
 from evaluation.localization.embedding.projection import project_x, project_y
-from evaluation.retrieval.atoms import Atom, atoms, scene_vectors
+from evaluation.retrieval.atoms import atoms, scene_vectors
 from evaluation.retrieval.retrieval_recall import both_ways
 
 TEXTS = 2

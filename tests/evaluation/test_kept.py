@@ -37,3 +37,14 @@ def test_nothing_is_left_when_it_is_forgotten(tmp_path: Path) -> None:
 
 def test_without_a_folder_nothing_is_kept() -> None:
     assert Kept().arrays("part", {}, made)["a"].tolist() == [0, 1, 2]
+
+
+def test_what_is_kept_is_found_until_it_is_dropped(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "kept")
+    assert kept.find("part", {}) is None
+    kept.keep("part", {}, made())
+    found = kept.find("part", {})
+    assert found is not None and found["a"].tolist() == [0, 1, 2]
+    kept.drop("part", {})
+    kept.drop("part", {})
+    assert kept.find("part", {}) is None

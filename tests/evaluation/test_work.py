@@ -3,6 +3,8 @@
 import hashlib
 from pathlib import Path
 
+import pytest
+
 from evaluation.work import Work
 
 
@@ -18,6 +20,14 @@ def test_progress_is_told_to_a_listener() -> None:
     work = Work(None, {}, told=lambda *one: told.append(one))
     assert list(work.progress([5, 6], "reading")) == [5, 6]
     assert told == [(0, 2, "reading"), (1, 2, "reading")]
+
+
+def test_finished_parts_are_told_to_a_listener_or_on_the_error_output(capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[tuple[int, int, str]] = []
+    Work(None, {}, told=lambda *one: told.append(one)).say("epoch 1")
+    assert told == [(0, 0, "epoch 1")]
+    Work(None, {}).say("epoch 2")
+    assert capsys.readouterr().err == "epoch 2\n"
 
 
 def test_a_file_is_noted_by_its_digest(tmp_path: Path) -> None:

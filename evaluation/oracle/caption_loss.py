@@ -1,0 +1,89 @@
+"""Loss of captions [beyond paper Yao 3.1]: -log p per word under an oracle that knows the image's atoms."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.kept import Kept
+from evaluation.language.atoms import Atom
+from evaluation.optional import need
+from evaluation.oracle.atom_lists import atom_lists, numbered
+from evaluation.oracle.bag import bag
+from evaluation.oracle.corpus import Corpus
+from evaluation.oracle.model.batches import Example, in_order, padded
+from evaluation.oracle.model.caption_model import CaptionModel, Shape
+from evaluation.oracle.model.threads import one_number_of_threads
+from evaluation.oracle.model.training import Say, Training, train
+from evaluation.oracle.model.vocabulary import Vocabulary, vocabulary_of
+from evaluation.oracle.point import Point
+
+torch = need("torch", "training a language model")
+BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class LossModel:
+    """A trained oracle with its words and atoms."""
+
+    model: CaptionModel
+    vocabulary: Vocabulary
+    numbers: Mapping[Atom, int]
+    perplexity: float
+    """On the validation captions."""
+
+    def losses(self, captions: Sequence[Sequence[str]], atoms: Sequence[Sequence[Atom]]) -> list[float]:
+        """Return the mean -log p of the words and the end of each caption.
+
+        `captions`: words in lower case without punctuation, as words_of gives them. `atoms`: for each caption the
+        atoms of its image; those that the model does not know are ignored.
+        """
+        examples: list[Example] = [
+            (self.vocabulary.numbers(words), bag(own, self.numbers)) for words, own in zip(captions, atoms, strict=True)
+        ]
+        found: list[float] = []
+        self.model.eval()
+        with torch.inference_mode():
+            for batch in in_order(examples, BATCH):
+                losses, columns = self.model.losses(padded([one for one, _ in batch]), [own for _, own in batch])
+                sums = np.bincount(columns.numpy(), losses.double().numpy(), len(batch))
+                found += (sums / [len(one) - 1 for one, _ in batch]).tolist()
+        return found
+
+
+def train_loss_model(
+    corpus: Corpus,
+    *,
+    point: Point,
+    epochs: int,
+    seed: int = 0,
+    threads: int = 1,
+    kept: Kept | None = None,
+    key: Mapping[str, object] | None = None,
+    say: Say = lambda _: None,
+) -> LossModel:
+    """Train an oracle on a corpus's training captions, stopped by its validation captions.
+
+    `kept`, `key`: where its epochs are kept, and what the corpus depends on. Raises MissingExtra without torch.
+    """
+    train_images = corpus.parts["train"]
+    lists = atom_lists(atom for image in train_images for own in corpus.atoms[image] for atom in own)
+    numbers = numbered(lists, point.categories, point.k)
+    vocabulary = vocabulary_of(words for image in train_images for words in corpus.words[image])
+    examples: dict[str, list[Example]] = {part: [] for part in ("train", "validation")}
+    for part, own in examples.items():
+        for image in corpus.parts[part]:
+            known = bag((atom for each in corpus.atoms[image] for atom in each), numbers)
+            own += [(vocabulary.numbers(words), known) for words in corpus.words[image]]
+    with one_number_of_threads(threads):
+        trained = train(
+            Shape(len(vocabulary), len(numbers)),
+            examples["train"],
+            examples["validation"],
+            Training(epochs, seed=seed),
+            name="loss-model",
+            key={**(key or {}), "parts": corpus.parts, "point": point.name},
+            kept=kept,
+            say=say,
+        )
+    return LossModel(trained.model, vocabulary, numbers, min(trained.perplexities))

@@ -1,0 +1,71 @@
+"""The step `worth` [paper Yao 5.3, Table 2]: how many right atoms a system's scores are worth."""
+
+from pathlib import Path
+from typing import Any
+
+from evaluation.oracle.curves.curve import Curves, equivalent
+from evaluation.oracle.point import NONE, read_points
+from evaluation.reading.json_lines import json_file, member, number
+from evaluation.refused import Refused
+from evaluation.report import Cell, Report, Table
+from evaluation.scoring.caption_scores import METRICS
+from evaluation.work import Work
+
+
+def run_worth(work: Work) -> Report:
+    """Read a system's scores off the curves."""
+    path, result = work.file("curves"), work.file("result")
+    assert path is not None and result is not None
+    curves, scores = _curves(path), _figures(result)
+    metrics = [name for name in METRICS if name in scores and name in curves.metrics]
+    if not metrics:
+        raise Refused(
+            f"{result.name} has no figure that the curves have, such as CIDEr: give a report of oracle score."
+        )
+    report = Report("Oracle captioning: scores in atoms", len(metrics), "metrics")
+    rows: list[list[Cell]] = []
+    for metric in metrics:
+        row: list[Cell] = [metric, scores[metric]]
+        for group in curves.groups():
+            curve = curves.curve(metric, group)
+            found = equivalent(scores[metric], curve)
+            if found is not None:
+                report.figures[f"{metric}.{group}"] = found
+            row.append(_words(found, curve))
+        rows.append(row)
+        report.figures[metric] = scores[metric]
+    columns = ("metric", "score", *curves.groups())
+    report.tables.append(Table("table_2", "Atoms of each category that the scores are worth (Table 2)", columns, rows))
+    report.notes += [
+        "Read off the curve through the highest score up to each number of atoms, linearly between its points. “more "
+        "than” and “at most” are beyond the ends of the curve; figures have no value for “more than”.",
+        "Both files must come from the same test images, or at least from the same data set.",
+    ]
+    return report
+
+
+def _words(found: float | None, curve: list[tuple[int, float]]) -> Cell:
+    if not curve:
+        return "no curve"
+    if found is None:
+        return f"more than {curve[-1][0]:,}"
+    return f"at most {curve[0][0]:,}" if found == curve[0][0] else found
+
+
+def _curves(path: Path) -> Curves:
+    figures = _figures(path)
+    names = dict.fromkeys(name.partition(".")[2] for name in figures if "." in name and "@" not in name)
+    try:
+        points = read_points(",".join(names))
+    except Refused as error:
+        raise Refused(f"{path.name} holds no curves: give a report.json of oracle curves. {error}") from error
+    if all(point.group == NONE for point in points):
+        raise Refused(f"{path.name} holds no curves: its only point is {NONE}.")
+    return Curves({name: value for name, value in figures.items() if "@" not in name}, points)
+
+
+def _figures(path: Path) -> dict[str, float]:
+    found: Any = member(json_file(path), "figures", path.name)
+    if not isinstance(found, dict):
+        raise Refused(f"{path.name}: the field 'figures' is no object.")
+    return {name: number(value, f"{path.name}: the figure {name}") for name, value in found.items()}

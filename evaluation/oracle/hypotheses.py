@@ -1,0 +1,48 @@
+"""Captions of a system, as COCO's results: a JSON list of {"image_id", "caption"}, one caption an image."""
+
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
+
+from evaluation.reading.json_lines import json_file, member
+from evaluation.refused import Refused
+
+
+def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> dict[str, str]:
+    """Return the caption of each image. `images`: the names of those with references.
+
+    An image is told by its id in the references, if they are COCO's captions, or by its name.
+
+    Raises Refused for a file of another form, a doubled image, and images without references.
+    """
+    value = json_file(path)
+    if not isinstance(value, list):
+        raise Refused(f'{path.name} is no list of {{"image_id", "caption"}}.')
+    names = _names(references)
+    found: dict[str, str] = {}
+    for place, one in enumerate(value, start=1):
+        where = f"{path.name}, caption {place}"
+        told, caption = str(member(one, "image_id", where)), member(one, "caption", where)
+        image = names.get(told, told)
+        if image not in images and PurePosixPath(told).stem in images:
+            image = PurePosixPath(told).stem
+        if not isinstance(caption, str):
+            raise Refused(f"{where}: the field 'caption' is no text.")
+        if image in found:
+            raise Refused(f"{where}: the image {image} has a caption already; give one an image.")
+        found[image] = caption
+    if not found:
+        raise Refused(f"{path.name} holds no captions.")
+    if missing := [image for image in found if image not in images]:
+        raise Refused(
+            f"{path.name}: the image {missing[0]} has no references ({len(missing):,} of {len(found):,} have none). "
+            "Give the references of the split that was captioned."
+        )
+    return found
+
+
+def _names(references: Path) -> dict[str, str]:
+    """Return the name of each image by its id in COCO's captions."""
+    if references.suffix.lower() != ".json":
+        return {}
+    listed = json_file(references).get("images", [])
+    return {str(one["id"]): PurePosixPath(str(one["file_name"])).stem for one in listed}

@@ -1,0 +1,1 @@
+"""The language model conditioned on atoms, with torch: its words, training, search and loss."""

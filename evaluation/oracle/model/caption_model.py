@@ -1,0 +1,76 @@
+"""The oracle's language model [paper Yao 3.1]: an LSTM that reads each word beside the image's atoms.
+
+The input of every step is the word's embedding and Φ(a), the sum (or the mean) of the atoms' embeddings. The next
+word has the probability softmax(U tanh(W h) + d); U are the embeddings of the words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.optional import need
+from evaluation.oracle.model.vocabulary import PAD
+
+torch = need("torch", "training a language model")
+nn = torch.nn
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a model."""
+
+    words: int
+    """Words known, with the four special ones."""
+    atoms: int
+    """Atoms known; 0: the model reads words alone."""
+    word_size: int = 128
+    atom_size: int = 128
+    state_size: int = 256
+    dropout: float = 0.3
+    mean: bool = False
+    """Whether Φ is the mean of the atoms' embeddings, not the sum."""
+
+
+class CaptionModel(nn.Module):  # type: ignore[name-defined]  # torch may be missing
+    """p(caption | atoms). Captions are rows of word numbers, padded at the end."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.words = nn.Embedding(shape.words, shape.word_size)
+        self.atoms = nn.EmbeddingBag(shape.atoms, shape.atom_size, mode="mean" if shape.mean else "sum")
+        self.lstm = nn.LSTM(shape.word_size + (shape.atom_size if shape.atoms else 0), shape.state_size)
+        self.deep = nn.Linear(shape.state_size, shape.word_size)
+        self.bias = nn.Parameter(torch.zeros(shape.words))
+        self.dropout = nn.Dropout(shape.dropout)
+        # Much smaller ones leave the LSTM at the frequencies of words for epochs; larger ones make first guesses wild.
+        nn.init.normal_(self.words.weight, 0, 0.3)
+        nn.init.normal_(self.atoms.weight, 0, 0.3)
+
+    def phi(self, bags: Sequence[Sequence[int]]) -> Any:
+        """Return Φ of each bag: shape (bags, atom_size), or (bags, 0) if the model knows no atoms."""
+        if not self.shape.atoms:
+            return torch.zeros(len(bags), 0)
+        offsets = torch.tensor([0, *map(len, bags)])[:-1].cumsum(0)
+        return self.atoms(torch.tensor([atom for own in bags for atom in own], dtype=torch.long), offsets)
+
+    def states(self, words: Any, phi: Any, state: Any = None) -> tuple[Any, Any]:
+        """Read words, shape (steps, captions), beside Φ. Return h of each step and the state after the last."""
+        beside = phi.expand(words.shape[0], *phi.shape)
+        return self.lstm(self.dropout(torch.cat([self.words(words), beside], dim=2)), state)
+
+    def logits(self, hidden: Any) -> Any:
+        """Return the scores of all words after states of any shape (..., state_size)."""
+        deep = torch.tanh(self.deep(self.dropout(hidden)))
+        return nn.functional.linear(deep, self.words.weight, self.bias)
+
+    def losses(self, captions: Any, bags: Sequence[Sequence[int]]) -> tuple[Any, Any]:
+        """Return -log p of every word of the captions, end included, in one row, and the caption of each.
+
+        `captions`: shape (steps, captions), from start to end, then padding.
+        """
+        hidden, _ = self.states(captions[:-1], self.phi(bags))
+        targets = captions[1:]
+        real = targets != PAD
+        found = nn.functional.cross_entropy(self.logits(hidden[real]), targets[real], reduction="none")
+        return found, real.nonzero()[:, 1]

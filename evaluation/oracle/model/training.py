@@ -1,0 +1,130 @@
+"""Training an oracle [paper Yao 5.2]: epochs until the validation perplexity no longer falls, each kept for resuming.
+
+An epoch depends on the state before it, its number and the seed alone, so that an interrupted training ends with the
+same bits as one in a piece. More threads may round otherwise.
+"""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.kept import Arrays, Kept
+from evaluation.optional import need
+from evaluation.oracle.model.batches import Example, in_order, padded, shuffled
+from evaluation.oracle.model.caption_model import CaptionModel, Shape
+from evaluation.oracle.model.seeded import seeded
+from evaluation.oracle.model.state import restore, state_of
+
+torch = need("torch", "training a language model")
+LONGEST_STEP = 5.0
+"""The norm of a gradient at most."""
+STEADY, LAST_RATE = 0.6, 0.1
+"""Adam's rate stays for this share of all steps, then it falls evenly to this share of itself."""
+Say = Callable[[str], object]
+"""Hears a sentence after each epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The settings of a training."""
+
+    epochs: int
+    optimizer: str = "adam"
+    rate: float = 2e-3
+    batch: int = 128
+    patience: int = 2
+    """Epochs without a better validation perplexity before training stops."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The model of the best epoch, and the validation perplexity after each epoch."""
+
+    model: CaptionModel
+    perplexities: tuple[float, ...]
+
+
+def train(
+    shape: Shape,
+    examples: Sequence[Example],
+    validation: Sequence[Example],
+    training: Training,
+    *,
+    name: str = "model",
+    key: Mapping[str, Any] | None = None,
+    kept: Kept | None = None,
+    say: Say = lambda _: None,
+) -> Trained:
+    """Train a model on captions with their atoms.
+
+    `name`, `key`: of the model among those kept; the key holds all that the examples depend on.
+    """
+    store = kept or Kept()
+    own = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
+    with seeded(training.seed, "start"):
+        model = CaptionModel(shape)
+    optimizer = _optimizer(model, training)
+    found: list[float] = []
+    best: Arrays = state_of(model)
+    for epoch in range(training.epochs, 0, -1):
+        if (arrays := store.find(f"{name}-epoch-{epoch}", own)) is not None:
+            found, best = restore(model, optimizer, arrays)
+            break
+    for epoch in range(len(found) + 1, training.epochs + 1):
+        if len(found) - int(np.argmin([math.inf, *found])) >= training.patience:
+            break
+        begun = time.monotonic()
+        _epoch(model, optimizer, examples, training, epoch)
+        found.append(perplexity(model, validation))
+        if found[-1] == min(found):
+            best = state_of(model)
+        store.keep(f"{name}-epoch-{epoch}", own, state_of(model, optimizer, found, best))
+        store.drop(f"{name}-epoch-{epoch - 1}", own)
+        told = f"validation perplexity {found[-1]:.2f}, {time.monotonic() - begun:.0f} s"
+        say(f"{name}, epoch {epoch} of {training.epochs}: {told}")
+    restore(model, None, best)
+    return Trained(model.eval(), tuple(found))
+
+
+def perplexity(model: CaptionModel, examples: Sequence[Example], batch: int = 256) -> float:
+    """Return exp of the mean of -log p over all words and ends of the captions."""
+    model.eval()
+    total, words = 0.0, 0
+    with torch.inference_mode():
+        for one in in_order(sorted(examples, key=lambda each: len(each[0])), batch):
+            losses, _ = model.losses(padded([caption for caption, _ in one]), [own for _, own in one])
+            total += float(losses.double().sum())
+            words += len(losses)
+    return math.exp(total / words)
+
+
+def _optimizer(model: CaptionModel, training: Training) -> Any:
+    if training.optimizer == "adadelta":
+        return torch.optim.Adadelta(model.parameters())
+    return torch.optim.Adam(model.parameters(), lr=training.rate)
+
+
+def rate_share(done: float) -> float:
+    """Return the share of the rate when the share `done` of all steps is behind."""
+    return 1 - (1 - LAST_RATE) * max(0.0, done - STEADY) / (1 - STEADY)
+
+
+def _epoch(model: CaptionModel, optimizer: Any, examples: Sequence[Example], training: Training, epoch: int) -> None:
+    model.train()
+    rng = np.random.default_rng([training.seed, epoch])
+    with seeded(training.seed, f"epoch {epoch}"):
+        batches = shuffled(examples, training.batch, rng)
+        for step, batch in enumerate(batches):
+            if training.optimizer == "adam":
+                done = (epoch - 1 + step / len(batches)) / training.epochs
+                optimizer.param_groups[0]["lr"] = training.rate * rate_share(done)
+            losses, _ = model.losses(padded([caption for caption, _ in batch]), [own for _, own in batch])
+            optimizer.zero_grad()
+            losses.mean().backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), LONGEST_STEP)
+            optimizer.step()

@@ -1,0 +1,73 @@
+"""The step `atoms` [paper Yao 5.1]: the atoms of captions by category, and the questions whether they are visual."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from evaluation.language.atoms import CATEGORIES, Atom
+from evaluation.oracle.atom_lists import Lists, atom_lists
+from evaluation.oracle.captions_of import captions_of
+from evaluation.oracle.corpus import atoms_by_caption
+from evaluation.oracle.visual_votes import item_of
+from evaluation.report import Cell, Compared, Report, Table
+from evaluation.work import Work
+
+COCO = {"entity": 14207, "action": 4736, "attribute": 8671}
+"""Atoms of COCO's captions in the paper."""
+SHOWN = 20
+"""Places of the page's table."""
+EXAMPLES = 3
+"""Captions that show a worker how an atom is used."""
+
+
+def run_atoms(work: Work) -> Report:
+    """Count the atoms of a file of captions."""
+    captions = captions_of(work)
+    atoms = atoms_by_caption(work, captions)
+    lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
+    report = Report("Oracle captioning: atoms", len(captions), "images")
+    for category in CATEGORIES:
+        report.figures[f"atoms.{category}"] = len(lists[category])
+        report.compared.append(Compared(f"atoms.{category}", COCO[category], "COCO's captions"))
+    rows: list[list[Cell]] = [[category, lemma, count] for category in CATEGORIES for lemma, count in lists[category]]
+    report.tables.append(Table("atoms", "Atoms", ("category", "atom", "count"), rows, on_page=False))
+    top = int(work.options["top"])
+    best: list[list[Cell]] = [
+        [place + 1, *_at(lists, place)] for place in range(min(20, max(map(len, lists.values()))))
+    ]
+    report.tables.append(Table("commonest", "The commonest atoms", ("place", *CATEGORIES), best))
+    report.files = {"questions.jsonl": _questions(lists, captions, atoms, top)}
+    report.notes.append(
+        f"questions.jsonl holds the {top:,} commonest atoms of each category with captions of {EXAMPLES} images that "
+        "use them, as items of a survey of the kind atom_visual; oracle visual reads its votes. Atoms of fewer images "
+        "are left out."
+    )
+    return report
+
+
+def _at(lists: Lists, place: int) -> list[Cell]:
+    return [lists[category][place][0] if place < len(lists[category]) else None for category in CATEGORIES]
+
+
+def _questions(
+    lists: Lists, captions: Mapping[str, Sequence[str]], atoms: Mapping[str, Sequence[Sequence[Atom]]], top: int
+) -> str:
+    """Return a line an atom, with captions of different images as examples. Atoms with fewer are left out."""
+    asked = [(category, lemma) for category in CATEGORIES for lemma, _ in lists[category][:top]]
+    examples: dict[Atom, dict[str, str]] = defaultdict(dict)
+    for image, each in atoms.items():
+        for caption, own in zip(captions[image], each, strict=True):
+            for atom in own:
+                if len(examples[atom]) < EXAMPLES:
+                    examples[atom].setdefault(image, caption)
+    lines = [
+        {
+            "item": item_of(atom),
+            "atom": atom[1],
+            "category": atom[0],
+            "examples": [{"image": image, "caption": caption} for image, caption in examples[atom].items()],
+        }
+        for atom in asked
+        if len(examples[atom]) == EXAMPLES
+    ]
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)

@@ -1,0 +1,79 @@
+"""Captions by image from a file or an export: Flickr30k's token format, COCO captions, a folder or an archive."""
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zipfile import is_zipfile
+
+from evaluation.reading.json_lines import json_file, member
+from evaluation.reading.pictures import read_pictures
+from evaluation.reading.token_file import read_token_file
+from evaluation.refused import Refused
+
+
+def read_captions(path: Path) -> dict[str, list[str]]:
+    """Return the captions of each image in their order, by the image's name without ending, in the order of the file.
+
+    Reads a token file (plain or .gz), COCO captions (.json), or an export as a folder or .zip. In COCO captions an
+    image has the name of its `file_name`, or its id if the file lists no images. Every image has a caption.
+    Raises Refused, which names the file and the line, entry or image.
+    """
+    if path.is_dir() or is_zipfile(path):
+        found = {one.name: [caption.text for caption in one.captions] for one in read_pictures(path)}
+    elif path.suffix.lower() == ".json":
+        found = _from_coco(path)
+    else:
+        found = read_token_file(path)
+    if not found:
+        raise Refused(f"{path.name} holds no captions.")
+    if bare := [name for name, captions in found.items() if not captions]:
+        raise Refused(
+            f"{path.name}: the image {bare[0]!r} has no caption (images without one: {len(bare):,}): add one, or leave "
+            "the image out."
+        )
+    return found
+
+
+def _from_coco(path: Path) -> dict[str, list[str]]:
+    value = json_file(path)
+    names = _names(value, path.name)
+    found: dict[str, list[str]] = {name: [] for name in names.values()}
+    for place, one in enumerate(_list(value, "annotations", path.name), start=1):
+        where = f"{path.name}, annotation {place}"
+        image = _id(member(one, "image_id", where), where)
+        caption = member(one, "caption", where)
+        if not isinstance(caption, str) or not caption.strip():
+            raise Refused(f"{where}: the caption is no text: write one, or leave the annotation out.")
+        if names and image not in names:
+            raise Refused(f"{where}: the image {image} is not among the images: add it, or leave the annotation out.")
+        found.setdefault(names.get(image, image), []).append(" ".join(caption.split()))
+    return found
+
+
+def _names(value: Any, file: str) -> dict[str, str]:
+    """Return the name of each image by its id; nothing if the file lists no images."""
+    if not isinstance(value, dict) or "images" not in value:
+        return {}
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for place, one in enumerate(_list(value, "images", file), start=1):
+        where = f"{file}, image {place}"
+        image = _id(member(one, "id", where), where)
+        name = PurePosixPath(str(member(one, "file_name", where))).stem
+        if image in found or name in taken:
+            raise Refused(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
+        found[image] = name
+        taken.add(name)
+    return found
+
+
+def _list(value: Any, name: str, file: str) -> list[Any]:
+    found = member(value, name, file)
+    if not isinstance(found, list):
+        raise Refused(f"{file}: the field {name!r} is no list: give a file of COCO captions.")
+    return found
+
+
+def _id(value: Any, where: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise Refused(f"{where}: the id of the image is {str(value)[:40]!r}, not a whole number or a text.")
+    return str(value)
