@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.rules.box import Box as BoxValue
-from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual, ProjectState
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual, ProjectState, Survey
 from upkeep import clock
 
 
@@ -65,10 +65,22 @@ class Project(models.Model):
         editable=False,
         help_text="A copy in which simulated workers answer: nobody is paid, and it can be deleted with all answers.",
     )
+    survey = models.CharField(
+        max_length=20,
+        choices=choices(Survey),
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="The one question that a survey asks; empty: the paper's six tasks.",
+    )
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        constraints = (models.CheckConstraint(condition=known("state", ProjectState), name="project_state_known"),)
+        constraints = (
+            models.CheckConstraint(condition=known("state", ProjectState), name="project_state_known"),
+            models.CheckConstraint(condition=known("survey", Survey, blank=True), name="project_survey_known"),
+        )
 
     def __str__(self) -> str:
         return self.name

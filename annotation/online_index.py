@@ -1,4 +1,4 @@
-"""Indexes for large tables, built while the service runs."""
+"""Indexes and checks for large tables, added while the service runs."""
 
 from typing import Any
 
@@ -38,3 +38,22 @@ class AddUniqueOnline(AddConstraint):
             schema_editor.execute(
                 made.replace("CREATE UNIQUE INDEX", "CREATE UNIQUE INDEX CONCURRENTLY", 1), params=None
             )
+
+
+class AddCheckOnline(AddConstraint):
+    """Adds a check: PostgreSQL then reads the rows that are there without keeping writers out.
+
+    The migration must say `atomic = False`: within one transaction the lock of the first statement would stay.
+    """
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        if schema_editor.connection.vendor != "postgresql":
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+            return
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            quote = schema_editor.quote_name
+            made = self.constraint.create_sql(model, schema_editor)
+            schema_editor.execute(f"{made} NOT VALID", params=None)
+            table, name = quote(model._meta.db_table), quote(self.constraint.name)
+            schema_editor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {name}", params=None)

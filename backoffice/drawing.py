@@ -79,7 +79,10 @@ def question_drawing(image: Image, shown: dict[str, Any], truth: Any = None) -> 
 
 
 def phrases_of(image_id: int, shown: dict[str, Any]) -> SafeString:
-    """Return the captions with the marked phrases in bold, one a line."""
+    """Return the captions with the marked phrases in bold, one a line; of a survey, its caption or its atom."""
+    if "survey" in shown:
+        asked = shown["survey"]
+        return format_html("{}", asked["caption"] if "caption" in asked else f"{asked['atom']} ({asked['category']})")
     marked: dict[int, list[tuple[int, int]]] = {}
     for _, caption, start, end in shown["mentions"]:
         marked.setdefault(caption, []).append((start, end))

@@ -8,9 +8,21 @@ from django.contrib.admin.widgets import AutocompleteSelect
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from annotation.models import Project
+from pipeline.project_tasks import NotAskedError, refuse_others
 from pipeline.rules.tasks.task import Task
 
 TASKS = [(task.value, task.label) for task in Task]
+
+
+def refuse_tasks(form: forms.BaseForm, field: str, values: dict[str, Any]) -> None:
+    """Add an error to the field if it names a task that the chosen project does not ask."""
+    project, named = values.get("project"), values.get(field) or []
+    if project is None:
+        return
+    try:
+        refuse_others(project, [named] if isinstance(named, str) else named)
+    except NotAskedError as error:
+        form.add_error(field, str(error))
 
 
 def project_field(**options: Any) -> forms.ModelChoiceField:

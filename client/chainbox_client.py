@@ -132,6 +132,10 @@ class Project:
         """Return the newest imports, the newest first."""
         return [Import(self, one["id"]) for one in self._call("GET", "imports/") if one["kind"] == "import"]
 
+    def votes(self, target: Path) -> None:
+        """Write the votes of a survey to the file `target`, one JSON object a line."""
+        self.service.download(f"projects/{quote(self.name)}/votes/", target)
+
     def begin_forecast(self, **assumed: Any) -> "Forecast":
         """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy_forecasting`.
 

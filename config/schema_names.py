@@ -3,4 +3,6 @@
 ENUM_NAMES = {
     "ProjectStateEnum": "campaign.api.shapes.STATES",
     "ForecastStateEnum": "campaign.api.shapes_of_forecasts.STATES",
+    "CorrectEnum": ["correct"],
+    "WrongEnum": ["wrong"],
 }

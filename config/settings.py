@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "platforms",
     "gallery",
     "simulation",
+    "surveys",
     "exchange",
     "reports",
     "pipeline",
@@ -293,7 +294,6 @@ EMAIL_HOST_PASSWORD = env.EMAIL_HOST_PASSWORD
 EMAIL_TIMEOUT = 10
 HOOKS_TO_PRIVATE = env.HOOKS_TO_PRIVATE
 DEFAULT_FROM_EMAIL = env.EMAIL_FROM
-
 # --- Log, monitors ---
 LOGGING = log_settings(env.LOG_FORMAT, env.LOG_LEVEL)
 SLOW_STATEMENT_SECONDS = env.SLOW_STATEMENT_SECONDS

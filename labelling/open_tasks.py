@@ -16,7 +16,7 @@ from members.may import tasks_open_to
 from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
 from pipeline.open_questions import free_questions, is_any, open_for
-from pipeline.rules.settings.protocol import PAPER_SECONDS, ProtocolSettings
+from pipeline.rules.settings.protocol import USUAL_SECONDS, ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from upkeep import clock
@@ -68,7 +68,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     granted = tasks_open_to(worker_id, project.id)
     _, settings = current_settings(project.id)
     measured = measured_seconds(project.id)
-    seconds = PAPER_SECONDS | measured | _medians(submitted_work(project.id).filter(worker=worker_id))
+    seconds = USUAL_SECONDS | measured | _medians(submitted_work(project.id).filter(worker=worker_id))
     held = set(held_assignments(project.id, worker_id).values_list("task", flat=True))
     rows = {row.task: row for row in TrustStatus.objects.filter(worker=worker_id, project_id=project.id)}
     now = clock.now()

@@ -11,4 +11,6 @@ TASK_WORDS = {
     Task.BOX_DRAWING: gettext_noop("Draw a box around one thing that the phrase means."),
     Task.BOX_QUALITY: gettext_noop("Is the new box good?"),
     Task.BOX_COVERAGE: gettext_noop("Does everything that the phrase means have a box?"),
+    Task.CAPTION_CHECK: gettext_noop("Does every word of a caption fit its picture?"),
+    Task.ATOM_VISUAL: gettext_noop("Can what a word means be seen in a picture?"),
 }

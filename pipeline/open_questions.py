@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import BooleanField, Count, F, Func, IntegerField, Q, QuerySet, Value
 
 from pipeline.models import Question
+from pipeline.one_caption import is_first_caption
 from pipeline.prepared_query import Slot
 from pipeline.rules.tasks.task import QuestionState, Task
 
@@ -102,12 +103,14 @@ def open_for(
 ) -> QuerySet[Question]:
     """Return the free questions that this worker may answer and has not skipped.
 
-    `rules/image/who_may_answer.py` says who is barred. With `for_people`, only questions with pixels to show.
+    `rules/image/who_may_answer.py` says who is barred, and `one_caption` which captions a worker is not shown. With
+    `for_people`, only questions with pixels to show.
     """
     free = free_questions(project_id, task)
     if for_people:
         free = free.filter(for_people=True)
-    return free.exclude(holds("barred", worker_id)).exclude(holds("skipped", worker_id))
+    free = free.exclude(holds("barred", worker_id)).exclude(holds("skipped", worker_id))
+    return free.filter(is_first_caption(worker_id, project_id)) if task is Task.CAPTION_CHECK else free
 
 
 def is_free_for(question: Question, worker_id: int) -> bool:

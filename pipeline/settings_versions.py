@@ -8,7 +8,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from annotation.models import Project
-from annotation.rules.states import ProjectState
+from annotation.rules.states import ProjectState, Survey
 from pipeline.models import SettingsVersion
 from pipeline.rules.settings.followed_version import begun_from
 from pipeline.rules.settings.guide import changes_images
@@ -44,15 +44,17 @@ def open_project(
     settings: ProtocolSettings | None = None,
     title: str = "",
     state: ProjectState = ProjectState.RUNNING,
+    survey: Survey | None = None,
 ) -> Project:
     """Return the project of this name; create it with these settings, or with the paper's, if it does not exist.
 
-    `state`: of a new project.
+    `state` and `survey`: of a new project.
 
     Raises ValidationError for a name or a title that does not fit: SQLite would take it, PostgreSQL would not.
     """
     Project(name=name, title=title).clean_fields()
-    project, made = Project.objects.get_or_create(name=name, defaults={"title": title, "state": state.value})
+    defaults = {"title": title, "state": state.value, "survey": survey.value if survey else ""}
+    project, made = Project.objects.get_or_create(name=name, defaults=defaults)
     if made:
         values = (settings or ProtocolSettings()).to_json()
         SettingsVersion(project=project, version=1, values=values, reason="project made").save()

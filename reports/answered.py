@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, Judgment
+from pipeline.rules.tasks import caption_check
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
@@ -69,11 +70,15 @@ IMAGE = {"image": "", "width": "__width", "height": "__height"}
 
 def words(task: Task) -> list[str]:
     """Return the possible answers to a question of the task, in words. Not for box drawing."""
+    if task is Task.CAPTION_CHECK:
+        return [verdict.value for verdict in caption_check.Verdict]
     return [word(truth) for truth in CHOICES[task]]
 
 
 def word(answer: Any) -> str:
-    """Put an answer, or the truth of a verification question, into words."""
+    """Put an answer, or the truth of a verification question, into words; of a caption check, its verdict."""
+    if isinstance(answer, dict) and "verdict" in answer:
+        return caption_check.verdict_of(answer).value
     if isinstance(answer, dict):
         return BOX if "box" in answer else NONE_MISSING
     if isinstance(answer, list):

@@ -1,11 +1,13 @@
 """Disagreement: judgments that are not the outcome of their question."""
 
 from functools import reduce
+from itertools import permutations
 from operator import or_
 from typing import Any
 
 from django.db.models import Q
 
+from pipeline.rules.tasks import caption_check
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.box_requirement import Answer, Verdict
 from pipeline.rules.tasks.task import QuestionState, Task
@@ -18,5 +20,8 @@ def disagrees() -> Q:
     wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]
     wrong += [(Task.BOX_REQUIREMENT, Verdict.BOX.value, one.value) for one in Answer if one is not Answer.BOX]
     wrong += [(Task.BOX_REQUIREMENT, Verdict.NO_BOX.value, Answer.BOX.value)]
-    found = (Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong)
+    found = [Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong]
+    check = {"question__task": Task.CAPTION_CHECK.value}
+    for end, other in permutations(verdict.value for verdict in caption_check.Verdict):
+        found.append(Q(**check, question__outcome=end, answer__verdict=other))
     return Q(question__state=QuestionState.CLOSED.value) & reduce(or_, found)

@@ -19,7 +19,13 @@ def captions_of(questions: Iterable[Asked]) -> Said:
 
 
 def phrases_of(question: Asked, said: Said | None = None) -> list[str]:
-    """Return the phrases that the question shows, in its order. `said`: from `captions_of`, for many questions."""
+    """Return the phrases that the question shows, in its order; of a survey, its caption or atom.
+
+    `said`: from `captions_of`, for many questions.
+    """
+    if "survey" in question.shown:
+        asked = question.shown["survey"]
+        return [asked["caption"] if "caption" in asked else asked["atom"]]
     said = captions_of([question]) if said is None else said
     found = []
     for _, caption, start, end in question.shown.get("mentions", []):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.link_crowd import stable_uniform
 from simulation.trust_crowd import Person, batch_size
 from workers.rules.score import Score, Scores
@@ -71,7 +71,7 @@ class Career:
 def settings_with(*, minimum: float | None = None, **changes: Any) -> ProtocolSettings:
     """Return the default settings with changes; `minimum` applies to every task."""
     if minimum is not None:
-        changes["minimum"] = {task.value: minimum for task in Task}
+        changes["minimum"] = {task.value: minimum for task in PROTOCOL_TASKS}
     return ProtocolSettings(**changes)
 
 

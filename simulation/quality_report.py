@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from pipeline.models import Assignment, Entry, Judgment
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.mixed_run import Answered, MixedRun, Stage
 from simulation.trust_crowd import WorkerKind
 from workers.models import TrustChange, TrustStatus
@@ -36,7 +36,7 @@ def quality_figures(run: MixedRun) -> dict[str, Any]:
         "currency": run.settings.currency,
         "judgments": {fate.value: became[fate] for fate in Fate},
         "error": _error(counting),
-        "error_per_task": {task.value: _error(one for one in counting if one.task is task) for task in Task},
+        "error_per_task": {task.value: _error(one for one in counting if one.task is task) for task in PROTOCOL_TASKS},
     }
 
 

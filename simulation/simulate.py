@@ -16,8 +16,8 @@ from pipeline.models import Assignment, KnownQuestion, Progress, Question
 from pipeline.open_questions import open_by_task
 from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.progress_json import from_json
-from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd
@@ -27,7 +27,7 @@ from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20
 """The largest number of assignments of one task between two ticks."""
-SECONDS = {task: PAPER_SECONDS[task] / BATCH[task] for task in Task}
+SECONDS = {task: USUAL_SECONDS[task] / BATCH[task] for task in PROTOCOL_TASKS}
 """Average seconds per judgment [paper table 3], which virtual workers report as their time."""
 
 
@@ -191,7 +191,11 @@ def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:
     Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))
     Access.objects.bulk_create(
-        (Access(project_id=project.id, worker_id=worker.id, task=task.value) for task in Task for worker in workers),
+        (
+            Access(project_id=project.id, worker_id=worker.id, task=task.value)
+            for task in PROTOCOL_TASKS
+            for worker in workers
+        ),
         ignore_conflicts=True,
     )
     return workers

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.models import Project
 from pipeline.models import KnownQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
@@ -67,7 +67,7 @@ def simulate_trusting(project: Project, plan: QualityPlan, step: Step = lambda j
 def set_model(project: Project, model: str) -> None:
     """Set the trust model of all six tasks."""
     _, settings = current_settings(project.id)
-    wanted = replace(settings, trust={task.value: model for task in Task})
+    wanted = replace(settings, trust={task.value: model for task in PROTOCOL_TASKS})
     if wanted != settings:
         change_settings(project_id=project.id, settings=wanted, reason=f"Simulated with the model “{model}”.")
 
@@ -86,7 +86,7 @@ def _join(project: Project, plan: QualityPlan) -> list[Worker]:
     Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))
     for worker in workers:
-        grant_access(worker, project.id, list(Task), trusted=False)
+        grant_access(worker, project.id, list(PROTOCOL_TASKS), trusted=False)
     return workers
 
 
@@ -94,4 +94,4 @@ def _fill_stock(project: Project, plan: QualityPlan) -> None:
     _, settings = current_settings(project.id)
     tests = settings.test_questions * settings.tests
     for purpose, most in ((Purpose.TEST, tests), (Purpose.VERIFICATION, plan.stock)):
-        fill_from_gold(project=project, most=dict.fromkeys(Task, most), purpose=purpose, seed=plan.seed)
+        fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, most), purpose=purpose, seed=plan.seed)

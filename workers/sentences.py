@@ -12,6 +12,8 @@ TASKS = (
     gettext_noop("box drawing"),
     gettext_noop("box quality"),
     gettext_noop("box coverage"),
+    gettext_noop("caption check"),
+    gettext_noop("atom visual"),
 )
 """The names of the tasks: `Task.label`."""
 TERMS = (

@@ -43,6 +43,13 @@ class NonVisual(StrEnum):
     NO_BOX = "no box"
 
 
+class Survey(StrEnum):
+    """The question that a survey project asks. An ordinary project asks the paper's six tasks instead."""
+
+    CAPTION_CHECK = "caption_check"
+    ATOM_VISUAL = "atom_visual"
+
+
 class ProjectState(StrEnum):
     """The state of a project: only a running one gives workers new questions."""
 

@@ -1,9 +1,9 @@
-"""Admin pages of imports: their runs, what they left out, and uploads."""
+"""Admin pages of imports: their runs, what they left out, uploads, and items that wait for their import."""
 
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import ImportProblem, ImportRun, Upload
+from campaign.models import ImportProblem, ImportRun, ItemsFile, Upload
 
 
 @admin.register(ImportRun)
@@ -38,3 +38,14 @@ class UploadAdmin(LargeAdmin):
     list_select_related = ("project",)
     search_fields = ("project__name",)
     fields = ("project", "files", "bytes", "touched_at")
+
+
+@admin.register(ItemsFile)
+class ItemsFileAdmin(LargeAdmin):
+    project_path = "project"
+    ordering = ("project",)
+    list_display = ("project", "name", "items", "known", "source", "given_at")
+    list_filter = ("project",)
+    list_select_related = ("project", "source")
+    search_fields = ("project__name", "name")
+    fields = ("project", "name", "items", "known", "seed", "source", "given_at")

@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldBooleanWidget
 from backoffice.base import StoryAdmin
 from backoffice.columns import row_link
 from backoffice.filters import TaskFilter
-from backoffice.form_fields import TASKS, choice_field, project_field
+from backoffice.form_fields import TASKS, choice_field, project_field, refuse_tasks
 from backoffice.of_members import OfMembers, limit_projects
 from members.may import Action
 from workers.grant_access import begin_with_test
@@ -32,6 +32,11 @@ class AccessForm(forms.ModelForm):
     class Meta:
         model = Access
         fields = ("worker", "project", "task")
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        refuse_tasks(self, "task", values)
+        return values
 
     def _save_m2m(self) -> None:
         """Begin the worker's trust. Django calls this once the access is saved."""

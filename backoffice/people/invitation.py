@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from backoffice.base import StoryAdmin
 from backoffice.columns import row_link
-from backoffice.form_fields import TASKS, project_field
+from backoffice.form_fields import TASKS, project_field, refuse_tasks
 from members.may import Action
 from pipeline.stock.stock_forecast import warnings
 from workers.models import Invitation
@@ -24,8 +24,13 @@ class InvitationForm(forms.ModelForm):
         choices=TASKS,
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="Choose none to invite to all six.",
+        help_text="Choose none to invite to all that the project asks.",
     )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        refuse_tasks(self, "tasks", values)
+        return values
 
 
 @admin.register(Invitation)

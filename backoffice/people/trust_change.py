@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget
 from backoffice.base import AddOnlyAdmin
 from backoffice.columns import pretty, row_link
 from backoffice.filters import TaskFilter
-from backoffice.form_fields import TASKS, choice_field, project_field, reason_field
+from backoffice.form_fields import TASKS, choice_field, project_field, reason_field, refuse_tasks
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.decide_trust import decide_trust
 from upkeep import clock
@@ -50,6 +50,7 @@ class TrustForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any] | None:
         values = super().clean() or self.cleaned_data
+        refuse_tasks(self, "task", values)
         if self.errors:
             return values
         now = clock.now()

@@ -14,7 +14,8 @@ from unfold.widgets import (
 )
 
 from backoffice.form_fields import TASKS, choice_field, project_field
-from pipeline.rules.tasks.task import Task
+from pipeline.project_tasks import tasks_of_id
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.platform import Platform
 from platforms.contract.terms import LIMITS, BadTermsError, Terms
@@ -65,7 +66,7 @@ class OfferForm(forms.Form):
     project = project_field()
     platform = choice_field(PLACES)
     tasks = forms.MultipleChoiceField(
-        choices=TASKS, initial=[task.value for task in Task], widget=UnfoldAdminCheckboxSelectMultipleWidget
+        choices=TASKS, initial=[task.value for task in PROTOCOL_TASKS], widget=UnfoldAdminCheckboxSelectMultipleWidget
     )
 
     marketplace: Platform
@@ -76,6 +77,8 @@ class OfferForm(forms.Form):
         super().__init__(data, initial=known | {"tasks": recruitment.tasks} if recruitment else None)
         if recruitment:
             del self.fields["project"], self.fields["platform"]
+            tasks: Any = self.fields["tasks"]
+            tasks.choices = [(task.value, task.label) for task in tasks_of_id(recruitment.project_id)]
         self.recruitment = recruitment
         for field in fields(Terms):
             self.fields[field.name] = _field(field)

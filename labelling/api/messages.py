@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from annotation.models import Project
 from labelling.api import serializers as shapes
+from labelling.api.survey_shapes import Shape
 from labelling.api.views import WorkerView, refusals
 from members.may import Action, projects_for
 from members.models import Scope
@@ -81,7 +82,7 @@ class RequesterView(APIView):
     def user(self) -> User:
         return cast(User, self.request.user)
 
-    def read(self, shape: type[shapes.Shape]) -> dict[str, Any]:
+    def read(self, shape: type[Shape]) -> dict[str, Any]:
         serializer = shape(data=self.request.data)
         serializer.is_valid(raise_exception=True)
         return cast(dict[str, Any], serializer.validated_data)

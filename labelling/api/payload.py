@@ -3,14 +3,14 @@
 A question whose answer is known looks like any other.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from annotation.models import Caption, Project
-from labelling.pictures import picture_link
+from annotation.models import Caption, Image, Project
+from labelling.api.survey import image_shown, pictures_of, survey_shown
 from pipeline.asking.keep_lease import KeptLease
 from pipeline.asking.read_assignment import Item, Lease
 from pipeline.asking.receipt import Receipt
@@ -31,9 +31,13 @@ FIRST_COUNTS = gettext_noop(
 
 
 def assignment_payload(lease: Lease, project: str, now: datetime) -> dict[str, Any]:
-    """Return an assignment with its questions. Costs one statement: the captions of all questions."""
+    """Return an assignment with its questions.
+
+    Costs one statement, the captions of all questions; of an atom's examples, one more.
+    """
     assignment = lease.assignment
     captions = captions_of(question.image_id for question in lease.questions)
+    pictures = pictures_of(assignment.project_id, Task(assignment.task), lease.questions)
     language = lease.settings.caption_language
     return {
         "token": str(assignment.token),
@@ -45,7 +49,7 @@ def assignment_payload(lease: Lease, project: str, now: datetime) -> dict[str, A
         "reward_cents": assignment.reward_cents,
         "currency": lease.settings.currency,
         "draft": assignment.draft,
-        "questions": [question_shown(question, captions, language) for question in lease.questions],
+        "questions": [question_shown(question, captions, language, pictures) for question in lease.questions],
     }
 
 
@@ -59,16 +63,17 @@ def seconds_left(assignment: Assignment | KeptLease, now: datetime) -> float:
 def examples_of(project: Project, task: Task) -> list[dict[str, Any]]:
     """Return up to `MOST_EXAMPLES` examples, the oldest first: questions with their answers and explanations.
 
-    Costs three statements.
+    Costs three statements; of an atom's examples, one more.
     """
     _, settings = current_settings(project.id)
     wanted = {"task": task.value, "purpose": KnownQuestion.Purpose.EXAMPLE, "retired_at": None}
     examples = KnownQuestion.objects.filter(project=project, **wanted).select_related("image").order_by("id")
     rows = list(examples[:MOST_EXAMPLES])
     captions = captions_of(row.image_id for row in rows)
+    pictures = pictures_of(project.id, task, rows)
     return [
         {
-            **question_shown(row, captions, settings.caption_language),
+            **question_shown(row, captions, settings.caption_language, pictures),
             "answer": right_answer(task, row.truth),
             "explanation": row.explanation,
             "missing": row.truth if task is Task.BOX_DRAWING else [],
@@ -103,24 +108,23 @@ def captions_of(image_ids: Iterable[int]) -> Captions:
     return {(image, number): (text, words, offsets) for image, number, text, words, offsets in rows}
 
 
-def question_shown(question: Item, captions: Captions, language: str = "") -> dict[str, Any]:
+def question_shown(
+    question: Item, captions: Captions, language: str = "", pictures: Mapping[str, Image] | None = None
+) -> dict[str, Any]:
     """Return what a worker sees of a question: the picture, the captions with their phrases, and the boxes.
 
     `captions`: all those of the image; the page folds those without a phrase. `language`: that of the captions.
+    `pictures`: of a survey's examples, by name.
     """
-    image, shown = question.image, question.shown
+    shown = question.shown
     return {
-        "image": {
-            "url": picture_link(image.picture, "screen"),
-            "full_url": picture_link(image.picture, "full"),
-            "width": image.width,
-            "height": image.height,
-        },
+        "image": image_shown(question.image),
         "language": language,
         "captions": _captions_shown(question.image_id, shown["mentions"], captions),
         "other_captions": _other_captions(question.image_id, shown["mentions"], captions),
         "boxes": shown["boxes"],
         "new_box": shown["new_box"],
+        "survey": survey_shown(shown["survey"], pictures or {}) if "survey" in shown else None,
     }
 
 

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labelling.api.answer_fields import ANSWER, AnswerField, BoxField
+from labelling.api.survey_shapes import ImageShape, Shape, SurveyField
 from labelling.task_status import TaskState
 from messaging.models import LENGTH, Conversation
 from pipeline.models import Assignment, Skip
@@ -45,19 +46,7 @@ class DraftField(serializers.JSONField):
         return data
 
 
-class Shape(serializers.Serializer[Any]):
-    # A serializer of plain values. No docstring here: every shape would inherit it as its description.
-    pass
-
-
 # --- Returned by the API ---
-
-
-class ImageShape(Shape):
-    url = serializers.CharField(help_text="The picture with at most 1600 pixels on its longest side.")
-    full_url = serializers.CharField(help_text="The picture in full size.")
-    width = serializers.IntegerField(help_text="Of the upright image, in pixels. Boxes refer to these pixels.")
-    height = serializers.IntegerField()
 
 
 class PhraseShape(Shape):
@@ -79,6 +68,7 @@ class QuestionShape(Shape):
     other_captions = CaptionShape(many=True, help_text="The image's other captions.")
     boxes = serializers.ListField(child=BoxField(child=serializers.IntegerField()))
     new_box = BoxField(child=serializers.IntegerField(), allow_null=True)
+    survey = SurveyField(allow_null=True, help_text="What a survey asks about; null in the six tasks.")
 
 
 class ExampleShape(QuestionShape):

@@ -17,6 +17,7 @@ from labelling.api import serializers as shapes
 from labelling.api.authentication import Caller, WorkerAuthentication
 from labelling.api.payload import assignment_payload, examples_of, receipt_in_words, seconds_left
 from labelling.api.report import report_question
+from labelling.api.survey_shapes import Shape
 from labelling.open_tasks import nothing_open, open_tasks
 from members.may import tasks_open_to
 from pipeline.asking.end_lease import return_assignment
@@ -41,7 +42,7 @@ REPORTED = gettext_noop(
 
 
 @cache
-def _reader(shape: type[shapes.Shape]) -> shapes.Shape:
+def _reader(shape: type[Shape]) -> Shape:
     """Return a serializer that reads one body after the other: making one takes longer than reading."""
     return shape()
 
@@ -75,7 +76,7 @@ class WorkerView(APIView):
         if not self.guards_itself and not self.caller.has_key and not self.caller.guard.holds():
             raise SignedOutError
 
-    def read(self, shape: type[shapes.Shape]) -> dict[str, Any]:
+    def read(self, shape: type[Shape]) -> dict[str, Any]:
         """Return the body of the request. Raises ValidationError if it does not have this shape."""
         return cast(dict[str, Any], _reader(shape).run_validation(self.request.data))
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import Project
 from labelling.joining import throttle
 from members.may import Action, projects_for
-from pipeline.rules.tasks.task import Task
+from pipeline.project_tasks import tasks_of
 from pipeline.settings_versions import current_settings
 from workers.address_of import address_of
 from workers.grant_access import grant_access
@@ -45,7 +45,7 @@ def try_as_worker(request: HttpRequest, name: str) -> HttpResponse:
 
 @transaction.atomic
 def admit(user: User, project: Project) -> Worker:
-    """Give the user access to all six tasks. Saves a new user.
+    """Give the user access to all tasks of the project. Saves a new user.
 
     Guests qualify like any other worker, unless the project's setting `guests_trusted` is on.
     """
@@ -53,5 +53,5 @@ def admit(user: User, project: Project) -> Worker:
         user.save()
     worker = worker_for(user)
     _, protocol = current_settings(project.id)
-    grant_access(worker, project.id, [task.value for task in Task], trusted=protocol.guests_trusted)
+    grant_access(worker, project.id, [task.value for task in tasks_of(project)], trusted=protocol.guests_trusted)
     return worker

@@ -13,13 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from labelling.joining.forms import JoinForm
 from labelling.task_words import TASK_WORDS
-from pipeline.rules.tasks.task import Task
+from pipeline.project_tasks import tasks_of
 from pipeline.settings_versions import current_settings
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation
 from workers.said import said
-
-ALL_TASKS = [task.value for task in Task]
 
 
 @never_cache
@@ -44,7 +42,8 @@ def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
         user = form.save(commit=False)
     new = user.pk is None
     try:
-        join_project(code=invitation.code, user=user, all_tasks=ALL_TASKS)
+        all_tasks = [task.value for task in tasks_of(invitation.project)]
+        join_project(code=invitation.code, user=user, all_tasks=all_tasks)
     except IntegrityError:  # another visitor took the name in this moment
         form.add_error("username", gettext("This name is taken. Choose another one."))
         return _page(request, invitation, form)
@@ -56,11 +55,10 @@ def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
     project = invitation.project
     _, settings = current_settings(project.id)
-    chosen = invitation.tasks or ALL_TASKS
     tasks = [
         (said(task.label), gettext(TASK_WORDS[task]), settings.reward_cents[task.value])
-        for task in Task
-        if task.value in chosen
+        for task in tasks_of(project)
+        if not invitation.tasks or task.value in invitation.tasks
     ]
     context: dict[str, Any] = {
         "project": project,

@@ -160,7 +160,8 @@ def _question(task: str, image: int, shown: Mapping[str, Any], captions: Caption
         caption = texts.setdefault(number, {"text": text, "phrases": []})
         caption["phrases"].append(text[offsets[first] : offsets[end - 1] + len(words[end - 1])])
     boxes = {"boxes": shown["boxes"], "new_box": shown["new_box"]}
-    return {"question": TASK_WORDS[Task(task)], "captions": list(texts.values()), **boxes}
+    asked = {"survey": shown["survey"]} if "survey" in shown else {}
+    return {"question": TASK_WORDS[Task(task)], "captions": list(texts.values()), **boxes, **asked}
 
 
 def _rows(rows: Any, *columns: str) -> Iterator[dict[str, Any]]:

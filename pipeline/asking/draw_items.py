@@ -21,6 +21,7 @@ from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import Item
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import key_of
 from workers.models import TrustStatus
 from workers.rules.verification_rate import places
@@ -55,18 +56,26 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
     rate = plan.work.rate if plan.work.kind is WorkKind.REAL else 1.0
     drawn = places(seed, asked=history.asked, verified=history.verified, size=size, rate=rate)
     lot, images = f"{seed} {history.asked}", history.images[-REMEMBERED:]
-    known = _choose_known(plan.unseen, len(drawn), images, lot)
+    # Both versions of a caption in one assignment could be compared.
+    one_each = plan.task is Task.CAPTION_CHECK
+    known = _choose_known(plan.unseen, len(drawn), images, lot, one_each)
     left = _left(history)
     real: list[Question] = []
     if plan.work.kind is WorkKind.REAL:
         # If the stock is used up, real questions take its places.
         drawn = drawn[: len(known)]
         recent = [*images, *(one.image_id for one in known)]
-        real = _choose_real(free, size, recent, lot)
+        real = _choose_real(free, size, recent, lot, {one.image_id for one in known} if one_each else None)
+        if one_each and not real:
+            # The pictures of the verification questions are the only ones left: real questions come first.
+            real = _choose_real(free, size, images, lot, set())
+            asked = {one.image_id for one in real}
+            known = [one for one in known if one.image_id not in asked]
+            drawn = drawn[: len(known)]
         if not real:
             return Drawn([], [])
         if left:
-            known = _as_after_return(left, plan.unseen, known, real, images, lot)
+            known = _as_after_return(left, plan.unseen, known, real, images, lot, one_each)
     items = _mix(real, known, drawn, size)
     used = {item.id for item in items if isinstance(item, Question)}
     spare = [question.id for question in real if question.id not in used]
@@ -129,10 +138,16 @@ def _seed(worker_id: int, rounds: int, plan: WorkPlan) -> str:
     return blake2b(name, key=django_settings.SECRET_KEY.encode()[:64], digest_size=16).hexdigest()
 
 
-def _choose_known(unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: str) -> list[KnownQuestion]:
-    """Choose `size` verification questions in random order, if possible of different images not shown lately."""
+def _choose_known(
+    unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: str, one_each: bool
+) -> list[KnownQuestion]:
+    """Choose `size` verification questions in random order, if possible of different images not shown lately.
+
+    `one_each`: never two of one image.
+    """
     drawn = sorted(unseen, key=lambda one: _lot(lot, "known", one.id))
-    return _of_different_images(drawn, [one.image_id for one in drawn], size, recent)
+    taken = set[int]() if one_each else None
+    return _of_different_images(drawn, [one.image_id for one in drawn], size, recent, taken)
 
 
 def _as_after_return(
@@ -142,6 +157,7 @@ def _as_after_return(
     real: Sequence[Question],
     images: Iterable[int],
     lot: str,
+    one_each: bool,
 ) -> list[KnownQuestion]:
     """Return the verification questions of the assignment that was left, each exchanged with the odds of a real one."""
     unseen = {one.id: one for one in stock}
@@ -152,8 +168,9 @@ def _as_after_return(
     lot = f"{lot} {[one.id for one in shown]}"
     odds = gone / len(left.questions) if left.questions else 0.0
     exchanged = [one for one in shown if _share(lot, one.id) < odds]
-    others = [one for one in stock if one not in shown]
-    fresh = iter(_choose_known(others, len(exchanged), [*images, *(one.image_id for one in real)], lot))
+    there = {one.image_id for one in shown} | {one.image_id for one in real} if one_each else set()
+    others = [one for one in stock if one not in shown and one.image_id not in there]
+    fresh = iter(_choose_known(others, len(exchanged), [*images, *(one.image_id for one in real)], lot, one_each))
     return [next(fresh, one) if one in exchanged else one for one in shown]
 
 
@@ -162,11 +179,17 @@ def _share(lot: str, number: int) -> float:
     return int.from_bytes(_lot(lot, "exchange", number)) / 2**64
 
 
-def _choose_real(free: FreeQuestions, size: int, recent: Iterable[int], lot: str) -> list[Question]:
-    """Choose and lock `size` free questions in random order, without those that a concurrent lease is taking."""
+def _choose_real(
+    free: FreeQuestions, size: int, recent: Iterable[int], lot: str, taken: set[int] | None
+) -> list[Question]:
+    """Choose and lock `size` free questions in random order, without those that a concurrent lease is taking.
+
+    `taken`: as in `_of_different_images`.
+    """
     window = free.window(WINDOW)
     window.sort(key=lambda row: _lot(lot, "real", row[0]))  # an image's first questions are of another kind
-    chosen = _of_different_images([number for number, _ in window], [image for _, image in window], size, recent)
+    ids, images = [number for number, _ in window], [image for _, image in window]
+    chosen = _of_different_images(ids, images, size, recent, taken)
     return sorted(free.lock(chosen), key=lambda one: _lot(lot, "place", one.id))
 
 
@@ -175,14 +198,19 @@ def _lot(lot: str, kind: str, number: int) -> bytes:
     return blake2b(f"{lot} {kind} {number}".encode(), digest_size=8).digest()
 
 
-def _of_different_images(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int]) -> list[T]:
-    """Return the first row of each image that is not recent, then of each that is, then any, `size` in all."""
-    recent, used = set(recent), set[int]()
+def _of_different_images(
+    rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int], taken: set[int] | None
+) -> list[T]:
+    """Return the first row of each image that is not recent, then of each that is, then any, `size` in all.
+
+    `taken`: images of which no row is wanted; then no two rows of one image are returned either. None: any may be.
+    """
+    recent, used = set(recent), set(taken or ())
     best: list[list[T]] = [[], [], []]
     for row, image in zip(rows, images, strict=True):
         best[2 if image in used else 1 if image in recent else 0].append(row)
         used.add(image)
-    return [row for part in best for row in part][:size]
+    return [row for part in (best if taken is None else best[:2]) for row in part][:size]
 
 
 def _mix(real: Sequence[Question], known: Sequence[KnownQuestion], drawn: Iterable[int], size: int) -> list[Item]:

@@ -11,6 +11,9 @@ from pipeline.open_questions import is_free_for, open_for
 from pipeline.prepared_query import PreparedQuery, Slot, slots
 from pipeline.rules.tasks.task import Task
 
+MOST_LOOKED_AT = 300
+"""The free questions that are looked at to find some of different images."""
+
 
 class FreeQuestions(NamedTuple):
     """The free questions of one task for one worker."""
@@ -23,7 +26,20 @@ class FreeQuestions(NamedTuple):
 
     def oldest(self, most: int) -> list[Question]:
         """Return and lock the oldest, without those that a concurrent lease is taking."""
+        if self.task is Task.CAPTION_CHECK:
+            return self._oldest_of_different_images(most)
         return OLDEST.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
+
+    def _oldest_of_different_images(self, most: int) -> list[Question]:
+        """Return and lock the oldest, at most one of an image."""
+        first: dict[int, int] = {}
+        for number, image in self.window(MOST_LOOKED_AT):
+            first.setdefault(image, number)
+        waiting, locked = list(first.values()), list[Question]()
+        while waiting and len(locked) < most:
+            part, waiting = waiting[: most - len(locked)], waiting[most - len(locked) :]
+            locked += self.lock(part)
+        return sorted(locked, key=lambda one: one.id)
 
     def window(self, most: int) -> list[tuple[int, int]]:
         """Return (id, image id) of the oldest."""

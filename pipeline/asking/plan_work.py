@@ -7,6 +7,7 @@ from datetime import datetime
 from pipeline.asking.admission import Admission, TaskHistory
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, KnownQuestion
+from pipeline.one_caption import met_captions
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
@@ -79,19 +80,27 @@ def _plan(
     seen = set(history.seen)
     stock = stock_of(admitted.project_id, task, admitted.stock)
     mine = [one for one in stock if one.id not in seen and worker_id not in one.not_for]
+    if task is Task.CAPTION_CHECK:
+        met = met_captions(worker_id, admitted.project_id)
+        mine = [one for one in mine if met.leaves_free(one.id, one.image_id)]
     unseen = [one for one in mine if one.purpose == Purpose.VERIFICATION]
     rules = trust_rules(settings, task)
-    work = work_for(history.trust, rules, now, unseen=len(unseen), answered=answered)
+    work = work_for(history.trust, rules, now, unseen=_countable(unseen, task), answered=answered)
     if work.kind is WorkKind.TEST:
         unseen = _begun_test(worker_id, admitted.project_id, task, stock) or [
             one for one in mine if one.purpose == Purpose.TEST
         ]
-        if len(unseen) < settings.test_questions:
+        if _countable(unseen, task) < settings.test_questions:
             raise NotTrustedError(NOTHING_NEW)
     if work.kind is WorkKind.NONE:
         raise NotTrustedError(work.reason)
     alike = alike_of(admitted.project_id, task, admitted.stock)
     return WorkPlan(admitted.project_id, task, work, history, unseen, alike)
+
+
+def _countable(unseen: Sequence[KnownQuestion], task: Task) -> int:
+    """Count the questions that one worker can be asked: of the captions of a picture, one."""
+    return len({one.image_id for one in unseen}) if task is Task.CAPTION_CHECK else len(unseen)
 
 
 def _begun_test(worker_id: int, project_id: int, task: Task, stock: Sequence[KnownQuestion]) -> list[KnownQuestion]:

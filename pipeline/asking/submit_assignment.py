@@ -38,6 +38,7 @@ from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, rel
 from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.known.mistake import Mistake, mistake_in
 from pipeline.rules.tasks.answers import fault_in
+from pipeline.rules.tasks.caption_check import tokens_shown
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.marked_points import reach
@@ -124,7 +125,8 @@ def _store(assignment: Assignment, answers: Sequence[tuple[Item, Given]], now: d
     StateMovedError if a question was closed since it was read, or taken by others after the lease ran out.
     """
     judgments = [_judgment(assignment, item, given, now) for item, given in answers]
-    insert_many(Judgment, _Row._fields, judgments)
+    # A verification question of a batch that was lost comes again; if both are answered, the first answer counts.
+    insert_many(Judgment, _Row._fields, judgments, unless="(worker_id, known_id) WHERE known_id IS NOT NULL")
     real = [item.id for item, _ in answers if isinstance(item, Question)]
     if real:
         waits = assignment.acceptance == Assignment.Acceptance.WAITING
@@ -240,7 +242,8 @@ def _check(task: Task, items: Sequence[Item], replies: Replies) -> None:
     for place, reply in replies.items():
         image = items[place].image
         if isinstance(reply, Given):
-            if fault := fault_in(task, reply.answer, image.width, image.height):
+            words = tokens_shown(items[place].shown)
+            if fault := fault_in(task, reply.answer, image.width, image.height, words=words):
                 raise BadAnswerError(fault)
             _check_remarks(reply.comment, reply.seconds)
         else:

@@ -21,8 +21,12 @@ class Question(models.Model):
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="questions")
     task = models.CharField(max_length=20, choices=choices(Task))
     number = models.PositiveIntegerField(help_text="Order of asking within the image; a new round is a new number.")
-    subject = models.JSONField(help_text="Numbers: two mentions, or a chain, or a chain and its new box.")
-    chain = models.PositiveIntegerField(null=True, help_text="Name of the chain; empty for a coreference link.")
+    subject = models.JSONField(
+        help_text="Numbers: two mentions, a chain, a chain and its new box, or the survey's question."
+    )
+    chain = models.PositiveIntegerField(
+        null=True, help_text="Name of the chain; empty for a coreference link and a survey."
+    )
     state = models.CharField(max_length=8, choices=choices(QuestionState), default=QuestionState.OPEN.value)
     outcome = models.CharField(max_length=40, blank=True, help_text="The answer or event that closed it.")
     assignment = models.ForeignKey(

@@ -15,17 +15,21 @@ VALUES_PER_STATEMENT = 10_000
 ROWS_PER_STATEMENT = 1000
 
 
-def insert_many(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]], *, only: str = "TRUE") -> None:
+def insert_many(
+    model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]], *, only: str = "TRUE", unless: str = ""
+) -> None:
     """Insert `rows`, each with a value for each of the fields `names`; the value of a foreign key is an id.
 
     `names` must hold every field except the primary key and fields that have a default in the database. `only` is a
     further SQL condition on `v`, whose columns are column1, column2 and so on: other rows are sent, and not inserted.
+    `unless`: the columns of a unique index in SQL; a row that is there already by them is not inserted either.
     """
     fields: list[Field[Any, Any]] = [model._meta.get_field(name) for name in names]  # type: ignore[misc]
     quote = connection.ops.quote_name
     into = f"{quote(model._meta.db_table)} ({', '.join(quote(str(field.column)) for field in fields)})"
     prepared = [place for place, field in enumerate(fields) if isinstance(field, JSONField | DateTimeField)]
     mark = "(" + ", ".join(["%s"] * len(fields)) + ")"
+    skipping = f" ON CONFLICT {unless} DO NOTHING" if unless else ""
     waiting = iter(rows)
     while part := [list(row) for row in islice(waiting, VALUES_PER_STATEMENT // len(fields))]:
         for place in prepared:
@@ -36,7 +40,7 @@ def insert_many(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
         if only != "TRUE":
             values = f"SELECT {', '.join(_typed(fields))} FROM ({values}) AS v WHERE {only}"
         with connection.cursor() as cursor:
-            cursor.execute(f"INSERT INTO {into} {values}", list(chain.from_iterable(part)))
+            cursor.execute(f"INSERT INTO {into} {values}{skipping}", list(chain.from_iterable(part)))
 
 
 def update_many(

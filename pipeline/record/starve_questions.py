@@ -8,7 +8,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
-from pipeline.open_questions import LARGE_CREW, few_free_questions, free_questions
+from pipeline.one_caption import is_first_caption
+from pipeline.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.rules.entries.image_machine import EntryKind
@@ -27,6 +28,7 @@ def starved_questions(project_id: int) -> list[Question]:
     starved: list[Question] = []
     counts = _may_answer(project_id).values("task").annotate(workers=Count("id"))
     crews = dict(counts.values_list("task", "workers"))
+    captions = _captions_without_workers(project_id) if crews.pop(Task.CAPTION_CHECK.value, 0) else []
     large = [task for task, workers in crews.items() if workers >= LARGE_CREW]
     parts = [free_questions(project_id, Task(task)) for task in crews if task not in large]
     if large:
@@ -35,7 +37,24 @@ def starved_questions(project_id: int) -> list[Question]:
         for task, candidates in _candidates(part, crews).items():
             admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
             starved += [question for question in candidates if admitted <= {*question.barred, *question.skipped}]
-    return starved
+    return starved + captions
+
+
+def _captions_without_workers(project_id: int) -> list[Question]:
+    """Return the caption checks that nobody may answer.
+
+    What a worker has met of a picture is not written on its questions. So the free ones are searched worker by worker:
+    as long as the first workers may answer them all, that ends at once.
+    """
+    left = free_questions(project_id, Task.CAPTION_CHECK)
+    admitted = _may_answer(project_id).filter(task=Task.CAPTION_CHECK.value).order_by("id")
+    for worker in admitted.values_list("worker_id", flat=True):
+        out = Q(holds("barred", worker)) | Q(holds("skipped", worker)) | ~Q(is_first_caption(worker, project_id))
+        found = list(left.filter(out).values_list("id", flat=True))
+        if not found:
+            return []
+        left = Question.objects.filter(id__in=found).order_by("id")
+    return list(left)
 
 
 def _candidates(rows: QuerySet[Question], crews: dict[str, int]) -> dict[str, list[Question]]:

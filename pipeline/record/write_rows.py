@@ -18,7 +18,9 @@ from pipeline.record.question_state import Closing, Reopening, close, open_again
 from pipeline.rules.entries.judgments import JUDGED
 from pipeline.rules.image.progress import Machine, Move
 from pipeline.rules.image.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
+
+WITHOUT_CHAIN = frozenset({Task.COREFERENCE_LINK.value, *(task.value for task in SURVEY_TASKS)})
 
 
 @dataclass(slots=True)
@@ -206,7 +208,7 @@ def _question(c: Changed, number: int, row: QuestionRow, now: datetime) -> Quest
         task=row.task,
         number=number,
         subject=list(row.subject),
-        chain=None if row.task == Task.COREFERENCE_LINK else row.subject[0],
+        chain=None if row.task in WITHOUT_CHAIN else row.subject[0],
         barred=list(row.barred),
         barred_count=len(row.barred),
         shown=row.shown,

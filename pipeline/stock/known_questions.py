@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 from pipeline.errors import BadAnswerError
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
+from pipeline.one_caption import met_captions
 from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_gold import Known
+from pipeline.rules.tasks.caption_check import tokens_shown
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from workers.models import TrustStatus
@@ -60,7 +62,7 @@ def add_all(
 ) -> int:
     """Add questions about any number of images, as `add_known` does, and return how many are new."""
     for one in new:
-        if not fits_task(one.known.task, one.known.truth):
+        if not fits_task(one.known.task, one.known.truth, words=tokens_shown(one.known.shown)):
             raise BadAnswerError(
                 f"{one.known.truth!r} cannot be the right answer to a question of {one.known.task.label}."
             )
@@ -108,12 +110,21 @@ def stock(project_id: int, task: Task, purpose: KnownQuestion.Purpose = Purpose.
 
 
 def unseen_count(status: TrustStatus, purpose: KnownQuestion.Purpose = Purpose.VERIFICATION) -> int:
-    """Count the questions of the task's stock that the worker was not shown and may be asked."""
+    """Count the questions of the task's stock that the worker was not shown and may be asked.
+
+    Of captions these are the pictures of which the worker has met none.
+    """
     rows = KnownQuestion.objects.filter(
         project=status.project_id, task=status.task, purpose=purpose, retired_at=None
-    ).values_list("id", "not_for")
+    ).values_list("id", "image_id", "not_for")
     seen = set(status.seen)
-    return sum(number not in seen and status.worker_id not in not_for for number, not_for in rows)
+    left = [
+        (number, image) for number, image, not_for in rows if number not in seen and status.worker_id not in not_for
+    ]
+    if left and status.task == Task.CAPTION_CHECK.value:
+        met = met_captions(status.worker_id, status.project_id)
+        return len({image for number, image in left if met.leaves_free(number, image)})
+    return len(left)
 
 
 def retire_known(known_id: int) -> bool:

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pipeline.models import KnownQuestion
+from pipeline.project_tasks import tasks_of_id
 from pipeline.rules.known.stock_mix import answer_of, lean
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.workers_at_work import Standing, read_standings
@@ -72,10 +73,9 @@ def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> 
     return stock_forecasts(project_id, [task], now)[task]
 
 
-def stock_forecasts(
-    project_id: int, tasks: Sequence[Task] = tuple(Task), now: datetime | None = None
-) -> dict[Task, Forecast]:
-    """Forecast how long the stock of each of these tasks lasts, in as many statements as for one."""
+def stock_forecasts(project_id: int, tasks: Sequence[Task] = (), now: datetime | None = None) -> dict[Task, Forecast]:
+    """Forecast how long the stock of each of these tasks, or of all, lasts, in as many statements as for one."""
+    tasks = tasks or tasks_of_id(project_id)
     settings = current_settings(project_id)[1]
     rows = KnownQuestion.objects.filter(project_id=project_id, task__in=tasks, retired_at=None)
     known: dict[str, list[KnownRow]] = defaultdict(list)
@@ -118,7 +118,7 @@ def warnings_of(forecasts: Iterable[Forecast]) -> list[str]:
 
 
 def _names(tasks: Sequence[Task]) -> str:
-    return "All tasks" if len(tasks) == len(Task) else ", ".join(task.label for task in tasks).capitalize()
+    return "All tasks" if len(tasks) == len(PROTOCOL_TASKS) else ", ".join(task.label for task in tasks).capitalize()
 
 
 def _left(task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> list[Left]:

@@ -21,7 +21,7 @@ from pipeline.rules.known.known_from_gold import (
 )
 from pipeline.rules.known.stock_mix import Candidate, Usual, answer_of, answers, choose
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
@@ -92,7 +92,7 @@ def fill_from_gold(
 
 def given_by(gold: Gold) -> dict[Task, Counter[str]]:
     """Count the questions that an image's gold answers, by task and right answer."""
-    found = {task: Counter[str]() for task in Task}
+    found = {task: Counter[str]() for task in PROTOCOL_TASKS}
     for known, _, _ in _of_image(gold, 0, current_settings(gold.image.project_id)[1]).questions:
         found[known.task][answer_of(known.task, known.truth)] += 1
     return found
@@ -164,7 +164,7 @@ def _collect(
 ) -> _Found:
     """Collect candidates by task; of each answer and rank up to `CHOICE` times the number wanted."""
     found: dict[Task, list[Candidate]] = defaultdict(list)
-    usual = {task: Usual(Counter(), Counter()) for task in Task}
+    usual = {task: Usual(Counter(), Counter()) for task in PROTOCOL_TASKS}
     seen: Counter[tuple[Task, str, int]] = Counter()
     project_id = source.project.id
     taken, settings = _Taken(project_id, purpose), current_settings(project_id)[1]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count, Q
 
 from pipeline.models import KnownQuestion
+from pipeline.project_tasks import tasks_of_id
 from pipeline.rules.known.stock_mix import answers, one_button
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
@@ -81,8 +82,9 @@ def stock_report(project_id: int, task: Task) -> TaskReport:
     return stock_reports(project_id, [task])[0]
 
 
-def stock_reports(project_id: int, tasks: Sequence[Task] = tuple(Task)) -> list[TaskReport]:
-    """Report on each of these tasks, in as many statements as on one."""
+def stock_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskReport]:
+    """Report on each of these tasks, or of all, in as many statements as on one."""
+    tasks = tasks or tasks_of_id(project_id)
     done = answered(project_id, tasks)
     wrong = [one.known for some in done.values() for one in some if one.is_suspect]
     suspects: dict[str, list[KnownQuestion]] = defaultdict(list)

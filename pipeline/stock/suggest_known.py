@@ -14,7 +14,7 @@ from pipeline.rules.known.known_from_finished import NotSureError
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.known.stock_mix import Candidate, answer_of, choose
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose, key_of
 from pipeline.stock.promote_question import truth_of
@@ -89,7 +89,7 @@ def trusted_judgments(project_id: int, settings: ProtocolSettings, about: str) -
     `about`: whether the judgments are of a "question" or of a "known" one, whose task it is. The verification model
     trusts batches, not workers: there, workers on probation count, except for batches that are not used.
     """
-    batches = [task.value for task in Task if settings.trust[task.value] == TrustModel.VERIFICATION]
+    batches = [task.value for task in PROTOCOL_TASKS if settings.trust[task.value] == TrustModel.VERIFICATION]
     own = TrustStatus.objects.filter(worker=OuterRef("worker"), project_id=project_id, task=OuterRef(f"{about}__task"))
     lost = own.exclude(state=TrustState.TRUSTED).exclude(state=TrustState.PROBATION, task__in=batches)
     return Judgment.objects.exclude(Exists(lost)).exclude(assignment__acceptance__in=UNUSED)

@@ -5,7 +5,7 @@ from pipeline.models import Entry
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import void_judgments
 from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 
 def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str, actor: str = "") -> int:
@@ -15,8 +15,9 @@ def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str,
     """
     fold_judgments(list(Task), project_id=project_id)
     own = Entry.objects.filter(project_id=project_id, judgment__worker=worker_id, judgment__question__task=task.value)
-    # Nothing in a merged image is unresolved.
-    rows = own.exclude(image__state=ImageState.MERGED.value).order_by("-id").values_list("image_id", "judgment_id")
+    if task not in SURVEY_TASKS:  # from a vote of a survey nothing follows, and nothing else in a merged image is open
+        own = own.exclude(image__state=ImageState.MERGED.value)
+    rows = own.order_by("-id").values_list("image_id", "judgment_id")
     voided = 0
     for image, judgment in list(rows):
         try:

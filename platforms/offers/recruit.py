@@ -7,7 +7,9 @@ from datetime import datetime
 
 from django.db import transaction
 
+from annotation.models import Project
 from pipeline.models import KnownQuestion
+from pipeline.project_tasks import NotAskedError, refuse_others
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
@@ -40,7 +42,12 @@ class Cost:
 
 
 def check_recruitment(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], terms: Terms) -> None:
-    """Check currency and pay. Raises BadRecruitmentError, which says what does not fit."""
+    """Check the tasks, currency and pay. Raises BadRecruitmentError, which says what does not fit."""
+    tasks = list(tasks)
+    try:
+        refuse_others(Project.objects.get(id=project_id), [task.value for task in tasks])
+    except NotAskedError as error:
+        raise BadRecruitmentError(str(error)) from error
     _, settings = current_settings(project_id)
     check_currency(marketplace, settings)
     unpaid = [task.label for task in tasks if cost_cents(task, settings, terms) == 0]

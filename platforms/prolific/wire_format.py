@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pipeline.rules.settings.protocol import PAPER_SECONDS
+from pipeline.rules.settings.protocol import USUAL_SECONDS
 from pipeline.rules.tasks.task import Task
 from platforms.models import Offer
 
@@ -69,7 +69,7 @@ def code_of(offer: Offer) -> str:
 def expected_minutes(offer: Offer) -> int:
     """Return the average time for a session; a qualification test takes about as long as one assignment."""
     parts = offer.least + (1 if offer.kind == Offer.Kind.ENTRY else 0)
-    return ceil(parts * PAPER_SECONDS[Task(offer.task)] / 60)
+    return ceil(parts * USUAL_SECONDS[Task(offer.task)] / 60)
 
 
 def allowed_minutes(offer: Offer) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import batch_rules, trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.career import Career, run_career, take_tests
 from simulation.mixed_crowd import MixedCrowd
 from simulation.trust_crowd import Person, WorkerKind
@@ -29,7 +29,7 @@ class CrewPlan:
     workers: int = 20
     bad: float = 0.0
     """The share of bad workers, 0 to 1."""
-    stock: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(Task, 70))
+    stock: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(PROTOCOL_TASKS, 70))
     """Verification questions of each task."""
     qualify: bool = True
     """Workers take the test and probation; else they are trusted from the start."""
@@ -82,7 +82,7 @@ class Load:
         """Return how often a worker may take the test before the work is done: again after a wait only."""
         if not settings.test_wait_hours:
             return settings.tests
-        hours = sum(self.answers[task] * self.seconds[task] for task in Task) / 3600
+        hours = sum(self.answers[task] * self.seconds[task] for task in PROTOCOL_TASKS) / 3600
         days = hours / (workers * HOURS_A_DAY)
         return min(settings.tests, 1 + int(24 * days / settings.test_wait_hours))
 
@@ -100,7 +100,7 @@ def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed:
     tries = load.tries(settings, plan.workers)
     found = {
         task: qualify_for(task, plan, crowd, settings, seed, work=load.of_each(task, plan.workers), tries=tries)
-        for task in Task
+        for task in PROTOCOL_TASKS
     }
     return QualifiedCrew(found, plan.stock)
 

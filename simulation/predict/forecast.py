@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.crew import Load
 from simulation.predict.estimate import MODEL_SD, Estimate, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
@@ -96,22 +96,22 @@ def forecast(
     behind, settings, plan = behind or Behind(), option.settings(base), stage.plan
     so_far, scale = behind.so_far, behind.scale or Scale(1.0, MODEL_SD * frame.model)
     played = _play(stage, settings, range(len(stage.todo)), step)
-    sums = {task: sum(fmean(one.judgments[task] for one in row) for row in played) for task in Task}
-    done = {task: so_far.real[task] - so_far.unfinished[task] for task in Task}
-    by_task = {task: done[task] + scale.factor * frame.ratio * sums[task] for task in Task}
+    sums = {task: sum(fmean(one.judgments[task] for one in row) for row in played) for task in PROTOCOL_TASKS}
+    done = {task: so_far.real[task] - so_far.unfinished[task] for task in PROTOCOL_TASKS}
+    by_task = {task: done[task] + scale.factor * frame.ratio * sums[task] for task in PROTOCOL_TASKS}
     load, control = Load(by_task, plan.seconds), stage.control
     crews = control.to_come(settings, load, so_far)
-    cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in Task}
-    hours = {task: plan.seconds[task] / 3600 for task in Task}
-    ones = dict.fromkeys(Task, 1.0)
+    cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in PROTOCOL_TASKS}
+    hours = {task: plan.seconds[task] / 3600 for task in PROTOCOL_TASKS}
+    ones = dict.fromkeys(PROTOCOL_TASKS, 1.0)
 
     def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> Estimate:
-        runs = [[sum(weights[task] * one.judgments[task] for task in Task) for one in row] for row in played]
+        runs = [[sum(weights[task] * one.judgments[task] for task in PROTOCOL_TASKS) for one in row] for row in played]
         extra = [_sum(weights, one.known) + (_sum(weights, one.tests) if tests else 0.0) for one in crews]
         found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
         return Estimate(*(behind_us + each for each in found))
 
-    quality = {task: so_far.known[task] + so_far.tests[task] for task in Task}
+    quality = {task: so_far.known[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
     return Forecast(
         option,
         judgments=estimated(ones, _sum(ones, done) + _sum(ones, quality), tests=True),
@@ -139,7 +139,7 @@ def _exact(played: Runs, frame: Frame, behind: Behind, workers: int) -> Estimate
 
 
 def _sum(weights: Mapping[Task, float], counts: Mapping[Task, float]) -> float:
-    return sum(weights[task] * counts[task] for task in Task)
+    return sum(weights[task] * counts[task] for task in PROTOCOL_TASKS)
 
 
 def _column(played: Runs, name: str) -> list[list[float]]:

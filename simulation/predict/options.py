@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.rules.settings.guide import GUIDE
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Setting
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 STOPS = (0.3, 0.1, 0.03)
 """Values of `link_stop`, in bits, for the strategies that stop when an answer tells too little."""
@@ -50,7 +50,7 @@ def options(base: ProtocolSettings) -> list[Option]:
 
 
 def _chosen(setting: Setting, value: str) -> Option:
-    values: Any = dict.fromkeys((task.value for task in Task), value) if setting.per_task else value
+    values: Any = dict.fromkeys((task.value for task in PROTOCOL_TASKS), value) if setting.per_task else value
     return Option({setting.name: values}, (value,))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.crew import CrewPlan, Load, Qualified, qualify_for
@@ -41,10 +41,10 @@ class QualityCosts:
     def to_come(self, settings: ProtocolSettings, load: Load, so_far: SoFar) -> list[ToCome]:
         """Return what is to come with each crew. `load`: the real answers of the whole project, with those so far."""
         tries = load.tries(settings, self._plan.workers)
-        by_task = {task: self._qualified(task, settings, load, tries) for task in Task if load.answers[task]}
+        by_task = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS if load.answers[task]}
         found = []
         for number in range(len(self._seeds)):
-            known, tests = dict.fromkeys(Task, 0.0), dict.fromkeys(Task, 0.0)
+            known, tests = dict.fromkeys(PROTOCOL_TASKS, 0.0), dict.fromkeys(PROTOCOL_TASKS, 0.0)
             for task, crews in by_task.items():
                 one, left = crews[number], load.answers[task] - so_far.real[task] + so_far.unfinished[task]
                 if so_far.begun[task] < self._plan.workers or tries > 1:
@@ -58,7 +58,7 @@ class QualityCosts:
     def admitted(self, settings: ProtocolSettings, load: Load) -> dict[Task, float]:
         """Return the share of workers whom quality control admits to each task, 0 to 1."""
         tries = load.tries(settings, self._plan.workers)
-        found = {task: self._qualified(task, settings, load, tries) for task in Task}
+        found = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS}
         most = self._plan.workers * len(self._seeds)
         return {task: sum(len(one.allowed) for one in crews) / most for task, crews in found.items()}
 

@@ -7,7 +7,7 @@ from django.db.models import Count, QuerySet, Sum
 
 from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -17,7 +17,7 @@ OVER = (ImageState.MERGED.value, ImageState.REVIEW.value)
 
 
 def _none() -> Counts:
-    return dict.fromkeys(Task, 0)
+    return dict.fromkeys(PROTOCOL_TASKS, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def read_so_far(project_id: int) -> SoFar:
     return SoFar(
         real=_by_task(real, "question__task"),
         unfinished=_by_task(unfinished, "question__task"),
-        known={task: answered[task] - in_tests[task] for task in Task},
+        known={task: answered[task] - in_tests[task] for task in PROTOCOL_TASKS},
         tests=in_tests,
         cents=earned or 0,
         begun=_by_task(begun, "task"),
@@ -60,4 +60,4 @@ def read_so_far(project_id: int) -> SoFar:
 
 def _by_task(rows: QuerySet, field: str) -> dict[Task, int]:  # type: ignore[type-arg]  # of any model
     found = dict(rows.order_by().values(field).annotate(number=Count("id")).values_list(field, "number"))
-    return {task: found.get(task.value, 0) for task in Task}
+    return {task: found.get(task.value, 0) for task in PROTOCOL_TASKS}

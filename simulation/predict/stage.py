@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import Belief
@@ -17,7 +17,7 @@ from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 
-PER_PHRASE = dict(zip(Task, (1.2, 0.25, 0.3, 0.8, 0.8, 1.0), strict=True))
+PER_PHRASE = dict(zip(PROTOCOL_TASKS, (1.2, 0.25, 0.3, 0.8, 0.8, 1.0), strict=True))
 """Answers to real questions for each phrase: how much each worker of the crew will have to do."""
 
 

@@ -56,6 +56,7 @@ def run_campaign(
     images: int = 6,
     workers: int = 8,
     embedded: bool = False,
+    empty: Path | None = None,
     day_minutes: float = 0.0,
     only: Sequence[str] = (),
     end_seconds: float = END_SECONDS,
@@ -63,6 +64,7 @@ def run_campaign(
 ) -> Outcome:
     """Run the service of a source tree under faults, and check its books.
 
+    `empty`: the folder of an embedded service to start from, instead of running the migrations.
     `day_minutes`: let a day pass for the service in so many minutes, with workers who come and go; 0: real time.
     `only`: words of which one must occur in the name or kind of a fault. `step` gets the name of each fault before it
     happens. Raises ServerError if the service does not start or does not come back.
@@ -71,7 +73,7 @@ def run_campaign(
     begun = time.monotonic()
     with TemporaryDirectory(prefix="chainbox-faults-") as name:
         folder = Path(name) / "stack"
-        with running(root, folder, embedded=embedded) as stack:
+        with running(root, folder, embedded=embedded, empty=empty) as stack:
             journal = _begin(stack, seed, images, workers, LEASE_OF_DAY if day_minutes else 0.0)
             crew = Crew(stack.port, PROJECT, journal.keys, seed, journal.journal, comes_and_goes=bool(day_minutes))
             crew.quiet_seconds = QUIET_SECONDS if stack.embedded else QUIET_AFTER_REDIS

@@ -74,7 +74,8 @@ MUTATIONS = (
     Mutation(
         "answers are stored after the commit",
         SUBMIT,
-        "    insert_many(Judgment, _Row._fields, judgments)\n",
+        "    insert_many(Judgment, _Row._fields, judgments, "
+        'unless="(worker_id, known_id) WHERE known_id IS NOT NULL")\n',
         "    from functools import partial\n"
         "    store = partial(insert_many, Judgment, _Row._fields, judgments)\n"
         "    transaction.on_commit(lambda: reach('submit: committed') or store())\n",

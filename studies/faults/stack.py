@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import socket
 import subprocess
 import sys
@@ -80,8 +81,11 @@ class Stack:
 
 
 @contextmanager
-def running(root: Path, folder: Path, *, embedded: bool = False) -> Iterator[Stack]:
-    """Run the service of a source tree in a folder until the block ends. Raises ServerError if it does not start."""
+def running(root: Path, folder: Path, *, embedded: bool = False, empty: Path | None = None) -> Iterator[Stack]:
+    """Run the service of a source tree in a folder until the block ends. Raises ServerError if it does not start.
+
+    An embedded service may start from a copy of `empty`, the folder of another one, instead of running the migrations.
+    """
     (folder / "marks").mkdir(parents=True)
     for place in (folder, folder.parent):
         place.chmod(0o711)  # the postgres user must pass through
@@ -95,6 +99,8 @@ def running(root: Path, folder: Path, *, embedded: bool = False) -> Iterator[Sta
         "HTTPS": "off",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+    if empty:
+        shutil.copytree(empty, folder / "data")
     stack = Stack(root, folder, env, free_port(), {})
     with ExitStack() as exit_stack:
         for make in (_embedded,) if embedded else (_database, _redis, _service):
@@ -109,7 +115,8 @@ def running(root: Path, folder: Path, *, embedded: bool = False) -> Iterator[Sta
 
 
 def _embedded(stack: Stack) -> Sequence[Server]:
-    stack.command("manage.py", "migrate", "--verbosity", "0")
+    if not (stack.folder / "data").exists():
+        stack.command("manage.py", "migrate", "--verbosity", "0")
     command = [sys.executable, str(stack.root / "manage.py"), "serve", "--port", str(stack.port)]
     return [_server(stack, "service", command, lambda: answers(stack.port))]
 

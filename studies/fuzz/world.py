@@ -18,7 +18,7 @@ from labelling.models import SignIn
 from messaging.write_to_requester import write_to_requester
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Offer, Payment, Recruitment
@@ -63,7 +63,7 @@ def make_world() -> World:
     bob = User.objects.create_user("bob", is_staff=True)
     user = User.objects.create_user("ada", password="engine and loom")
     ada = worker_for(user)
-    grant_access(ada, project.pk, [task.value for task in Task], trusted=True)
+    grant_access(ada, project.pk, [task.value for task in PROTOCOL_TASKS], trusted=True)
     held = lease_assignment(project_id=project.pk, worker_id=ada.pk, task=TASK)
     assert held is not None
     send_message(text="Thank you.", worker_ids=[ada.pk], project_id=project.pk)
@@ -79,7 +79,7 @@ def make_world() -> World:
         "project": [NAME],
         "project_id": [str(project.pk)],
         "image_id": [str(pk) for pk in Image.objects.values_list("pk", flat=True)],
-        "task": [task.value for task in Task],
+        "task": [task.value for task in PROTOCOL_TASKS],
         "export_format": list(FORMATS),
         "state": ["1-1"],
         "size": ["thumbnail", "screen", "full"],
@@ -110,7 +110,7 @@ def _project() -> Project:
         write_source(source, 1, SCENES)
         import_dataset(project_name=NAME, path=source, gold=True)
     project = Project.objects.get(name=NAME)
-    fill_from_gold(project=project, most=dict.fromkeys(Task, 2), purpose=Purpose.VERIFICATION, seed=1)
+    fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, 2), purpose=Purpose.VERIFICATION, seed=1)
     simulate(project=project, crowd="perfect", seed=1, most=JUDGMENTS)
     return project
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from annotation.models import Project
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings_versions import open_project
 from pipeline.stock.known_questions import key_of
 from studies.http_load.clone_image import clone_image
@@ -45,15 +45,15 @@ class Load(NamedTuple):
     def settings(self) -> ProtocolSettings:
         """Return the settings of a project for this load."""
         # The workers answer at random and must not lose trust for it.
-        least = {task.value: 0.001 for task in Task}
+        least = {task.value: 0.001 for task in PROTOCOL_TASKS}
         changed: dict[str, Any] = {"trusted_rate": self.known, "minimum": least} if self.known else {}
         if self.batch:
-            changed["batch"] = {task.value: self.batch for task in Task}
+            changed["batch"] = {task.value: self.batch for task in PROTOCOL_TASKS}
         return ProtocolSettings(**changed)
 
 
 KINDS: dict[str, Load] = {
-    **{task.value: Load({task: 1}) for task in Task},
+    **{task.value: Load({task: 1}) for task in PROTOCOL_TASKS},
     "mix": Load(MIX),
     "mix_known_2": Load(MIX, known=0.02),
     "mix_known_20": Load(MIX, known=0.2),
@@ -112,7 +112,7 @@ def _add_stock(project: Project, task: Task) -> None:
 
 def place_pictures(media: Path) -> None:
     """Write a picture of common size for each template, as if a browser had asked for it before."""
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         file = media / "renditions" / "screen" / f"template-{task.value}.jpg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(bytes(PICTURE_BYTES))

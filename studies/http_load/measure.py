@@ -10,7 +10,7 @@ from django.db import connection
 
 from annotation.models import Project
 from pipeline.models import Question
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState
 from studies.http_load.http_workers import Crew, Tally
 from studies.http_load.loads import KINDS, fill
 from studies.http_load.meter import cpu_seconds, forget_statements, postmaster, statements
@@ -59,7 +59,9 @@ def admit(project: str, count: int) -> list[str]:
     names = [f"crew-{number:02}" for number in range(count)]
     Worker.objects.bulk_create((Worker(name=name) for name in names), ignore_conflicts=True)
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))
-    rows = (Access(project_id=found.id, worker=worker, task=task.value) for worker in workers for task in Task)
+    rows = (
+        Access(project_id=found.id, worker=worker, task=task.value) for worker in workers for task in PROTOCOL_TASKS
+    )
     Access.objects.bulk_create(rows, ignore_conflicts=True)
     return [make_page_token(worker.id) for worker in workers]
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from annotation.models import Project
 from annotation.rules.states import ImageState as S
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import open_project
 from studies.large_project.around import around
 from studies.large_project.kept_progress import progress
@@ -18,7 +18,7 @@ from studies.large_project.rows import statements
 from upkeep import clock
 from workers.models import Worker
 
-REWARD = {task.value: 20 for task in Task}
+REWARD = {task.value: 20 for task in PROTOCOL_TASKS}
 TABLES = ("annotation_image", "annotation_caption", "pipeline_question", "pipeline_assignment")
 """The tables whose ids are computed: their sequences are moved on."""
 
@@ -56,7 +56,7 @@ def _values(project: Project, images: int, workers: int) -> dict[str, Any]:
         "workers": workers,
         "worker": people[0].pk,
         "now": clock.now(),
-        "tasks": [task.value for task in Task],
+        "tasks": [task.value for task in PROTOCOL_TASKS],
         **{state.value: json.dumps(progress(state)) for state in (S.MERGED, S.BOXING, S.LINKING)},
         **{table.split("_")[1]: _next_id(table) for table in TABLES},
     }

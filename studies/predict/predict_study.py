@@ -18,7 +18,7 @@ from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import current_settings, open_project
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
@@ -38,7 +38,7 @@ from workers.grant_access import grant_access
 from workers.models import Worker
 
 WORKERS, STOCK = 20, 70
-REWARDS = {task.value: cents for task, cents in zip(Task, (20, 25, 22, 36, 30, 24), strict=True)}
+REWARDS = {task.value: cents for task, cents in zip(PROTOCOL_TASKS, (20, 25, 22, 36, 30, 24), strict=True)}
 """Rewards of an assignment in cents: about ten dollars an hour at the paper's times."""
 
 
@@ -164,7 +164,7 @@ def _prepare_workers(project: Project, plan: CrowdPlan, seed: int) -> None:
         settings = current_settings(project.pk)[1]
         wanted = {Purpose.TEST: settings.test_questions * settings.tests, Purpose.VERIFICATION: STOCK}
         for purpose, most in wanted.items():
-            fill_from_gold(project=project, most=dict.fromkeys(Task, most), purpose=purpose, seed=seed)
+            fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, most), purpose=purpose, seed=seed)
 
 
 def _invited(project: Project) -> list[Worker]:
@@ -174,7 +174,7 @@ def _invited(project: Project) -> list[Worker]:
     workers = list(Worker.objects.filter(name__in=names).order_by("name"))
     for worker in workers:
         if not worker.accesses.filter(project=project).exists():
-            grant_access(worker, project.pk, list(Task), trusted=False)
+            grant_access(worker, project.pk, list(PROTOCOL_TASKS), trusted=False)
     return workers
 
 

@@ -11,7 +11,7 @@ from math import lcm
 from annotation.models import Image, Project
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.settings_versions import change_settings, open_project
 from pipeline.stock.known_questions import key_of
 from studies.http_load.clone_image import clone_image
@@ -45,7 +45,7 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
     """
     project, others = open_project(name=name), open_project(name=f"{name}-others")
     # The workers answer at random and must not lose trust for it.
-    least = {task.value: 0.001 for task in Task}
+    least = {task.value: 0.001 for task in PROTOCOL_TASKS}
     settings = ProtocolSettings(trusted_rate=rate, minimum=least)
     change_settings(project_id=project.id, settings=settings, reason="leak study")
     for task in tasks:

@@ -16,7 +16,7 @@ from django.db import transaction
 from pipeline.asking import draw_items
 from pipeline.asking.read_assignment import Item
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS
+from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.stock_cache import forget
 from studies.question_leak.evidence import Evidence, strongest_part
@@ -75,7 +75,7 @@ def _gains(shifts: Iterable[Shift], searches: Sequence[float]) -> dict[Task, Gai
 def _gain(task: Task, rows: Sequence[tuple[float, bool]], searches: Sequence[float]) -> Gain:
     following = mean(same for same, _ in rows)
     known = [same for same, is_known in rows if is_known]
-    each = PAPER_SECONDS[task] / BATCH[task]
+    each = USUAL_SECONDS[task] / BATCH[task]
     return Gain(following, mean(known) if known else 0.0, {search: following * search / each for search in searches})
 
 

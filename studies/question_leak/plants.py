@@ -91,7 +91,7 @@ def returns_that_draw_anew(world: World) -> AbstractContextManager[object]:
 
 def known_ones_outlast_returns(world: World) -> AbstractContextManager[object]:
     """Bring the same verification questions back after a return, even when others have got the real ones."""
-    return patch.object(draw_items, "_as_after_return", lambda left, stock, known, real, images, lot: known)
+    return patch.object(draw_items, "_as_after_return", lambda left, stock, known, *_: known)
 
 
 def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
@@ -137,8 +137,8 @@ def longer_links(world: World) -> Iterator[None]:
     """Link to the pictures of verification questions in another way."""
     shown = payload.question_shown
 
-    def marked(question: Any, captions: Any, language: str) -> dict[str, Any]:
-        made = shown(question, captions, language)
+    def marked(question: Any, *about: Any) -> dict[str, Any]:
+        made = shown(question, *about)
         if isinstance(question, KnownQuestion):
             made["image"]["url"] += "&v=1"
         return made

@@ -11,7 +11,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ImageState
 from labelling.api.payload import captions_of, question_shown
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from studies.question_leak.browser_view import Row
 from studies.question_leak.evidence import Evidence, strongest, strongest_part
 from studies.question_leak.watch import Look, Redrawn, Shift
@@ -27,7 +27,7 @@ ORDER = ("place", "places after", "same image in the assignment", "same image be
 def content(world: World) -> Evidence:
     """Compare every question of the stock with every question about finished images: phrases, types, boxes."""
     types = _types(world)
-    return strongest_part([_content(world, task, types) for task in Task])
+    return strongest_part([_content(world, task, types) for task in PROTOCOL_TASKS])
 
 
 def _content(world: World, task: Task, types: dict[int, dict[int, list[str]]]) -> Evidence:

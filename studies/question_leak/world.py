@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.models import Project
 from exchange.import_image import import_image
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import current_settings, open_project
 from pipeline.stock.stock_cache import forget
 from pipeline.stock.stock_from_gold import fill_from_gold
@@ -43,15 +43,17 @@ def make_world(
 
     The finished ones show all that the pipeline asks; of the begun ones, questions of most tasks are open.
     """
-    least = {task.value: 0.001 for task in Task}  # workers answer at random here and must not lose trust for it
-    reward = {task.value: REWARD for task in Task}
+    least = {
+        task.value: 0.001 for task in PROTOCOL_TASKS
+    }  # workers answer at random here and must not lose trust for it
+    reward = {task.value: REWARD for task in PROTOCOL_TASKS}
     settings = ProtocolSettings(trusted_rate=RATE, minimum=least, reward_cents=reward)
     project = open_project(name="leak-study", settings=settings)
     _import(project, range(finished))
     simulate(project=project, crowd="paper", seed=SEED, step=step)
     _import(project, range(finished, finished + begun))
     simulate(project=project, crowd="paper", seed=SEED, most=BEGUN * begun, step=step)
-    fill_from_gold(project=project, most=dict.fromkeys(Task, stock))
+    fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, stock))
     return World(project, [_admit(project, f"watched-{number:02}") for number in range(workers)])
 
 
@@ -65,7 +67,7 @@ def _import(project: Project, numbers: Sequence[int]) -> None:
 
 def _admit(project: Project, name: str) -> Worker:
     made = Worker.objects.create(name=name, user=User.objects.create(username=name))
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         place = {"project_id": project.id, "worker": made, "task": task.value}
         Access.objects.create(**place)
         TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=clock.now())

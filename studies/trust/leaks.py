@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.rules.known.stock_mix import BUTTON_TENTHS
 from pipeline.rules.settings.protocol import MINIMUM
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.career import Career, run_career, settings_with
 from simulation.trust_crowd import MIXES, RING, Mix, Person, WorkerKind, people
 from studies.trust.crowd_mixes import (
@@ -47,7 +47,12 @@ CARELESS_STOCK = 400
 
 def leaks(size: Size) -> list[Case]:
     """Return the cases of the default and of a probation of exactly 30, for few, many and very many real questions."""
-    each = [(task, setting, wanted) for task in Task for setting in (DEFAULT, EXACTLY_30) for wanted in size.wanted]
+    each = [
+        (task, setting, wanted)
+        for task in PROTOCOL_TASKS
+        for setting in (DEFAULT, EXACTLY_30)
+        for wanted in size.wanted
+    ]
     return [partial(_leak_row, *one, size) for one in each]
 
 
@@ -76,7 +81,7 @@ def _by_button(task: Task, size: Size, setting: str, wanted: int) -> float | str
 
 def curve(size: Size) -> list[Case]:
     """Return the cases that show what each change of settings reaches, and what it costs honest workers."""
-    return [partial(_curve_row, task, setting, size) for task in Task for setting in SETTINGS]
+    return [partial(_curve_row, task, setting, size) for task in PROTOCOL_TASKS for setting in SETTINGS]
 
 
 def _curve_row(task: Task, setting: str, size: Size) -> Row:

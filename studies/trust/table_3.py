@@ -3,7 +3,7 @@
 from functools import cache, partial
 from statistics import fmean
 
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.career import Career, run_career, settings_with
 from simulation.trust_crowd import HONEST_QUALITY, MIXES, Mix, WorkerKind, people
 from studies.trust.batches import Batches, run_batches
@@ -25,7 +25,7 @@ REJECTED = {
 
 def table_3(size: Size) -> list[Case]:
     """Return a case for every mix, task and comparison."""
-    return [partial(_row, task, mix, rule, size) for mix in MIXES for task in Task for rule in reversed(Rule)]
+    return [partial(_row, task, mix, rule, size) for mix in MIXES for task in PROTOCOL_TASKS for rule in reversed(Rule)]
 
 
 def _row(task: Task, mix: str, rule: Rule, size: Size) -> Row:
@@ -79,7 +79,7 @@ def _careers(task: Task, kind: WorkerKind, rule: Rule, size: Size) -> tuple[Care
 
 @cache
 def _batches(task: Task, kind: WorkerKind, rule: Rule, size: Size) -> tuple[Batches, ...]:
-    model = {each.value: TrustModel.VERIFICATION.value for each in Task}
+    model = {each.value: TrustModel.VERIFICATION.value for each in PROTOCOL_TASKS}
     settings = settings_with(below_minimum=rule.value, trust=model)
     crowd = people(task, kind, 2 * size.people, size.seed)
     return tuple(run_batches(one, settings, work=size.work // 3) for one in crowd)

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from pipeline.management.find_project import find_project
+from pipeline.project_tasks import NotAskedError, refuse_others
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from workers.invitations import invite
@@ -45,8 +46,13 @@ class Command(BaseCommand):
             raise CommandError(f"--note has {len(options['note'])} characters; at most {NOTE} are allowed.")
         if urlsplit(options["base"]).scheme not in ("http", "https"):
             raise CommandError(f"--base must begin with http:// or https://, not {options['base']!r}.")
+        project = find_project(options["project"])
+        try:
+            refuse_others(project, options["tasks"])
+        except NotAskedError as error:
+            raise CommandError(str(error)) from error
         made = invite(
-            project_id=find_project(options["project"]).id,
+            project_id=project.id,
             tasks=options["tasks"],
             trusted=options["trusted"],
             most=options["most"],

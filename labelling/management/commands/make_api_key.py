@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from pipeline.management.find_project import find_project
+from pipeline.project_tasks import NotAskedError, chosen_tasks
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from workers.api_keys import make_api_key
@@ -27,7 +28,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the worker's name")
         parser.add_argument("--project", required=True)
-        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
+        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK", help="all")
         parser.add_argument("--trusted", action="store_true", help="the program needs no test and no probation")
 
     @transaction.atomic
@@ -38,7 +39,10 @@ class Command(BaseCommand):
         worker, _ = Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})
         if worker.kind != Worker.Kind.PROGRAM:
             raise CommandError(f"{name!r} is the name of a {worker.kind} worker: give the program another name.")
-        chosen = [str(task) for task in tasks]
+        try:
+            chosen = [task.value for task in chosen_tasks(row, tasks)]
+        except NotAskedError as error:
+            raise CommandError(str(error)) from error
         grant_access(worker, row.id, chosen, trusted=options["trusted"])
         if options["trusted"]:
             _trust(worker, row.id, chosen)

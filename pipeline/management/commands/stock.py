@@ -9,6 +9,7 @@ from tqdm import tqdm
 from annotation.models import Gold, Project
 from pipeline.management.find_project import find_project
 from pipeline.models import KnownQuestion
+from pipeline.project_tasks import NotAskedError, chosen_tasks
 from pipeline.rules.known.stock_mix import answer_of, answers
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
@@ -37,12 +38,15 @@ class Command(BaseCommand):
             ("--suggest", "list up to N finished questions that trusted workers agreed on"),
         ):
             parser.add_argument(name, type=int, metavar="N", help=what)
-        parser.add_argument("--task", "--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
+        parser.add_argument("--task", "--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK")
         parser.add_argument("--seed", type=int, default=0, help="seed of the draw of images (default 0)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
-        tasks = [Task(task) for task in options["task"]]
+        try:
+            tasks = list(chosen_tasks(project, options["task"]))
+        except NotAskedError as error:
+            raise CommandError(str(error)) from error
         for name, least in (("from_gold", 1), ("tests", 0), ("examples", 0), ("suggest", 1)):
             if options[name] is not None and not least <= options[name] <= MOST:
                 raise CommandError(f"--{name.replace('_', '-')} takes a number of questions from {least} to {MOST:,}.")

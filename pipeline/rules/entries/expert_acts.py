@@ -8,10 +8,9 @@ from annotation.rules.states import ChainState
 from pipeline.rules.entries import expert, expert_boxes
 from pipeline.rules.entries.expert import ExpertError, chain_named
 from pipeline.rules.entries.interventions import flag
-from pipeline.rules.image.chain_steps import Act
+from pipeline.rules.image.chain_steps import OF_NO_CHAIN, Act
 from pipeline.rules.image.progress import Cause
 from pipeline.rules.image.who_may_answer import bar, voters_of
-from pipeline.rules.tasks.task import Task
 
 
 def act_as_expert(act: Act, data: dict[str, Any]) -> None:
@@ -46,7 +45,7 @@ def ask_others(act: Act, *, chain: int, to: str) -> None:
         raise ExpertError(f"Nobody is asked about a chain in state {to}: choose a task.")
     expert.send(act, chain=chain, to=to)
     for question in act.progress.open.values():
-        if question.task is not Task.COREFERENCE_LINK and question.subject[0] == chain:
+        if question.task not in OF_NO_CHAIN and question.subject[0] == chain:
             for worker in barred:
                 bar(question, worker)
 

@@ -16,6 +16,7 @@ from pipeline.rules.entries.judgments import (
     judge_requirement,
     judge_verification,
 )
+from pipeline.rules.entries.surveys import ask, judge_survey
 from pipeline.rules.image.chain_steps import Act, representative
 from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
@@ -44,6 +45,7 @@ class EntryKind(StrEnum):
     MERGE = "merge"
     UNDO = "undo"
     PROPOSE = "propose"
+    ASK = "ask"
 
 
 OUT = "out"
@@ -72,6 +74,8 @@ JUDGE: dict[Task, Callable[..., None]] = {
     Task.BOX_DRAWING: judge_drawing,
     Task.BOX_QUALITY: judge_quality,
     Task.BOX_COVERAGE: judge_coverage,
+    Task.CAPTION_CHECK: judge_survey,
+    Task.ATOM_VISUAL: judge_survey,
 }
 
 
@@ -183,6 +187,7 @@ APPLY: dict[EntryKind, Callable[[Act, dict[str, Any]], None]] = {
     EntryKind.EXPERT: act_as_expert,
     EntryKind.MERGE: _merge,
     EntryKind.PROPOSE: propose,
+    EntryKind.ASK: ask,
 }
 
 

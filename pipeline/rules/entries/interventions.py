@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.entries.surveys import take_survey_vote
 from pipeline.rules.image.chain_steps import (
     Act,
     close_question,
@@ -20,7 +21,7 @@ from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Re
 from pipeline.rules.image.proposals import keep_proposals, next_proposal
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.tasks import box_quality, box_requirement
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 
 class CannotVoidError(Exception):
@@ -71,10 +72,14 @@ def flag(act: Act, mention: int, cause: Cause) -> None:
 def starve(act: Act, data: dict[str, Any]) -> None:
     """Give up {"question"}, which nobody with access may answer.
 
-    Its chain goes to review. A link is placed without an answer, and then the chains of its mentions go to review.
+    Its chain goes to review. A link is placed without an answer, and then the chains of its mentions go to review. A
+    survey's question is closed without a majority; its votes stay.
     """
     question = act.progress.open.get(data["question"])
     if question is None:
+        return
+    if question.task in SURVEY_TASKS:
+        close_question(act, question.number, Cause.STARVED)
         return
     if question.task is not Task.COREFERENCE_LINK:
         send_to_review(act, act.progress.chains[question.subject[0]], Cause.STARVED)
@@ -121,7 +126,7 @@ def void(act: Act, data: dict[str, Any]) -> None:
     """
     after: list[Callable[[], None]] = []
     for entry in data["entries"]:
-        read = _take_link(act, entry) or _take_vote(act, entry) or _take_box(act, entry)
+        read = _take_link(act, entry) or _take_vote(act, entry) or _take_box(act, entry) or take_survey_vote(act, entry)
         if read is None:
             raise CannotVoidError(f"Entry {entry} is no unresolved judgment: something has followed from it.")
         after.append(read)

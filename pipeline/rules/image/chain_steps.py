@@ -22,7 +22,9 @@ from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_drawing, box_requirement
 from pipeline.rules.tasks.flow import Review, step
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
+
+OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
 
 
 @dataclass(slots=True)
@@ -55,12 +57,8 @@ def close_question(act: Act, number: int, cause: StrEnum) -> None:
 
 
 def close_questions_of(act: Act, chain: ChainProgress, cause: StrEnum) -> None:
-    """Close every question about a chain. Coreference links belong to no chain and stay open."""
-    own = [
-        q.number
-        for q in act.progress.open.values()
-        if q.task is not Task.COREFERENCE_LINK and q.subject[0] == chain.name
-    ]
+    """Close every question about a chain. Coreference links and surveys belong to no chain and stay open."""
+    own = [q.number for q in act.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name]
     for number in own:
         close_question(act, number, cause)
 

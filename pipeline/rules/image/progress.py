@@ -59,6 +59,7 @@ class Cause(StrEnum):
     JUDGED_GOOD = "judged good"
     JUDGED_BAD = "judged bad"
     VOIDED = "voided"
+    VOTE_VOIDED = "vote voided"
     NO_MENTION_LEFT = "its chain has no mention left"
     # An expert's act is undone: whatever it had moved moves back.
     UNDONE = "undone"
@@ -168,6 +169,24 @@ class OpenQuestion:
 
 
 @dataclass(slots=True)
+class SurveyProgress:
+    """One survey question on the image, open or closed."""
+
+    number: int
+    """Of its question."""
+    task: Task
+    item: str
+    """The name of what is asked about, as the requester's file has it."""
+    shown: dict[str, Any]
+    """Shown to workers beside the picture."""
+    truth: Any = None
+    """The right answer, if it is known by construction; workers are not shown it."""
+    votes: list[Vote] = field(default_factory=list)
+    voided: list[int] = field(default_factory=list)
+    """Workers whose vote was voided."""
+
+
+@dataclass(slots=True)
 class MergedBoxProgress:
     number: int
     box: Box
@@ -226,6 +245,8 @@ class ImageProgress:
     merged: list[MergedBoxProgress] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
     """Proposals that were not taken yet, in the order in which they are tried."""
+    surveys: dict[int, SurveyProgress] = field(default_factory=dict)
+    """By the number of the question."""
     link_rules: str = ""
     """The settings by which the open links were planned: see `ProtocolSettings.link_rules`."""
     moves: list[Move] = field(default_factory=list)

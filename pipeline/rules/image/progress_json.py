@@ -17,6 +17,7 @@ from pipeline.rules.image.progress import (
     OpenQuestion,
     Proposal,
     Report,
+    SurveyProgress,
     Vote,
 )
 from pipeline.rules.linking.link_source import LinkSource
@@ -79,6 +80,16 @@ class MergedBoxJson(NamedTuple):
     members: list[int]
 
 
+class SurveyJson(NamedTuple):
+    number: int
+    task: Task
+    item: str
+    shown: dict[str, Any]
+    truth: Any
+    votes: list[Vote]
+    voided: list[int]
+
+
 @dataclass(slots=True)
 class ProgressJson:
     """The JSON: an object with these keys, in which every row is a list in the order of its fields."""
@@ -104,6 +115,7 @@ class ProgressJson:
     voided: list[tuple[int, int, list[int]]] = field(default_factory=list)
     link_rules: str = ""
     proposals: list[Proposal] = field(default_factory=list)
+    surveys: list[SurveyJson] = field(default_factory=list)
 
 
 READER = TypeAdapter(ProgressJson)
@@ -114,6 +126,10 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     voided = [[*pair, workers] for pair, workers in progress.voided.items()]
     proposals = [[one.mention, one.worker, list(one.box)] for one in progress.proposals]
+    surveys = [
+        [s.number, s.task.value, s.item, s.shown, s.truth, _votes_json(s.votes), s.voided]
+        for s in progress.surveys.values()
+    ]
     return {
         "sequence": progress.sequence,
         "state": progress.state.value,
@@ -150,6 +166,7 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "merged": [[m.number, list(m.box), m.members] for m in progress.merged],
         "link_rules": progress.link_rules,
         **({"proposals": proposals} if proposals else {}),
+        **({"surveys": surveys} if surveys else {}),
     }
 
 
@@ -181,6 +198,7 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
         merged=[MergedBoxProgress(*row) for row in read.merged],
         link_rules=read.link_rules,
         proposals=read.proposals,
+        surveys={row.number: SurveyProgress(*row) for row in read.surveys},
     )
 
 

@@ -3,15 +3,18 @@
 from typing import Any
 
 from pipeline.rules.image.progress import ImageProgress, OpenQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 
 def shown(progress: ImageProgress, question: OpenQuestion) -> dict[str, Any]:
     """Return {"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None}.
 
     A link shows its two mentions. A verification shows all mentions of the chain. A box task shows the representative
-    mention and the boxes accepted so far. All of this stays the same as long as the question is open.
+    mention and the boxes accepted so far. A survey shows no phrase and no box, but {"survey": ...} as it was asked. All
+    of this stays the same as long as the question is open.
     """
+    if question.task in SURVEY_TASKS:
+        return {**_only(progress, []), "survey": progress.surveys[question.subject[0]].shown}
     if question.task is Task.COREFERENCE_LINK:
         return _only(progress, question.subject)
     chain = progress.chains[question.subject[0]]

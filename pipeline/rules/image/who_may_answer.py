@@ -16,7 +16,7 @@ Every other worker with access to the task may answer. `pipeline.open_questions`
 from collections.abc import Iterable, Sequence
 
 from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 
 def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> list[int]:
@@ -34,6 +34,9 @@ def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> 
         barred = [progress.boxes[subject[1]].worker]
     elif task is Task.BOX_COVERAGE:
         barred = progress.chains[subject[0]].coverage_barred
+    elif task in SURVEY_TASKS:
+        survey = progress.surveys[subject[0]]
+        barred = [*(vote.worker for vote in survey.votes), *survey.voided]
     return sorted({worker for worker in barred if worker is not None})
 
 

@@ -9,7 +9,8 @@ from annotation.rules.box import Box, iou
 from pipeline.rules.known.known_from_gold import Known, KnownChain
 from pipeline.rules.known.mistake import Mistake, wrong_box
 from pipeline.rules.known.stock_mix import answer_of
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks import atom_visual, caption_check
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 REPEATED_IOU = 0.9
 """From this IOU on, a new box is around what an accepted box is around."""
@@ -20,6 +21,8 @@ def explain(known: Known, phrases: Mapping[int, str], chains: Sequence[KnownChai
 
     `chains`: the image's gold; without it the explanation says less.
     """
+    if known.task in SURVEY_TASKS:
+        return _survey(known)
     numbers = [place[0] for place in known.shown["mentions"]]
     names = [f"“{phrases[number]}”" for number in numbers]
     own = [next((chain for chain in chains if number in chain.mentions), None) for number in numbers]
@@ -39,6 +42,18 @@ def explain(known: Known, phrases: Mapping[int, str], chains: Sequence[KnownChai
             return _quality(answer, known, names[0], own[0])
         case _:
             return _boxes(known, names[0], own[0])
+
+
+def _survey(known: Known) -> str:
+    asked = known.shown["survey"]
+    if known.task is Task.ATOM_VISUAL:
+        seen = known.truth == atom_visual.Answer.YES
+        return f"What “{asked['atom']}” means {'can' if seen else 'cannot'} be seen in a picture."
+    if caption_check.verdict_of(known.truth) is caption_check.Verdict.CORRECT:
+        return "Every word of the caption fits the picture."
+    if "word" not in known.truth:
+        return "A word of the caption does not fit the picture."
+    return f"“{caption_check.tokens(asked['caption'])[known.truth['word']]}” does not fit the picture."
 
 
 def _link(answer: str, names: Sequence[str], own: Sequence[KnownChain | None]) -> str:

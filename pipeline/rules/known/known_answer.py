@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.rules.box import Box, iou
-from pipeline.rules.tasks.answers import is_choice
+from pipeline.rules.tasks import caption_check
+from pipeline.rules.tasks.answers import fault_in, is_choice
 from pipeline.rules.tasks.task import Task
 
 RIGHT_IOU = 0.5
@@ -15,8 +16,11 @@ def is_right(task: Task, truth: Any, answer: Any) -> bool:
     """Return whether an answer, in which `fault_in` found no fault, is right.
 
     `truth`: the right answer; for box drawing the known boxes that are not shown yet, [[x0, y0, x1, y1], ...]. A drawn
-    box is right if it overlaps one of them enough; "none missing" is right if there is none.
+    box is right if it overlaps one of them enough; "none missing" is right if there is none. A caption check is right
+    by its verdict and, where the truth names the wrong word, by its place.
     """
+    if task is Task.CAPTION_CHECK:
+        return caption_check.is_right(truth, answer)
     if task is not Task.BOX_DRAWING:
         return bool(answer == truth)
     if "box" not in answer:
@@ -24,8 +28,11 @@ def is_right(task: Task, truth: Any, answer: Any) -> bool:
     return any(iou(Box(*answer["box"]), Box(*known)) >= RIGHT_IOU for known in truth)
 
 
-def fits_task(task: Task, truth: Any) -> bool:
-    """Return whether this can be the truth of a question of the task."""
+def fits_task(task: Task, truth: Any, *, words: int = 0) -> bool:
+    """Return whether this can be the truth of a question of the task. `words`: as in `answers.fault_in`."""
+    if task is Task.CAPTION_CHECK:
+        verdict_alone = truth == {"verdict": caption_check.Verdict.WRONG.value}
+        return verdict_alone or fault_in(task, truth, 1, 1, words=words) is None
     if task is not Task.BOX_DRAWING:
         return is_choice(task, truth)
     return isinstance(truth, list) and all(_is_box(box) for box in truth)

@@ -13,7 +13,7 @@ from pipeline.rules.image.merging import final_chain
 from pipeline.rules.image.progress import ChainProgress, ImageProgress
 from pipeline.rules.known.known_from_gold import BAD_IOU
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 AT_REST = frozenset({ChainState.COMPLETE, ChainState.NON_VISUAL})
 
@@ -33,8 +33,12 @@ def check_phrases(progress: ImageProgress, shown: dict[str, Any]) -> None:
 def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], outcome: str) -> Any:
     """Return the truth of a closed question, as a verification question holds it. `outcome`: how it was closed.
 
+    A survey's truth is known by construction, or is what all workers answered.
+
     Raises NotSureError if its chain is not finished, is doubted, or became something else than the answers said.
     """
+    if task in SURVEY_TASKS:
+        return _of_survey(progress, shown)
     check_phrases(progress, shown)
     numbers = [place[0] for place in shown["mentions"]]
     chains = [_at_rest(progress, number) for number in numbers]
@@ -44,6 +48,20 @@ def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], ou
         return _of_phrases(progress, chains, chain_verification.Answer.TRUE, chain_verification.Answer.FALSE, outcome)
     boxes = [box.box for box in progress.accepted(chains[0].name)]
     return OF_BOXES[task](progress, chains[0], boxes, shown)
+
+
+def _of_survey(progress: ImageProgress, shown: dict[str, Any]) -> Any:
+    """Return the truth of a survey's question: what is known by construction, or what all workers answered."""
+    found = [one for one in progress.surveys.values() if one.shown == shown["survey"]]
+    if not found:
+        raise NotSureError("It is not asked any more.")
+    [survey, *_] = found
+    if survey.truth is not None:
+        return survey.truth
+    answers = [vote.answer for vote in survey.votes]
+    if not answers or any(answer != answers[0] for answer in answers):
+        raise NotSureError("Workers did not all answer the same.")
+    return answers[0]
 
 
 def _at_rest(progress: ImageProgress, mention: int) -> ChainProgress:

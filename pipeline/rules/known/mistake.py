@@ -11,7 +11,15 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.rules.tasks import (
+    atom_visual,
+    box_coverage,
+    box_quality,
+    box_requirement,
+    caption_check,
+    chain_verification,
+    coreference_link,
+)
 from pipeline.rules.tasks.task import Task
 
 MOSTLY = 0.75
@@ -39,6 +47,11 @@ class Mistake(StrEnum):
     REFUSED_GOOD = "refused good"
     TOO_FEW = "too few"
     TOO_MANY = "too many"
+    REFUSED_CAPTION = "refused caption"
+    ACCEPTED_FOIL = "accepted foil"
+    OTHER_WORD = "other word"
+    MISSED_VISIBLE = "missed visible"
+    SAW_INVISIBLE = "saw invisible"
     LEFT_OUT = "left out"
 
 
@@ -59,6 +72,10 @@ BY_ANSWER: dict[Task, dict[Any, Mistake]] = {
         box_coverage.Answer.ALL_THERE: Mistake.TOO_FEW,
         box_coverage.Answer.MORE_NEEDED: Mistake.TOO_MANY,
     },
+    Task.ATOM_VISUAL: {
+        atom_visual.Answer.YES: Mistake.SAW_INVISIBLE,
+        atom_visual.Answer.NO: Mistake.MISSED_VISIBLE,
+    },
 }
 """The mistake that each answer is where it is wrong, for tasks with two answers."""
 
@@ -71,6 +88,11 @@ def mistake_in(task: Task, truth: Any, answer: Any) -> Mistake | None:
         if "box" not in answer:
             return Mistake.MISSED_BOX
         return wrong_box(Box(*answer["box"]), [Box(*known) for known in truth])
+    if task is Task.CAPTION_CHECK:
+        said = caption_check.verdict_of(answer)
+        if said is caption_check.verdict_of(truth):
+            return Mistake.OTHER_WORD
+        return Mistake.ACCEPTED_FOIL if said is caption_check.Verdict.CORRECT else Mistake.REFUSED_CAPTION
     if task is not Task.BOX_REQUIREMENT:
         return BY_ANSWER[task][answer]
     if answer == box_requirement.Answer.BOX:

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from pipeline.rules.known.known_from_gold import Known, Look
-from pipeline.rules.tasks import box_requirement
+from pipeline.rules.tasks import box_requirement, caption_check
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 
@@ -79,6 +79,8 @@ def answer_of(task: Task, truth: Any) -> str:
     """Name the right answer. Box drawing has two names: a box is missing, or none is."""
     if task is Task.BOX_DRAWING:
         return MISSING if truth else NONE_MISSING
+    if task is Task.CAPTION_CHECK:
+        return caption_check.verdict_of(truth).value
     return REQUIREMENT[truth] if task is Task.BOX_REQUIREMENT else str(truth)
 
 
@@ -86,6 +88,8 @@ def answers(task: Task) -> tuple[str, ...]:
     """Name all right answers that questions of the task can have."""
     if task is Task.BOX_DRAWING:
         return MISSING, NONE_MISSING
+    if task is Task.CAPTION_CHECK:
+        return tuple(verdict.value for verdict in caption_check.Verdict)
     return tuple(answer_of(task, truth) for truth in CHOICES[task])
 
 

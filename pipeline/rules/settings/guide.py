@@ -11,6 +11,8 @@ from pipeline.rules.tasks.task import Task
 GUIDE: tuple[Setting, ...] = (*OF_IMAGES, *OF_WORK)
 NOT_IN_PAPER = "not in the paper"
 NOTHING = "none"
+OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
+"""The sections about what only the paper's six tasks ask."""
 SAID_WITH = ("bits", "cents", "hours", "minutes")
 """Units that a number needs to be understood."""
 
@@ -28,6 +30,13 @@ class Change(NamedTuple):
 def in_section(section: Section) -> tuple[Setting, ...]:
     """Return the settings of a section."""
     return tuple(setting for setting in GUIDE if setting.section is section)
+
+
+def applies(setting: Setting, is_survey: bool) -> bool:
+    """Return whether the setting does anything in a survey, or else in an ordinary project."""
+    if setting.section is Section.SURVEYS:
+        return is_survey
+    return not is_survey or (setting.section not in OF_CHAINS and setting.name not in ("reports_to_review", "draw_by"))
 
 
 def changes(old: ProtocolSettings, new: ProtocolSettings) -> list[Change]:

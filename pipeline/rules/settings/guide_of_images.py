@@ -164,4 +164,13 @@ REVIEW = (
         unit="hours",
     ),
 )
-OF_IMAGES = (*LINKING, *VERIFICATION, *BOXES, *MERGING, *REVIEW)
+SURVEYS = (
+    _of_images(
+        "survey_votes",
+        Section.SURVEYS,
+        "Votes on a survey's question",
+        "A survey's question is asked to this many workers, and the majority decides.",
+        unit="workers",
+    ),
+)
+OF_IMAGES = (*LINKING, *VERIFICATION, *BOXES, *MERGING, *REVIEW, *SURVEYS)

@@ -15,6 +15,8 @@ from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.plain_errors import plain_errors
 from pipeline.rules.settings.ranges import (
+    SURVEY_BATCH,
+    SURVEY_MINIMUM,
     BatchSizes,
     Bits,
     Cents,
@@ -27,6 +29,7 @@ from pipeline.rules.settings.ranges import (
     Language,
     Minimums,
     Minutes,
+    OddCount,
     Prior,
     Rate,
     Rewards,
@@ -39,7 +42,7 @@ from pipeline.rules.settings.ranges import (
     TypePairs,
     WordListEdits,
 )
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
@@ -53,6 +56,7 @@ BATCH = {
     Task.BOX_DRAWING: 5,
     Task.BOX_QUALITY: 10,
     Task.BOX_COVERAGE: 10,
+    **dict.fromkeys(SURVEY_TASKS, SURVEY_BATCH),
 }
 MINIMUM = {
     Task.COREFERENCE_LINK: 0.80,
@@ -61,17 +65,20 @@ MINIMUM = {
     Task.BOX_DRAWING: 0.70,
     Task.BOX_QUALITY: 0.78,
     Task.BOX_COVERAGE: 0.80,
+    **dict.fromkeys(SURVEY_TASKS, SURVEY_MINIMUM),
 }
-"""Minimum performance [paper table 3]."""
-PAPER_SECONDS = {
+"""Minimum performance [paper table 3]; of surveys a choice of ours."""
+USUAL_SECONDS = {
     Task.COREFERENCE_LINK: 75,
     Task.CHAIN_VERIFICATION: 95,
     Task.BOX_REQUIREMENT: 81,
     Task.BOX_DRAWING: 134,
     Task.BOX_QUALITY: 110,
     Task.BOX_COVERAGE: 91,
+    Task.CAPTION_CHECK: 100,
+    Task.ATOM_VISUAL: 60,
 }
-"""Average seconds that an assignment takes [paper table 3]."""
+"""Average seconds that an assignment takes [paper table 3]; of surveys a guess of ours."""
 
 
 def _mergeable() -> tuple[tuple[str, str], ...]:
@@ -134,6 +141,8 @@ class ProtocolSettings:
     """The pairs of different types whose boxes may merge."""
     reports_to_review: Count = 2
     """A chain goes to review once this many workers have reported an error in it."""
+    survey_votes: OddCount = 3
+    """The workers who answer a survey's question; the majority decides."""
     starved_hours: Hours = 24.0
     """A question that no worker may answer goes to review after this many hours."""
     lease_minutes: Minutes = 30.0
@@ -228,7 +237,7 @@ def _prior(text: str) -> LinkPrior:
 
 
 def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
-    """Return, for each task, how many different workers always suffice to answer one chain's questions.
+    """Return, for each task, how many different workers always suffice to answer the questions of a chain or a survey.
 
     With fewer a question can starve. Assumes the worst: the longest tallies, and no accepted box but the last.
     """
@@ -244,6 +253,7 @@ def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
         Task.BOX_DRAWING: max(2 * against + 2, fruitless),
         Task.BOX_QUALITY: 2,
         Task.BOX_COVERAGE: visit * fruitless + 1,
+        **dict.fromkeys(SURVEY_TASKS, settings.survey_votes),
     }
 
 

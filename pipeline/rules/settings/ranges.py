@@ -9,7 +9,7 @@ from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.plain_errors import one_of, should_be
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
@@ -17,15 +17,36 @@ from workers.rules.trust import TrustModel
 LONGEST_HOURS = 24 * 365
 LONGEST_MINUTES = 60 * LONGEST_HOURS
 MOST_CENTS = 100_000
+MOST_VOTES = 99
 FROM_JSON = Strict(False)
 """JSON has lists for tuples, and texts for names."""
 V = TypeVar("V")
 
 
-def _for_each_task(values: dict[str, V]) -> dict[str, V]:
-    if set(values) != set(Task):
-        raise PydanticCustomError("tasks", "should have a value for each task: {tasks}", {"tasks": ", ".join(Task)})
-    return values
+SURVEY_BATCH, SURVEY_MINIMUM = 10, 0.80
+"""Of a survey: the questions per assignment, and the least share of verification questions to get right."""
+
+
+def _for_each_task(of_survey: Any) -> AfterValidator:
+    """Return a check that there is a value for each task. A survey that has none gets `of_survey`.
+
+    So the versions that were stored before there were surveys can be read, and callers may leave surveys out.
+    """
+
+    def check(values: dict[str, V]) -> dict[str, V]:
+        if not set(PROTOCOL_TASKS) <= set(values) <= set(Task):
+            raise PydanticCustomError(
+                "tasks", "should have a value for each task: {tasks}", {"tasks": ", ".join(PROTOCOL_TASKS)}
+            )
+        return values | {task.value: of_survey for task in SURVEY_TASKS if task.value not in values}
+
+    return AfterValidator(check)
+
+
+def _odd(number: int) -> int:
+    if number % 2 == 0:
+        raise ValueError(f"{number} is even")
+    return number
 
 
 def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
@@ -35,6 +56,8 @@ def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
 
 
 Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
+ODD = AfterValidator(_odd)
+OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
 Flag = Annotated[bool, should_be("true or false")]
 Cents = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
@@ -67,9 +90,9 @@ WordListEdits = dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]]
 Prior = Annotated[dict[str, Any], AfterValidator(_link_prior)]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]
-BatchSizes = Annotated[dict[str, BatchSize], AfterValidator(_for_each_task)]
+BatchSizes = Annotated[dict[str, BatchSize], _for_each_task(SURVEY_BATCH)]
 Reward = Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
-Rewards = Annotated[dict[str, Reward], AfterValidator(_for_each_task)]
+Rewards = Annotated[dict[str, Reward], _for_each_task(0)]
 Minimum = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
-Minimums = Annotated[dict[str, Minimum], AfterValidator(_for_each_task)]
-TrustModels = Annotated[dict[str, Annotated[str, one_of(TrustModel)]], AfterValidator(_for_each_task)]
+Minimums = Annotated[dict[str, Minimum], _for_each_task(SURVEY_MINIMUM)]
+TrustModels = Annotated[dict[str, Annotated[str, one_of(TrustModel)]], _for_each_task(TrustModel.TRUSTED.value)]

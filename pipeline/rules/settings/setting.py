@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 from pydantic.fields import FieldInfo
 
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.settings.ranges import ODD
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 
 class Section(StrEnum):
@@ -22,6 +23,7 @@ class Section(StrEnum):
     TRUST = "Quality control and trust"
     MONEY = "Money"
     ASSIGNMENTS = "Assignments"
+    SURVEYS = "Surveys"
     PAGES = "Workers' pages"
     WORDS = "Word lists"
 
@@ -80,6 +82,8 @@ class Setting:
         """Tell whether this is the paper's value; True if the paper has none."""
         if self.paper is None:
             return True
+        if self.per_task:  # the paper says nothing about surveys
+            return all(value[task] == paper for task, paper in self.paper.items())
         as_set = self.kind in (Kind.TYPES, Kind.PAIRS)
         return set(value) == set(self.paper) if as_set else bool(value == self.paper)
 
@@ -93,6 +97,7 @@ class Limits(NamedTuple):
     """Numbers must be larger than this."""
     below: float | None = None
     whole: bool = False
+    odd: bool = False
 
     def words(self, scale: int = 1) -> str:
         """Return the range in words, such as "between 1 and 50". `scale`: 100 for percentages."""
@@ -104,7 +109,7 @@ class Limits(NamedTuple):
         if high is None:
             return f"{first} or more" if self.above is None else f"more than {first}"
         if self.above is None and self.below is None:
-            return f"between {first} and {last}"
+            return f"{'an odd number ' if self.odd else ''}between {first} and {last}"
         return f"{'more than' if self.above is not None else 'at least'} {first} and " + (
             f"less than {last}" if self.below is not None else f"at most {last}"
         )
@@ -117,6 +122,7 @@ class Limits(NamedTuple):
             and (self.above is None or number > self.above)
             and (self.below is None or number < self.below)
             and (not self.whole or number == int(number))
+            and (not self.odd or number % 2 == 1)
         )
 
 
@@ -146,9 +152,10 @@ def _limits(hint: Any) -> Limits:
         if isinstance(one, FieldInfo):
             for rule in one.metadata:
                 found |= {name: value for name in found if (value := getattr(rule, name, None)) is not None}
-    return Limits(found["ge"], found["le"], found["gt"], found["lt"], whole=inner[:1] == (int,))
+    whole, odd = inner[:1] == (int,), any(one is ODD for one in inner)
+    return Limits(found["ge"], found["le"], found["gt"], found["lt"], whole=whole, odd=odd)
 
 
 def for_each_task(*values: Any) -> dict[str, Any]:
-    """Return these values by task, in the order of the tasks."""
-    return {task.value: value for task, value in zip(Task, values, strict=True)}
+    """Return these values, of the paper's six tasks, by task in their order."""
+    return {task.value: value for task, value in zip(PROTOCOL_TASKS, values, strict=True)}

@@ -1,1 +1,1 @@
-"""The six tasks: each task's rule, and the flow of a chain between them. Imports no other room of the rules."""
+"""The six tasks: each one's rule, and the flow of a chain between them; the surveys. Imports no other room of rules."""

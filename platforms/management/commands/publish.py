@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
 from pipeline.money.amounts import in_words
+from pipeline.project_tasks import NotAskedError, chosen_tasks
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.stock_forecast import warnings
@@ -46,7 +47,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_platform_and_project(parser)
-        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK")
+        parser.add_argument("--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK", help="all")
         for field in fields(Terms):
             if field.name in HELP:
                 name = f"--{field.name.replace('_', '-')}"
@@ -61,8 +62,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         platform, project = chosen(options)
-        tasks = [task for task in Task if task in options["tasks"]]
         try:
+            tasks = list(chosen_tasks(project, options["tasks"]))
             terms = Terms(**{name: options[name] for name in [*HELP, *FLAGS]}, pays_itself=not options["pay_by_hand"])
             check_recruitment(platform.marketplace(), project.id, tasks, terms)
             if terms.entry_places and (closed := untestable(project.id, tasks)):
@@ -77,7 +78,7 @@ class Command(BaseCommand):
             confirm("Offer it?", yes=options["yes"])
             recruitment = begin_recruiting(platform, project.id, tasks, terms, actor=options["by"])
             failures = sync(platform, recruitment).failures
-        except (BadTermsError, PlatformError) as error:
+        except (BadTermsError, PlatformError, NotAskedError) as error:
             raise CommandError(str(error)) from error
         for failure in failures:
             self.stderr.write(f"{failure}. The next round tries it again.")

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from tqdm import tqdm
 
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from studies.http_load.measure import analyze
 from studies.http_load.running_service import StackError, running
 from studies.pipeline_speed.scratch import scratch_databases
@@ -29,7 +29,12 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=60, help="each answers one task (60)")
         parser.add_argument("--rate", type=float, default=0.02, help="share of verification questions (0.02)")
         parser.add_argument(
-            "--tasks", nargs="+", choices=list(Task), default=list(Task), metavar="TASK", help="which tasks (all)"
+            "--tasks",
+            nargs="+",
+            choices=list(PROTOCOL_TASKS),
+            default=list(PROTOCOL_TASKS),
+            metavar="TASK",
+            help="which tasks (all)",
         )
         parser.add_argument("--images", type=int, default=990, help="images of each task (990)")
         parser.add_argument("--later", type=float, default=LATER_MS, metavar="MS", help=f"planted delay ({LATER_MS:g})")

@@ -1,0 +1,221 @@
+"""Ask items: write their pictures, their known questions and their real ones into a survey project.
+
+Safe to run again: what is there already is passed over. Each picture and each part of the questions is committed by
+itself, so that a run that was stopped goes on where it was.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Image, Project
+from exchange.dataset import DatasetImage
+from exchange.import_image import import_image
+from pipeline.models import Entry, KnownQuestion
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.known.explanation import explain
+from pipeline.rules.known.known_from_gold import Known
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from pipeline.stock.known_questions import New, add_all, key_of
+from surveys.errors import SurveyError
+from surveys.pictures import Pictures
+from surveys.rules.ask_order import in_order
+from surveys.rules.choose_known import TooFewItemsError, Wanted, drawn, versions, wanted_known
+from surveys.rules.items import Item, SurveyQuestion
+
+AT_ONCE = 100
+"""Questions of one transaction: an even number, so that a stopped run leaves whole pairs."""
+Purpose = KnownQuestion.Purpose
+Step = Callable[[], object]
+
+
+class Asked(NamedTuple):
+    """The result of an import: what is new, and the items that were there before."""
+
+    pictures: int
+    questions: int
+    known: dict[str, int]
+    """By purpose."""
+    there: int
+
+
+class Plan(NamedTuple):
+    """The rows to be written: the real questions in order, and the known ones by purpose."""
+
+    real: list[SurveyQuestion]
+    known: dict[KnownQuestion.Purpose, list[SurveyQuestion]]
+    images: list[str]
+    """The names of the pictures, in the order of the items."""
+    there: int
+
+    @property
+    def steps(self) -> int:
+        """The number of times that the writing calls `step`."""
+        return len(self.images) + len(self.real)
+
+
+def plan_items(
+    project: Project | None, items: Sequence[Item], *, known: int, test_questions: int, tests: int, seed: int
+) -> Plan:
+    """Decide which items are asked, in which order, and which become known questions. Writes nothing.
+
+    `known`: the items of this file that are to be verification questions. `project`: None if it is still to be made.
+    Raises SurveyError if an item is there already with another content, or if too few items can be known.
+    """
+    asked, stock = (_asked(project), _stock(project)) if project else ({}, {})
+    names = {image.name: image.pk for image in project.images.only("id", "name")} if project else {}
+    purposes = {item.name: _purpose(item, names, stock) for item in items}
+    try:
+        candidates = drawn(items, seed)
+        wanted = wanted_known(known, len(candidates), test_questions=test_questions, tests=tests)
+    except TooFewItemsError as error:
+        raise SurveyError(str(error)) from error
+    fresh = [item for item in candidates if not purposes[item.name] and not _is_begun(item, asked)]
+    chosen = _known(wanted, list(purposes.values()), fresh)
+    reserved = {item.name for some in chosen.values() for item in some}
+    real, new, there = list[SurveyQuestion](), list[Item](), 0
+    for item in items:
+        if purposes[item.name] or _is_begun(item, asked) == len(item.questions):
+            there += 1
+            continue
+        new.append(item)
+        if item.name not in reserved:
+            real += [question for question in item.questions if question.item not in asked]
+    images = dict.fromkeys(name for item in new for name in item.images if name not in names)
+    return Plan(in_order(real, seed), {to: versions(some) for to, some in chosen.items()}, list(images), there)
+
+
+def _asked(project: Project) -> dict[str, dict[str, Any]]:
+    """Return what the project's questions show, by the name of the item."""
+    rows = Entry.objects.filter(project=project, kind=EntryKind.ASK.value).order_by().values_list("data", flat=True)
+    return {data["item"]: data["shown"] for data in rows}
+
+
+def _stock(project: Project) -> dict[str, str]:
+    """Return the purposes of the project's known questions by key."""
+    return dict(KnownQuestion.objects.filter(project=project).values_list("key", "purpose"))
+
+
+def _purpose(item: Item, images: dict[str, int], stock: dict[str, str]) -> str:
+    """Return the purpose for which a version of the item is in the stock; empty if none is."""
+    keys = (key_of(images[one.image], whole(one)) for one in item.questions if one.image in images)
+    return next((stock[key] for key in keys if key in stock), "")
+
+
+def _is_begun(item: Item, asked: dict[str, dict[str, Any]]) -> int:
+    """Count the item's questions that are asked. Raises SurveyError if one of the same name shows something else."""
+    there = [one for one in item.questions if one.item in asked]
+    for one in there:
+        if asked[one.item] != one.shown:
+            raise SurveyError(
+                f"Line {item.line}: the item {item.name} is in the project already, with another content. Give the "
+                'lines of this file names of their own: "item".'
+            )
+    return len(there)
+
+
+def _known(wanted: Wanted, there: Sequence[str], fresh: Sequence[Item]) -> dict[KnownQuestion.Purpose, list[Item]]:
+    """Choose the items that become known, without those of this file that are known already."""
+    rest, chosen = list(fresh), dict[KnownQuestion.Purpose, list[Item]]()
+    for purpose, count in (
+        (Purpose.EXAMPLE, wanted.example),
+        (Purpose.TEST, wanted.test),
+        (Purpose.VERIFICATION, wanted.verification),
+    ):
+        lacking = max(0, count - there.count(purpose.value))
+        chosen[purpose], rest = rest[:lacking], rest[lacking:]
+    return chosen
+
+
+def whole(question: SurveyQuestion) -> dict[str, Any]:
+    """Return what a question shows, as `pipeline.rules.image.shown` has it."""
+    return {"mentions": [], "boxes": [], "new_box": None, "survey": question.shown}
+
+
+def ask_items(project: Project, task: Task, plan: Plan, pictures: Pictures, step: Step = lambda: None) -> Asked:
+    """Write what was planned. `step` is called after each picture and each real question."""
+    written = _write_images(project, plan.images, pictures, step)
+    known = {purpose.value: _write_known(project, task, some, purpose) for purpose, some in plan.known.items()}
+    starts = range(0, len(plan.real), AT_ONCE)
+    asked = sum(_ask(project, task, plan.real[start : start + AT_ONCE], step) for start in starts)
+    return Asked(written, asked, known, plan.there)
+
+
+def _write_images(project: Project, names: Sequence[str], pictures: Pictures, step: Step) -> int:
+    """Write each picture as an annotated image without phrases, so that nothing but the survey is asked about it."""
+    version, _ = current_settings(project.pk)
+    last = project.images.aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    for place, name in enumerate(names):
+        picture = pictures.take(name)
+        image = DatasetImage(name, picture.width, picture.height, captions=(), source=picture.source)
+        with transaction.atomic():
+            import_image(
+                project,
+                position + place,
+                image,
+                picture=picture.stored,
+                gold=False,
+                settings_version=version,
+                annotation={"chains": [], "boxes": []},
+            )
+        step()
+    return len(names)
+
+
+def _write_known(
+    project: Project, task: Task, questions: Sequence[SurveyQuestion], purpose: KnownQuestion.Purpose
+) -> int:
+    if not questions:
+        return 0
+    images = _ids(project, questions)
+    known = [(images[one.image], Known(task, whole(one), one.truth)) for one in questions]
+    is_example = purpose == Purpose.EXAMPLE
+    new = [New(image, one, explanation=explain(one, {}) if is_example else "") for image, one in known]
+    return add_all(project_id=project.pk, new=new, source=KnownQuestion.Source.GOLD, purpose=purpose)
+
+
+def _ask(project: Project, task: Task, questions: Sequence[SurveyQuestion], step: Step) -> int:
+    """Ask these questions in their order, in one transaction."""
+    images = _ids(project, questions)
+    asked = 0
+    with transaction.atomic():
+        for part in _runs(questions):
+            locked = {row.image_id: row for row in lock_progress([images[one.image] for one in part])}
+            there = {one.item for row in locked.values() for one in from_json(row.state).surveys.values()}
+            new = {
+                images[one.image]: [NewEntry(EntryKind.ASK, _data(task, one))] for one in part if one.item not in there
+            }
+            # Rows are locked by image, and questions are written in the order in which they are asked.
+            append_entries([locked[image] for image in new], new)
+            asked += len(new)
+    for _ in questions:
+        step()
+    return asked
+
+
+def _ids(project: Project, questions: Collection[SurveyQuestion]) -> dict[str, int]:
+    rows = Image.objects.filter(project=project, name__in={one.image for one in questions})
+    return dict(rows.values_list("name", "id"))
+
+
+def _runs(questions: Iterable[SurveyQuestion]) -> Iterator[list[SurveyQuestion]]:
+    """Yield the questions in parts in which no picture comes twice: one append writes an image once."""
+    part: dict[str, SurveyQuestion] = {}
+    for question in questions:
+        if question.image in part:
+            yield list(part.values())
+            part = {}
+        part[question.image] = question
+    if part:
+        yield list(part.values())
+
+
+def _data(task: Task, question: SurveyQuestion) -> dict[str, Any]:
+    data = {"task": task.value, "item": question.item, "shown": question.shown}
+    return data if question.truth is None else data | {"truth": question.truth}

@@ -1,0 +1,1 @@
+"""The place in which Django looks for commands."""

@@ -1,0 +1,1 @@
+"""The commands of this app, one a file, each named like its file."""

@@ -1,0 +1,92 @@
+"""manage.py survey_import PROJECT --kind KIND --items FILE: fill a survey with questions."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.models import Project
+from annotation.s3 import StorageError
+from pipeline.management.find_project import find_project
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from surveys.ask_items import Asked, ask_items, plan_items
+from surveys.errors import SurveyError
+from surveys.open_survey import check_survey, open_survey
+from surveys.pictures import FolderOfPictures, Pictures, PicturesOfProject
+from surveys.read_items import read_items
+
+
+class Command(BaseCommand):
+    help = "Fill a survey with questions; a missing project is made as a draft. Run again to continue."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="name of the survey: letters, digits, - and _")
+        kinds = [task.value for task in SURVEY_TASKS]
+        parser.add_argument("--kind", required=True, choices=kinds, help="what is asked")
+        parser.add_argument("--items", required=True, type=Path, metavar="FILE", help="a JSON object a line")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--pictures", type=Path, metavar="FOLDER", help="the folder with the pictures")
+        source.add_argument("--from-project", metavar="OTHER", help="the project that has the pictures")
+        parser.add_argument("--votes", type=int, help="workers who answer each question, an odd number (3)")
+        parser.add_argument("--seed", type=int, default=0, help="decides the order and which items are known (0)")
+        parser.add_argument("--known", type=int, default=0, metavar="N", help="items by which workers are checked")
+        parser.add_argument("--owner", help="user who becomes requester of the project (without: administrators only)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        task, name = Task(options["kind"]), options["project"]
+        try:
+            Project._meta.get_field("name").clean(name, None)
+        except ValidationError as error:
+            raise CommandError(
+                f"{name[:80]!r} is not a project name: use up to 100 letters, digits, - and _."
+            ) from error
+        if options["known"] < 0:
+            raise CommandError(f"--known is a number from 0, not {options['known']}.")
+        owner = _find_user(options["owner"]) if options["owner"] else None
+        try:
+            asked = self._import(name, task, options, owner)
+        except SurveyError as error:
+            raise CommandError(str(error)) from error
+        except (StorageError, KeyboardInterrupt) as error:
+            why = str(error) or "Stopped"
+            raise CommandError(f"{why}. What was written stays; run the same command again to continue.") from error
+        self._print(name, asked)
+
+    def _import(self, name: str, task: Task, options: dict[str, Any], owner: User | None) -> Asked:
+        settings = check_survey(name, task, options["votes"])
+        items = read_items(options["items"], task)
+        pictures: Pictures
+        if options["from_project"]:
+            pictures = PicturesOfProject(find_project(options["from_project"]))
+        else:
+            pictures = FolderOfPictures(options["pictures"])
+        plan = plan_items(
+            Project.objects.filter(name=name).first(),
+            items,
+            known=options["known"],
+            test_questions=settings.test_questions,
+            tests=settings.tests,
+            seed=options["seed"],
+        )
+        with tqdm(total=len(plan.images), unit="picture", desc="check", disable=None) as bar:
+            pictures.check(plan.images, bar.update)
+        project = open_survey(name=name, task=task, settings=settings, owner=owner)
+        with tqdm(total=plan.steps, unit="step", desc="import", disable=None) as bar:
+            return ask_items(project, task, plan, pictures, bar.update)
+
+    def _print(self, project: str, asked: Asked) -> None:
+        known = ", ".join(f"{count} {purpose}" for purpose, count in asked.known.items() if count) or "none"
+        self.stdout.write(f"{project}: {asked.questions} questions on {asked.pictures} new pictures; known: {known}.")
+        if asked.there:
+            self.stdout.write(f"  {asked.there} items were in the project already and were passed over.")
+
+
+def _find_user(name: str) -> User:
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!r}: an administrator adds users at /admin/auth/user/.")
+    return user

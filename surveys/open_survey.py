@@ -1,0 +1,46 @@
+"""Open a survey: find its project, or make one as a draft."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState, Survey
+from members.add_member import add_member
+from members.models import Role
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings, open_project
+from surveys.errors import SurveyError
+
+
+def check_survey(name: str, task: Task, votes: int | None) -> ProtocolSettings:
+    """Return the settings of the survey project of this name, or those that a new one gets. Writes nothing.
+
+    `votes`: asked for on each question; None: as the project has it, 3 in a new one. Raises SurveyError if there is a
+    project of this name that does not ask the task, or asks for another number of votes.
+    """
+    project = Project.objects.filter(name=name).first()
+    if project is None:
+        try:
+            return ProtocolSettings() if votes is None else ProtocolSettings(survey_votes=votes)
+        except ValueError as error:
+            raise SurveyError(str(error)) from error
+    if project.survey != task.value:
+        what = f"a survey of {Task(project.survey).label}" if project.survey else "an ordinary project"
+        raise SurveyError(f"{name} is {what}, and these are items of {task.label}. Choose another name for a project.")
+    settings = current_settings(project.pk)[1]
+    if votes is not None and votes != settings.survey_votes:
+        raise SurveyError(
+            f"{name} asks for {settings.survey_votes} votes on each question, not {votes}. Leave out --votes, or "
+            "change the setting on the project's page."
+        )
+    return settings
+
+
+@transaction.atomic
+def open_survey(*, name: str, task: Task, settings: ProtocolSettings, owner: User | None = None) -> Project:
+    """Return the survey project of this name; make it, as a draft, if it does not exist. `owner`: its requester."""
+    project = open_project(name=name, settings=settings, state=ProjectState.DRAFT, survey=Survey(task.value))
+    if owner is not None:
+        add_member(owner, project, Role.REQUESTER)
+    return project

@@ -1,0 +1,70 @@
+"""Agreement [beyond paper 3]: the shares of captions that the majority, and that everybody, judged right.
+
+The right verdict is known by construction. The overall share is the mean of the shares of correct captions and of
+foils, whichever of them are more.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pipeline.rules.tasks.caption_check import Verdict
+
+OVERALL = "overall"
+
+
+class Judged(NamedTuple):
+    """One decided caption: what it is, how many judged it right, and of a foil how many named the wrong word."""
+
+    truth: Verdict
+    votes: int
+    right: int
+    named: int = 0
+
+
+class Share(NamedTuple):
+    """Shares of captions, from 0 to 1; None: there is no caption of this kind."""
+
+    captions: int
+    majority: float | None
+    unanimous: float | None
+
+
+def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
+    """Return the shares of correct captions, of foils, and overall."""
+    rows = list(judged)
+    found = {
+        name: _share([one for one in rows if one.truth is truth])
+        for name, truth in (("correct captions", Verdict.CORRECT), ("foils", Verdict.WRONG))
+    }
+    correct, foils = found.values()
+    majority, unanimous = (_mean(correct[place], foils[place]) for place in (1, 2))
+    return found | {OVERALL: Share(len(rows), majority, unanimous)}
+
+
+def named_by_majority(judged: Iterable[Judged]) -> tuple[int, int]:
+    """Return in how many foils the majority named the exchanged word, and the number of foils."""
+    foils = [one for one in judged if one.truth is Verdict.WRONG]
+    return sum(2 * one.named > one.votes for one in foils), len(foils)
+
+
+def histogram(judged: Iterable[Judged]) -> list[tuple[int, int, int]]:
+    """Return how many right votes, and for how many correct captions and how many foils; every number from 0 up."""
+    rows = list(judged)
+    most = max((one.votes for one in rows), default=-1)
+
+    def count(right: int, truth: Verdict) -> int:
+        return sum(one.right == right and one.truth is truth for one in rows)
+
+    return [(right, count(right, Verdict.CORRECT), count(right, Verdict.WRONG)) for right in range(most + 1)]
+
+
+def _share(rows: list[Judged]) -> Share:
+    if not rows:
+        return Share(0, None, None)
+    majority = sum(2 * one.right > one.votes for one in rows)
+    unanimous = sum(one.right == one.votes for one in rows)
+    return Share(len(rows), majority / len(rows), unanimous / len(rows))
+
+
+def _mean(one: float | int | None, other: float | int | None) -> float | None:
+    return None if one is None or other is None else (one + other) / 2

@@ -1,0 +1,98 @@
+"""The votes of a survey: one answer of one worker to one question, as they are in the record."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, NotRequired, TypedDict
+
+from annotation.models import Project
+from exchange.jsonl.write import pseudonym
+from pipeline.models import Judgment, Progress
+from pipeline.rules.image.progress import SurveyProgress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.tasks.caption_check import tokens, verdict_of
+from pipeline.rules.tasks.task import Task
+
+IMAGES_AT_ONCE = 200
+
+
+class Said(TypedDict):
+    """The part of a vote that its answer tells."""
+
+    answer: str
+    """Of a caption check `correct` or `wrong`; of an atom `yes` or `no`."""
+    right: bool | None
+    """True if the answer is right by construction, whatever word it names; None: unknown."""
+    place: NotRequired[int | None]
+    """Of a caption check: the place of the word that was called wrong, from 0; None: the caption was called correct."""
+    word: NotRequired[str | None]
+    """That word, as the caption has it."""
+    replacement: NotRequired[str | None]
+    """The right word as the worker typed it, if they did."""
+
+
+class Vote(Said):
+    """One line of the votes."""
+
+    item: str
+    worker: str
+    """A pseudonym, the same as in other exports of the project."""
+    seconds: float | None
+    """As the page measured."""
+    at: str
+    """The time of the answer, as ISO 8601."""
+
+
+def lines_of(project: Project) -> Iterator[str]:
+    """Yield the lines of the file of votes, each with its end."""
+    for vote in votes_of(project):
+        yield json.dumps(vote, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def votes_of(project: Project) -> Iterator[Vote]:
+    """Yield the votes that count, by the order of the images, the questions, and the votes of each."""
+    said = SAID[Task(project.survey)]
+    name = cache(lambda worker: pseudonym(project.pk, worker))
+    ids = list(project.images.order_by("position").values_list("id", flat=True))
+    for start in range(0, len(ids), IMAGES_AT_ONCE):
+        part = ids[start : start + IMAGES_AT_ONCE]
+        states = dict(Progress.objects.filter(image_id__in=part).values_list("image_id", "state"))
+        judged = Judgment.objects.filter(entry__image_id__in=part)
+        given = {
+            (image, entry): (seconds, at)
+            for image, entry, seconds, at in judged.values_list(
+                "entry__image_id", "entry__sequence", "seconds", "created_at"
+            )
+        }
+        for image in part:
+            for survey in from_json(states[image]).surveys.values():
+                for vote in survey.votes:
+                    seconds, at = given[image, vote.entry]
+                    yield {
+                        "item": survey.item,
+                        "worker": name(vote.worker),
+                        **said(survey, vote.answer),
+                        "seconds": seconds,
+                        "at": at.isoformat(),
+                    }
+
+
+def _of_caption(survey: SurveyProgress, answer: Mapping[str, Any]) -> Said:
+    place = answer.get("word")
+    return {
+        "answer": verdict_of(answer).value,
+        "right": None if survey.truth is None else verdict_of(answer) is verdict_of(survey.truth),
+        "place": place,
+        "word": None if place is None else tokens(survey.shown["caption"])[place],
+        "replacement": answer.get("right"),
+    }
+
+
+def _of_atom(survey: SurveyProgress, answer: str) -> Said:
+    return {"answer": answer, "right": None if survey.truth is None else answer == survey.truth}
+
+
+SAID: Mapping[Task, Callable[[SurveyProgress, Any], Said]] = {
+    Task.CAPTION_CHECK: _of_caption,
+    Task.ATOM_VISUAL: _of_atom,
+}
