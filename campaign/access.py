@@ -7,13 +7,25 @@ from typing import Any
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.models import Project
 from gallery.access import readers_only, refusal
 from members.may import Action, may, may_make_projects, may_somewhere, projects_for
 
 View = Callable[..., HttpResponseBase]
+LEADS_TO = {"dashboard": "campaign:results", "data": "campaign:items"}
+"""Pages in whose place a survey has others."""
+NOT_OF_SURVEYS = frozenset(
+    {"captions", "import", "preview", "sample", "types", "copy", "live"}
+    | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "explore"}
+    | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
+    | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
+    | {"bench_preview", "bench_act", "send_to_review", "suggestions", "gold_image", "gold_sheet", "gold_remove"}
+)
+"""Pages about phrases, chains and boxes, which the pictures of a survey do not have."""
+OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "items"})
+"""Pages that only a survey has."""
 
 
 def members_who(
@@ -32,7 +44,7 @@ def members_who(
             project = get_object_or_404(projects_for(request.user, Action.LOOK), name=name)
             if not may(request.user, action, project):
                 raise refusal(name, action, words)
-            return view(request, project, **kwargs)
+            return _elsewhere(request, project) or view(request, project, **kwargs)
 
         return guarded
 
@@ -49,9 +61,20 @@ def lookers_only(view: View) -> View:
     @readers_only
     @wraps(view)
     def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
-        return view(request, get_object_or_404(Project, name=name), **kwargs)
+        project = get_object_or_404(Project, name=name)
+        return _elsewhere(request, project) or view(request, project, **kwargs)
 
     return guarded
+
+
+def _elsewhere(request: HttpRequest, project: Project) -> HttpResponseBase | None:
+    """Return the answer in place of a page that this kind of project does not have; None: it has the page."""
+    page = request.resolver_match.url_name if request.resolver_match else ""
+    if project.survey and page in LEADS_TO:
+        return redirect(LEADS_TO[page], name=project.name)
+    if page in (NOT_OF_SURVEYS if project.survey else OF_SURVEYS):
+        return render(request, "campaign/surveys/no_page.html", {"project": project}, status=404)
+    return None
 
 
 def managers_of_something(view: View) -> View:

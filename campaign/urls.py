@@ -20,12 +20,20 @@ from campaign.predictions import pages as predictions
 from campaign.review import acts_api, sample_pages
 from campaign.review import pages as review
 from campaign.settings_form import pages as settings_form
+from campaign.surveys import items_page, results_page
+from campaign.surveys import new_page as new_survey_page
 
 app_name = "campaign"
 urlpatterns = [
     path("account/tokens/", token_pages.tokens, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", token_pages.revoke, name="revoke_token"),
     path("projects/new/", new_page.new, name="new"),
+    path("projects/new/survey/", new_survey_page.new, name="new_survey"),
+    path("projects/<slug:name>/items/", items_page.items, name="items"),
+    path("projects/<slug:name>/results/", results_page.results, name="results"),
+    path("projects/<slug:name>/results/live/", results_page.live, name="results_live"),
+    path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
+    path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
     path("projects/<slug:name>/state/", lifecycle.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
     path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),

@@ -10,6 +10,7 @@ from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Judgment
 from pipeline.open_questions import open_by_task
+from pipeline.project_tasks import tasks_of
 from pipeline.record.starve_questions import starved_questions
 from pipeline.rules.settings.crew_size import few_workers
 from pipeline.rules.settings.protocol import workers_needed
@@ -67,7 +68,7 @@ def status(project: Project) -> Status:
     needed = workers_needed(settings)
     rows = [
         TaskRow(task, waiting[task], answered[task], judgments[task], workers[task], needed[task], starved[task])
-        for task in Task
+        for task in tasks_of(project)
     ]
     return Status(
         images=[(state, images[state]) for state in ImageState],

@@ -13,6 +13,7 @@ from exchange.export_dataset import FORMATS
 from gallery.access import needed_for, readers_only, visitors_only
 from gallery.image_page import image_page, open_questions
 from gallery.project_page import find_images, in_short, read_images, status
+from gallery.survey_page import survey_status
 from members.may import Action, may, may_make_projects, projects_for
 
 IMAGES_PER_PAGE = 24
@@ -44,13 +45,14 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
     shown = read_images(list(page.object_list))
     context = {
         "project": project,
-        "status": status(project),
+        "survey": survey_status(project) if project.survey else None,
+        "status": None if project.survey else status(project),
         "page": page,
         "images": shown,
         "state": state,
         "words": words,
         "states": list(ImageState),
-        "formats": [one for one in FORMATS if may(request.user, needed_for(one), project)],
+        "formats": [] if project.survey else [one for one in FORMATS if may(request.user, needed_for(one), project)],
         "may_review": may(request.user, Action.REVIEW, project),
         "filters": f"&{urlencode({'state': state, 'words': words})}",
     }

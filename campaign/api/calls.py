@@ -41,13 +41,18 @@ class RequesterCall(APIView):
         """The program's token; None: a page of the user."""
         return cast(RequesterToken | None, self.request.auth)
 
-    def project(self, name: str, action: Action) -> Project:
-        """Return the project in which the caller may do this. Raises NotFound, or PermissionDenied with the role."""
+    def project(self, name: str, action: Action, *, of_six_tasks: bool = False) -> Project:
+        """Return the project in which the caller may do this. Raises NotFound, or PermissionDenied with the role.
+
+        `of_six_tasks`: a survey has nothing of what is asked for.
+        """
         found = self.projects(Action.LOOK).filter(name=name).first()
         if found is None:
             raise NotFound("There is no such project, or you are no member of it.")
         if not may(self.user, action, found):
             raise PermissionDenied(f"You need the role {roles_for(action)} in this project. Ask a requester of it.")
+        if of_six_tasks and found.survey:
+            raise NotFound("This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/.")
         return found
 
     def projects(self, action: Action) -> QuerySet[Project]:

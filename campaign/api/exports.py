@@ -44,7 +44,7 @@ class ExportsCall(RequesterCall):
     )
     def post(self, request: Request, project: str) -> Response:
         """Ask for an archive of the finished images as they are now; made once for each state of the record."""
-        self.project(project, Action.EXPORT)
+        self.project(project, Action.EXPORT, of_six_tasks=True)
         export_format = self.read(shapes.ExportShape)["format"]
         found = self.project(project, needed_for(export_format))
         archive = Archive(found, export_format, record_state(found))

@@ -41,7 +41,7 @@ class ForecastsCall(RequesterCall):
     )
     def post(self, request: Request, project: str) -> Response:
         """Begin a forecast: a simulated crowd works on a sample of the project's images. One at a time."""
-        found = self.project(project, Action.MANAGE)
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
         assumed = self.read(shapes.AssumedShape)
         version = current_settings(found.pk)[0]
         try:

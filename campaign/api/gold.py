@@ -15,7 +15,7 @@ from campaign.gold.outlook import outlook
 from campaign.gold.sample_images import GoldError
 from campaign.gold.take_sheet import take_sheet
 from campaign.lifecycle.newcomers import missing_stock
-from labelling.api.serializers import Shape
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 from pipeline.rules.tasks.task import Task
@@ -67,7 +67,7 @@ class GoldCall(RequesterCall):
     @extend_schema(operation_id="known_questions", responses={200: StockShape, **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """Return how many known questions each task has, and what is missing."""
-        return Response(_told(self.project(project, Action.MANAGE)))
+        return Response(_told(self.project(project, Action.MANAGE, of_six_tasks=True)))
 
     @extend_schema(
         operation_id="annotate_image",
@@ -76,7 +76,7 @@ class GoldCall(RequesterCall):
     )
     def post(self, request: Request, project: str) -> Response:
         """Give your annotation of one image; known questions are made of it."""
-        found = self.project(project, Action.MANAGE)
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
         data = self.read(AnnotatedImageShape)
         try:
             take_sheet(found, data, self.user, annotators=data["annotators"])

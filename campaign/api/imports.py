@@ -39,7 +39,7 @@ class ImportsCall(RequesterCall):
     )
     def post(self, request: Request, project: str) -> Response:
         """Begin an import of the uploaded files, or of a folder or address on the server."""
-        found = self.project(project, Action.MANAGE)
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(shapes_of_data.NewImportShape)
         try:
             run = begin_import(found, self.user, asked["source"], gold=asked["gold"])

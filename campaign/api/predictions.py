@@ -23,7 +23,7 @@ class PredictionsCall(RequesterCall):
     @extend_schema(operation_id="programs", responses={200: shapes_of_data.ProgramShape(many=True), **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the programs with predictions, their scores, and what came of their boxes."""
-        found = self.project(project, Action.MANAGE)
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
         return Response([_told(one) for one in programs(found, current_settings(found.pk)[1])])
 
     @extend_schema(
@@ -33,7 +33,7 @@ class PredictionsCall(RequesterCall):
     )
     def post(self, request: Request, project: str) -> Response:
         """Take predictions of a program: all of them or none. All rows of an image must come in one call."""
-        found = self.project(project, Action.MANAGE)
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(shapes_of_data.NewPredictionsShape)
         by = self.user.get_username()
         try:

@@ -22,7 +22,7 @@ from members.may import Action, may_make_projects
 from members.models import Scope
 from pipeline.money.ledger import accounts, total
 from pipeline.open_questions import open_by_task
-from pipeline.rules.tasks.task import Task
+from pipeline.project_tasks import tasks_of
 from pipeline.settings_versions import current_settings
 
 
@@ -89,6 +89,7 @@ def _in_short(project: Project, images: int) -> dict[str, Any]:
         "name": project.name,
         "title": project.title,
         "state": project.state,
+        "survey": project.survey,
         "images": images,
         "created_at": project.created_at,
     }
@@ -109,7 +110,7 @@ def progress_of(project: Project) -> dict[str, Any]:
         "images": {state.value: by_state[state.value] for state in ImageState},
         "finished_share": by_state[ImageState.MERGED.value] / max(1, by_state.total()),
         "in_review": Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value).count(),
-        "tasks": [{"task": task.value, "open": waiting[task], "judgments": judged[task]} for task in Task],
+        "tasks": [{"task": task.value, "open": waiting[task], "judgments": judged[task]} for task in tasks_of(project)],
         "money": {
             "currency": settings.currency,
             "earned_cents": money.granted,

@@ -3,17 +3,18 @@
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from annotation.rules.states import ImageState, ProjectState
+from annotation.rules.states import ImageState, ProjectState, Survey
 from campaign.dashboard.needs import Kind
 from campaign.models import AlertChannel, Delivery
 from exchange.export_dataset import FORMATS
-from labelling.api.serializers import Shape
+from labelling.api.survey_shapes import Shape
 from pipeline.models import LedgerEntry
 from pipeline.rules.tasks.task import Task
 from upkeep.models import JobRun
 
 MOST_ROWS = 1000
 ALERTS = [kind.value for kind in Kind]
+SURVEYS = [survey.value for survey in Survey]
 STATES = [state.value for state in ProjectState]
 
 
@@ -21,6 +22,9 @@ class ProjectShape(Shape):
     name = serializers.CharField()
     title = serializers.CharField()
     state = serializers.ChoiceField(choices=STATES)
+    survey = serializers.ChoiceField(
+        choices=["", *SURVEYS], help_text="The one question that a survey asks; empty: the six tasks."
+    )
     images = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 

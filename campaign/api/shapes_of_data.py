@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from campaign.api.shapes import MOST_ROWS
 from campaign.models import ImportRun
-from labelling.api.serializers import Shape
+from labelling.api.survey_shapes import Shape
 from pipeline.rules.known.prediction_score import Standing
 from pipeline.rules.tasks.task import Task
 

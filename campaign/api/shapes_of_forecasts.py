@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from campaign.models import CampaignPrediction
 from campaign.predict.forms import MOST_REPETITIONS, MOST_SAMPLE
-from labelling.api.serializers import Shape
+from labelling.api.survey_shapes import Shape
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaign.api import exports, files, forecasts, gold, hooks, imports, predictions, projects, rows, settings
+from campaign.api import exports, files, forecasts, gold, hooks, imports, predictions, projects, rows, settings, votes
 
 app_name = "requester_api"
 ONE = "projects/<slug:project>/"
@@ -13,6 +13,7 @@ urlpatterns = [
     path(f"{ONE}settings/", settings.SettingsCall.as_view(), name="settings"),
     path(f"{ONE}gold/", gold.GoldCall.as_view(), name="gold"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
+    path(f"{ONE}votes/", votes.VotesCall.as_view(), name="votes"),
     path(f"{ONE}ledger/", rows.LedgerCall.as_view(), name="ledger"),
     path(f"{ONE}files/", files.FilesCall.as_view(), name="files"),
     path(f"{ONE}imports/", imports.ImportsCall.as_view(), name="imports"),

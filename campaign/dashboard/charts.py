@@ -9,7 +9,7 @@ from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.figures.workers import BINS
 from campaign.dashboard.paper_values import TABLE_3, TABLE_4
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 
 Figures = Mapping[str, Group]
 
@@ -33,7 +33,7 @@ def _days(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
 
 def _agreement(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     rows: list[list[Cell]] = []
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         if task is not Task.BOX_DRAWING:
             row = values["tasks"][task.value]
             rows.append([task.label, row["agreement"], row["judged"]])
@@ -47,9 +47,13 @@ def _agreement(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
 
 def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     names = [f"{low:.0%} to {min(high, 1):.0%}" for low, high in pairwise(BINS)]
-    rows = [[name, *(values["scores"][task.value][place] for task in Task)] for place, name in enumerate(names)]
+    rows = [
+        [name, *(values["scores"][task.value][place] for task in PROTOCOL_TASKS)] for place, name in enumerate(names)
+    ]
     note = "Workers by the estimated share of their right answers, in each task."
-    return Chart("scores", "Scores of workers", note, ("score", *(task.label for task in Task)), rows, "stacked")
+    return Chart(
+        "scores", "Scores of workers", note, ("score", *(task.label for task in PROTOCOL_TASKS)), rows, "stacked"
+    )
 
 
 def _table_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
@@ -58,7 +62,7 @@ def _table_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
         *("their quality", "paper", "minimum", "paper", "rejected", "paper"),
     )
     rows: list[list[Cell]] = []
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         row, theirs = values["tasks"][task.value], TABLE_3[task]
         seconds = None if row["seconds"] is None else round(row["seconds"])
         ours: tuple[Cell, ...] = (settings.batch[task.value], seconds, row["trusted"], row["quality"])

@@ -12,7 +12,7 @@ from messaging.models import Conversation
 from pipeline.models import Entry, Judgment, Skip, Spending
 from pipeline.open_questions import open_by_task
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from platforms.models import Offer, Payment
 from upkeep.slow_reads import kept
 from workers.models import TrustStatus, WorkerSignal
@@ -62,7 +62,7 @@ def live_counts(project_id: int) -> dict[str, int]:
     chains = kept(f"live_chains:{project_id}", lambda: _chains(project_id))
     boxes = Box.objects.filter(image__project=project_id, state=BoxState.PENDING.value)
     found = {f"image.{state.value}": 0 for state in ImageState} | {f"chain.{state.value}": 0 for state in ChainState}
-    found |= {f"open.{task.value}": 0 for task in Task}
+    found |= {f"open.{task.value}": 0 for task in PROTOCOL_TASKS}
     found |= {f"image.{state}": number for state, number in images}
     found |= {f"chain.{state}": number for state, number in chains.items()}
     found |= {f"open.{task}": number for task, number in open_by_task(project_id).items()}

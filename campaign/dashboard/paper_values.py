@@ -1,15 +1,15 @@
 """The values of the paper's tables 3 and 4, shown beside those of a project."""
 
-from pipeline.rules.settings.protocol import BATCH, MINIMUM, PAPER_SECONDS
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.settings.protocol import BATCH, MINIMUM, USUAL_SECONDS
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 TRUSTED = (587, 239, 684, 334, 347, 624)
 QUALITY = (0.906, 0.906, 0.884, 0.824, 0.880, 0.892)
 REJECTED: tuple[float | str, ...] = (0.02, 0.02, "≪ 1%", 0.383, 0.527, 0.354)
 """As the paper prints them."""
 TABLE_3 = {
-    task: (BATCH[task], PAPER_SECONDS[task], trusted, quality, MINIMUM[task], rejected)
-    for task, trusted, quality, rejected in zip(Task, TRUSTED, QUALITY, REJECTED, strict=True)
+    task: (BATCH[task], USUAL_SECONDS[task], trusted, quality, MINIMUM[task], rejected)
+    for task, trusted, quality, rejected in zip(PROTOCOL_TASKS, TRUSTED, QUALITY, REJECTED, strict=True)
 }
 """Questions per assignment, seconds, trusted workers, their quality, the minimum, and the share rejected."""
 TABLE_4 = {

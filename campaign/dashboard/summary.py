@@ -70,15 +70,12 @@ def _end(pace: Mapping[str, Any], left: int) -> tuple[str, str]:
 def _money(
     money: Mapping[str, Any], pace: Mapping[str, Any], settings: ProtocolSettings, live: Mapping[str, int]
 ) -> list[Tile]:
-    currency, cap = settings.currency, settings.spend_cap_cents
+    currency = settings.currency
     done, total = _done(live)
     granted = money["granted"]
     each = granted / done if done else 0
     tiles = [
-        Tile("paid", "Paid", in_words(money["paid"], currency)),
-        Tile("owed", "Owed", in_words(money["owed"], currency), "for work and bonuses, without refusals"),
-        Tile("reserved", "Reserved", in_words(money["reserved"], currency), "for assignments at work"),
-        Tile("cap", "Spend cap", in_words(cap, currency) if cap else "none", _left(cap, money, currency)),
+        *spent_tiles(money, settings),
         Tile("open_cost", "Open questions", in_words(money["open_cents"], currency), "an estimate: at their rewards"),
     ]
     if each:
@@ -86,6 +83,17 @@ def _money(
         about = f"an estimate: {in_words(round(each), currency)} for each image, as for the finished ones"
         tiles.append(Tile("to_come", "To come", rest, about))
     return tiles
+
+
+def spent_tiles(money: Mapping[str, Any], settings: ProtocolSettings) -> list[Tile]:
+    """Return what was paid, is owed and reserved, and the cap. `money`: the figures of that name."""
+    currency, cap = settings.currency, settings.spend_cap_cents
+    return [
+        Tile("paid", "Paid", in_words(money["paid"], currency)),
+        Tile("owed", "Owed", in_words(money["owed"], currency), "for work and bonuses, without refusals"),
+        Tile("reserved", "Reserved", in_words(money["reserved"], currency), "for assignments at work"),
+        Tile("cap", "Spend cap", in_words(cap, currency) if cap else "none", _left(cap, money, currency)),
+    ]
 
 
 def _left(cap: int, money: Mapping[str, Any], currency: str) -> str:

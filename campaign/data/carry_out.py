@@ -8,6 +8,7 @@ from django.db import DatabaseError
 from annotation.models import Project
 from annotation.s3 import StorageError
 from campaign.data.apply_types import apply_types
+from campaign.data.ask_given import CannotAskError, ask_given
 from campaign.data.sources import check_source, plain_problem, uploaded_source
 from campaign.data.uploads import remove
 from campaign.data.watch import Stopped, Watch
@@ -39,7 +40,7 @@ def carry_out(run: ImportRun) -> None:
         watch.write()
     except Stopped as stopped:
         _end(run, ENDS[stopped.wanted])
-    except (RunError, StorageError) as error:
+    except (RunError, CannotAskError, StorageError) as error:
         watch.write()
         _end(run, State.FAILED, str(error))
     except DatabaseError:
@@ -97,4 +98,5 @@ WORK: dict[ImportRun.Kind, Callable[[ImportRun, Watch], None]] = {
     ImportRun.Kind.TYPES: _types,
     ImportRun.Kind.COPY: _copy,
     ImportRun.Kind.DRY_RUN: _dry_run,
+    ImportRun.Kind.ITEMS: ask_given,
 }

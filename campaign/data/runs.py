@@ -105,6 +105,8 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
 def _counts(run: ImportRun) -> str:
     """Return how far the run is, in words. Each image of a dry run is counted twice: copied, and annotated."""
     total = max(run.total, run.done)
+    if run.kind == ImportRun.Kind.ITEMS:
+        return f"{run.done:,} of {total:,} steps: pictures checked, pictures stored, questions asked"
     if run.kind != ImportRun.Kind.DRY_RUN:
         return f"{run.done:,} of {total:,} image{'' if total == 1 else 's'}"
     images = total // 2

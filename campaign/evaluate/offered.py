@@ -40,6 +40,11 @@ OFFERED = (
         "How well your system's sentences or chosen boxes agree with what people mention.",
         ("predictions",),
     ),
+    Offered(
+        "foil generate",
+        "FOIL: captions with one wrong word",
+        "Captions of this project with one noun exchanged for another, for models and people to find.",
+    ),
 )
 
 

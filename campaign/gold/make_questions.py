@@ -16,7 +16,7 @@ from pipeline.models import KnownQuestion
 from pipeline.rules.known.gold_needed import least, recommended
 from pipeline.rules.known.stock_mix import answers
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.stock_from_gold import Made, Makers, fill_from_gold
@@ -77,7 +77,7 @@ def _fill(project: Project, makers: Mapping[int, Makers]) -> None:
 
 def _gained(project: Project, before: Counter[str]) -> dict[Task, int]:
     after = _counts(project)
-    return {task: after[task.value] - before[task.value] for task in Task}
+    return {task: after[task.value] - before[task.value] for task in PROTOCOL_TASKS}
 
 
 def rounds(settings: ProtocolSettings) -> list[tuple[KnownQuestion.Purpose, dict[Task, int]]]:
@@ -88,15 +88,15 @@ def rounds(settings: ProtocolSettings) -> list[tuple[KnownQuestion.Purpose, dict
     """
     both = {Purpose.VERIFICATION: least(settings), Purpose.TEST: settings.test_questions}
     turns = [
-        (purpose, dict.fromkeys(Task, ceil(most * turn / TURNS)))
+        (purpose, dict.fromkeys(PROTOCOL_TASKS, ceil(most * turn / TURNS)))
         for turn in range(1, TURNS + 1)
         for purpose, most in both.items()
     ]
     return [
-        (Purpose.EXAMPLE, {task: len(answers(task)) for task in Task}),
+        (Purpose.EXAMPLE, {task: len(answers(task)) for task in PROTOCOL_TASKS}),
         *turns,
-        (Purpose.TEST, dict.fromkeys(Task, settings.tests * settings.test_questions)),
-        (Purpose.VERIFICATION, dict.fromkeys(Task, recommended(settings))),
+        (Purpose.TEST, dict.fromkeys(PROTOCOL_TASKS, settings.tests * settings.test_questions)),
+        (Purpose.VERIFICATION, dict.fromkeys(PROTOCOL_TASKS, recommended(settings))),
     ]
 
 

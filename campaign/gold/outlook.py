@@ -11,8 +11,8 @@ from campaign.models import GoldImage
 from pipeline.models import KnownQuestion
 from pipeline.rules.known.gold_needed import MOST, images_needed, least, recommended
 from pipeline.rules.known.stock_mix import answer_of, answers, lean
-from pipeline.rules.settings.protocol import PAPER_SECONDS, ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.settings.protocol import USUAL_SECONDS, ProtocolSettings
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer
@@ -97,7 +97,7 @@ def outlook(project: Project) -> Outlook:
     counts = _counts(project)
     figures = read_figures(project.pk).get("stock")
     work: dict[str, Any] = figures.values["tasks"] if figures else {}
-    tasks = [_of_task(settings, task, gives, counts[task], work.get(task.value, {})) for task in Task]
+    tasks = [_of_task(settings, task, gives, counts[task], work.get(task.value, {})) for task in PROTOCOL_TASKS]
     needs = {"least": least(settings), "recommended": recommended(settings), "tests": settings.test_questions}
     return Outlook(tasks=tasks, ways=ways_in(project), annotated=len(gives), **needs)
 
@@ -141,7 +141,7 @@ def _of_task(
         least_images=images(least(settings), 1),
         recommended_images=images(recommended(settings), settings.tests),
         each=each,
-        hours=None if each is None else each * PAPER_SECONDS[task] / 3600,
+        hours=None if each is None else each * USUAL_SECONDS[task] / 3600,
         active=work.get("active", 0),
         left=work.get("left", 0),
     )

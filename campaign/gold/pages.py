@@ -22,6 +22,7 @@ from campaign.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, samp
 from campaign.gold.sheets import MovedOnError, is_compared, save_sheet
 from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import GoldImage
+from campaign.surveys.stock_page import stock_page
 from gallery.access import refusal
 from members.may import Action, may
 
@@ -44,6 +45,8 @@ class Line:
 def gold(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the page; a POST draws images to annotate, or makes questions of imported gold."""
     manages = may(cast(User, request.user), Action.MANAGE, project)
+    if project.survey:
+        return stock_page(request, project)
     if request.method == "POST":
         if not manages:
             raise refusal(project.name, Action.MANAGE, "draw images")

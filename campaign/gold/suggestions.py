@@ -15,7 +15,7 @@ from pipeline.errors import PipelineError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.known_from_finished import NotSureError
 from pipeline.rules.known.stock_mix import answer_of
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
 from pipeline.stock.promote_question import promote_question, truth_of
 from pipeline.stock.suggest_known import AGREE, suggest_for_tasks
@@ -47,7 +47,7 @@ class Suggestion:
 def find_suggestions(project: Project) -> list[int]:
     """Return the ids of questions to suggest; those of the task with the smallest stock come first."""
     counts = counts_of(project)
-    order = sorted(Task, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
+    order = sorted(PROTOCOL_TASKS, key=lambda task: counts.get((task.value, Purpose.VERIFICATION.value), 0))
     agree = {task: 1 if task in DECIDED_BY_ONE else AGREE for task in order}
     found = suggest_for_tasks(project.pk, agree, EACH, look_at=LOOK_AT)
     return [one.question.pk for task in order for one in found[task]]

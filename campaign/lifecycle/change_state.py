@@ -9,7 +9,7 @@ from annotation.rules.states import ProjectState
 from campaign.lifecycle.missing import missing_before_start
 from campaign.models import StateChange
 from pipeline.jobs import hint
-from pipeline.rules.tasks.task import Task
+from pipeline.project_tasks import tasks_of
 
 
 class NotReadyError(ProjectMoveError):
@@ -37,5 +37,5 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
         project.save(update_fields=["state"])
         StateChange.objects.create(project=project, before=before.value, after=wanted.value, user=user)
         if before is ProjectState.DRAFT:
-            hint(Task.COREFERENCE_LINK, project.id)  # its images begin now, not with the next sweep
+            hint(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
     return before

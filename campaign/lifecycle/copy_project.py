@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import Gold, Image, Project
-from annotation.rules.states import ProjectState
+from annotation.rules.states import ProjectState, Survey
 from exchange.dataset import DatasetBox, DatasetImage, DatasetMention
 from exchange.import_image import import_image
 from exchange.load_project import loaded_caption
@@ -25,7 +25,8 @@ AT_ONCE = 200
 def copy_project(source: Project, *, name: str, title: str, user: User | None) -> Project:
     """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet."""
     settings = current_settings(source.pk)[1]
-    project = open_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
+    survey = Survey(source.survey) if source.survey else None
+    project = open_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
     for term in TERMS:
         setattr(project, term, getattr(source, term))
     project.save()

@@ -9,11 +9,25 @@ Check = Callable[[Project], list[str]]
 
 
 def missing_data(project: Project) -> list[str]:
-    """Return a sentence if the draft has no image with phrases, which are what workers are asked about."""
+    """Return a sentence if the draft has nothing that workers could be asked about."""
+    if project.survey:
+        return _missing_items(project)
     if not project.images.exists():
         return ["It has no images: import some on its page “Data”."]
     if not project.images.filter(mentions__isnull=False).exists():
         return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]
+    return _running(project)
+
+
+def _missing_items(project: Project) -> list[str]:
+    if running := _running(project):
+        return running
+    if not project.questions.exists():
+        return ["It asks nothing yet: import items on its page “Items”."]
+    return []
+
+
+def _running(project: Project) -> list[str]:
     if project.import_runs.filter(state__in=["waiting", "running"]).exists():
         return ["An import is running: wait for its end, pause it or cancel it."]
     return []

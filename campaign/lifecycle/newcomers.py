@@ -6,6 +6,7 @@ from django.db.models import Count, F, Q
 
 from annotation.models import Project
 from pipeline.models import KnownQuestion
+from pipeline.project_tasks import tasks_of
 from pipeline.rules.known.gold_needed import least
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -32,19 +33,19 @@ def ways_in(project: Project) -> list[Way]:
     return [*_invitations(project), *_recruitments(project), *_workers(project)]
 
 
-def _tasks(names: list[str]) -> frozenset[Task]:
-    return frozenset(Task(name) for name in names) or frozenset(Task)
+def _tasks(project: Project, names: list[str]) -> frozenset[Task]:
+    return frozenset(Task(name) for name in names) or frozenset(tasks_of(project))
 
 
 def _invitations(project: Project) -> list[Way]:
     rows = Invitation.objects.filter(project=project, trusted=False)
     usable = rows.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), Q(most=None) | Q(joined__lt=F("most")))
-    return [Way(f"the invitation “{one}”", _tasks(one.tasks)) for one in usable]
+    return [Way(f"the invitation “{one}”", _tasks(project, one.tasks)) for one in usable]
 
 
 def _recruitments(project: Project) -> list[Way]:
     rows = Recruitment.objects.filter(project=project, active=True)
-    return [Way(f"recruiting on {one.platform}", _tasks(one.tasks)) for one in rows]
+    return [Way(f"recruiting on {one.platform}", _tasks(project, one.tasks)) for one in rows]
 
 
 def _workers(project: Project) -> list[Way]:
@@ -54,7 +55,7 @@ def _workers(project: Project) -> list[Way]:
         return []
     most = max(workers for _, workers in counted)
     words = "a worker who is not trusted yet" if most == 1 else f"{most} workers who are not trusted yet"
-    return [Way(words, _tasks([task for task, _ in counted]))]
+    return [Way(words, _tasks(project, [task for task, _ in counted]))]
 
 
 def wanted_of(settings: ProtocolSettings) -> dict[KnownQuestion.Purpose, int]:
@@ -78,7 +79,7 @@ def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
         return []
     wanted, counts = wanted_of(current_settings(project.pk)[1]), counts_of(project)
     lacking = []
-    for task in (one for one in Task if any(one in way.tasks for way in ways)):
+    for task in (one for one in tasks_of(project) if any(one in way.tasks for way in ways)):
         parts = [
             f"{counts.get((task.value, purpose.value), 0)} of {most} {'test' if purpose == Purpose.TEST else 'known'}"
             for purpose, most in wanted.items()
@@ -88,8 +89,13 @@ def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
             lacking.append(f"{task.label} ({', '.join(parts)})")
     if not lacking:
         return []
+    remedy = (
+        "Import items with verification questions on the page “Items”"
+        if project.survey
+        else "Make them on the page “Known questions”"
+    )
     names = " and ".join(one.words for one in ways[:3]) + (" and more" if len(ways) > 3 else "")
     return [
         f"Newcomers can join by {names}, and known questions are missing: {'; '.join(lacking)}. "
-        "Make them on the page “Known questions”, or let only people in whom you trust."
+        f"{remedy}, or let only people in whom you trust."
     ]

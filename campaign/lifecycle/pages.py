@@ -24,7 +24,7 @@ def state(request: HttpRequest, project: Project) -> HttpResponse:
             change_state(project.id, ProjectState(wanted), request.user if request.user.pk else None)
         except NotReadyError as error:
             messages.error(request, str(error))
-            return redirect("campaign:data", name=project.name)
+            return redirect("campaign:items" if project.survey else "campaign:data", name=project.name)
         except ProjectMoveError as error:
             messages.error(request, str(error))
         else:

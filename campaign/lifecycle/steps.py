@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.models import Caption, Image, Project
 from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import CampaignPrediction
-from pipeline.models import KnownQuestion, SettingsVersion
+from pipeline.models import KnownQuestion, Question, SettingsVersion
 from workers.models import Access, Invitation
 
 
@@ -33,20 +33,22 @@ def steps_of(project: Project) -> list[Step]:
 
     begun = _begun(project)
     lacks = bool(missing_stock(project))
-    found = [
-        step("Data", "data", begun["images"]),
-        step("Phrases", "preview", begun["images"] and not begun["unread"]),
-        step("Settings", "settings", begun["changed"], "pay, ways to ask", needed=False),
-        step("Predict", "predict", begun["predicted"], "cost, time", needed=False),
-        step(
-            "Known questions",
-            "gold",
-            begun["stock"] and not lacks,
-            "missing" if lacks else "for newcomers",
-            needed=lacks,
-        ),
-        step("Invite workers", "invitations", begun["invited"] or begun["admitted"]),
-    ]
+    settings = step("Settings", "settings", begun["changed"], "pay, ways to ask", needed=False)
+    known = step(
+        "Known questions", "gold", begun["stock"] and not lacks, "missing" if lacks else "for newcomers", needed=lacks
+    )
+    invite = step("Invite workers", "invitations", begun["invited"] or begun["admitted"])
+    if project.survey:
+        found = [step("Items", "items", begun["questions"]), settings, known, invite]
+    else:
+        found = [
+            step("Data", "data", begun["images"]),
+            step("Phrases", "preview", begun["images"] and not begun["unread"]),
+            settings,
+            step("Predict", "predict", begun["predicted"], "cost, time", needed=False),
+            known,
+            invite,
+        ]
     first = next((one for one in found if one.needed and not one.done), None)
     return [replace(one, next=one is first) for one in found]
 
@@ -55,6 +57,7 @@ def _begun(project: Project) -> dict[str, bool]:
     """Tell what there is of the project, in one statement: the steps stand on every page of a draft."""
     rows = {
         "has_images": Image.objects.filter(project=OuterRef("pk")),
+        "has_questions": Question.objects.filter(project=OuterRef("pk")),
         "has_unread": Caption.objects.filter(image__project=OuterRef("pk"), chunked=False),
         "has_changed": SettingsVersion.objects.filter(project=OuterRef("pk"), version__gt=1),
         "has_predicted": CampaignPrediction.objects.filter(project=OuterRef("pk")),

@@ -7,6 +7,7 @@ from campaign.models.evaluation import Evaluation
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
 from campaign.models.imports import ImportProblem, ImportRun, Upload
+from campaign.models.items_file import ItemsFile
 from campaign.models.life import StateChange
 from campaign.models.model_prediction import ModelPrediction
 
@@ -22,6 +23,7 @@ __all__ = [
     "GoldImage",
     "ImportProblem",
     "ImportRun",
+    "ItemsFile",
     "Looked",
     "ModelPrediction",
     "StateChange",

@@ -36,6 +36,7 @@ class ImportRun(models.Model):
         TYPES = "types", "types of phrases"
         COPY = "copy", "copy"
         DRY_RUN = "dryrun", "dry run"
+        ITEMS = "items", "items of a survey"
 
     class State(models.TextChoices):
         WAITING = "waiting"

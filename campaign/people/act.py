@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.people.forms import MessageForm, TrustForm
-from campaign.people.pages import show_worker, tasks_of, worker_here
+from campaign.people.pages import show_worker, tasks_of_worker, worker_here
 from messaging.answer_worker import answer_worker
 from messaging.errors import BadMessageError
 from messaging.jobs import hint
@@ -29,7 +29,7 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
     """Suspend, bar, trust or reinstate the worker, with a reason that the worker reads."""
     worker = worker_here(project, worker_id)
     place = {"worker_id": worker.pk, "project_id": project.pk}
-    form = TrustForm(request.POST, **place, own=tasks_of(project, worker.pk))
+    form = TrustForm(request.POST, **place, own=tasks_of_worker(project, worker.pk))
     if not form.is_valid():
         return show_worker(request, project, worker, form=form, status=400)
     given = form.cleaned_data

@@ -89,6 +89,8 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
     outcome, given = row.question.outcome, row.answer
     if row.question.task == Task.BOX_DRAWING:
         return f"outcome: {outcome}", None
+    if row.question.task == Task.CAPTION_CHECK:
+        return f"outcome: {outcome}", outcome == word(given)
     same = (outcome == "box required") == (given == 1) if isinstance(given, int) else outcome == given
     return f"outcome: {outcome}", same
 

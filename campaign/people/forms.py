@@ -26,7 +26,7 @@ EVENTS = {
 class TrustForm(forms.Form):
     """One decision, on one task or on all of the worker's tasks that allow it."""
 
-    task = forms.ChoiceField(choices=[("", "all tasks"), *((one.value, one.label) for one in Task)], required=False)
+    task = forms.ChoiceField(required=False)
     event = forms.ChoiceField(choices=[(one.value, text) for one, text in EVENTS.items()], label="Decision")
     days = forms.IntegerField(required=False, min_value=1, max_value=365, help_text="How long a suspension lasts.")
     take_back = forms.BooleanField(
@@ -41,6 +41,8 @@ class TrustForm(forms.Form):
     def __init__(self, *args: Any, worker_id: int, project_id: int, own: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.worker_id, self.project_id, self.own = worker_id, project_id, own
+        tasks: Any = self.fields["task"]
+        tasks.choices = [("", "all tasks"), *((one, Task(one).label) for one in own)]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data

@@ -13,7 +13,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.lifecycle.newcomers import missing_stock
-from pipeline.rules.tasks.task import Task
+from pipeline.project_tasks import tasks_of
 from pipeline.stock.stock_forecast import warnings
 from upkeep import clock
 from workers.close_invitation import close_invitation
@@ -32,11 +32,10 @@ class InviteForm(forms.Form):
 
     who = forms.ChoiceField(choices=WHO, widget=forms.RadioSelect, initial="newcomers", label="Who is it for?")
     tasks = forms.MultipleChoiceField(
-        choices=[(task.value, task.label) for task in Task],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="Tasks",
-        help_text="Choose none to invite to all six.",
+        help_text="Choose none to invite to all of them.",
     )
     most = forms.IntegerField(
         required=False,
@@ -55,15 +54,23 @@ class InviteForm(forms.Form):
     )
     note = forms.CharField(required=False, max_length=200, label="Note", help_text="For you: “spring class”.")
 
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = tasks_of(project)
+        choice: Any = self.fields["tasks"]
+        choice.choices = [(task.value, task.label) for task in offered]
+        if len(offered) == 1:  # nothing to choose
+            del self.fields["tasks"]
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @managers_only
 def invitations(request: HttpRequest, project: Project) -> HttpResponse:
     """List the project's links; a POST makes one."""
-    form = InviteForm(request.POST or None)
+    form = InviteForm(project, request.POST or None)
     if request.method == "POST" and form.is_valid():
         given = dict(form.cleaned_data)
-        made = invite(project_id=project.pk, trusted=given.pop("who") == "trusted", **given)
+        made = invite(project_id=project.pk, trusted=given.pop("who") == "trusted", **{"tasks": [], **given})
         messages.success(request, "The link is made. Send it to the people whom you invite.")
         for warning in [] if made.trusted or project.state == ProjectState.DRAFT else warnings(project.pk):
             messages.warning(request, warning)
@@ -71,18 +78,20 @@ def invitations(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "form": form,
-        "links": [_link(request, row) for row in Invitation.objects.filter(project=project)],
+        "links": [_link(request, project, row) for row in Invitation.objects.filter(project=project)],
         "draft": project.state == ProjectState.DRAFT.value,
         "missing": missing_stock(project) if project.state == ProjectState.DRAFT.value else [],
     }
     return render(request, "campaign/invitations.html", context, status=400 if form.errors else 200)
 
 
-def _link(request: HttpRequest, row: Invitation) -> dict[str, Any]:
+def _link(request: HttpRequest, project: Project, row: Invitation) -> dict[str, Any]:
+    offered = tasks_of(project)
+    whole = offered[0].label if len(offered) == 1 else "all tasks"
     return {
         "row": row,
         "address": request.build_absolute_uri(reverse("join", args=[row.code])),
-        "tasks": ", ".join(task.label for task in Task if task.value in row.tasks) or "all six tasks",
+        "tasks": ", ".join(task.label for task in offered if task.value in row.tasks) or whole,
         "why_closed": _why_closed(row),
     }
 

@@ -18,6 +18,7 @@ from exchange.jsonl.write import pseudonym
 from messaging.conversations import conversations_of
 from pipeline.models import Assignment
 from pipeline.money.ledger import own_ledger
+from pipeline.project_tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from workers.models import Access, Message, TrustStatus, Worker
@@ -44,7 +45,7 @@ def workers(request: HttpRequest, project: Project) -> HttpResponse:
         "filtered": bool(asked.name or asked.kind or asked.task or asked.trust),
         "currency": current_settings(project.pk)[1].currency,
         "kinds": Worker.Kind.values,
-        "tasks": [(task.value, task.label) for task in Task],
+        "tasks": [(task.value, task.label) for task in tasks_of(project)],
         "states": [state.value for state in TrustState],
         "sorts": SORTS.items(),
         "filters": f"&{urlencode({name: value for name, value in fields.items() if value})}",
@@ -64,7 +65,7 @@ def show_worker(
 ) -> HttpResponse:
     task, kind = request.GET.get("task", ""), request.GET.get("kind", "")
     task, kind = task if task in set(Task) else "", kind if kind in KINDS else ""
-    own = tasks_of(project, row.pk)
+    own = tasks_of_worker(project, row.pk)
     page = Paginator(find_answers(project, row.pk, task, kind), ANSWERS_PER_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "project": project,
@@ -98,7 +99,7 @@ def worker_here(project: Project, worker_id: int) -> Worker:
     raise Http404("This worker has nothing to do with the project.")
 
 
-def tasks_of(project: Project, worker_id: int) -> list[str]:
+def tasks_of_worker(project: Project, worker_id: int) -> list[str]:
     """Return the tasks that the worker may answer, or has a standing in."""
     here = {"project": project, "worker": worker_id}
     found = {

@@ -9,7 +9,7 @@ from campaign.long_work import CannotBeDone
 from campaign.models import CampaignPrediction
 from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import all_settings
 from pipeline.stock.known_questions import stock
 from simulation.predict.belief import Belief, belief_of
@@ -92,7 +92,7 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
 
 def stocks(project_id: int) -> dict[Task, int]:
     """Return the verification questions of each task; of a task without any, as many as are recommended."""
-    return {task: stock(project_id, task) or STOCK for task in Task}
+    return {task: stock(project_id, task) or STOCK for task in PROTOCOL_TASKS}
 
 
 def _unseen(ids: Sequence[int], *, use_gold: bool) -> list[Subject]:

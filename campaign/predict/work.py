@@ -7,7 +7,7 @@ from campaign.long_work import Watch
 from campaign.models import CampaignPrediction
 from campaign.predict.prepare import prepare
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.predict.estimate import Estimate
 from simulation.predict.forecast import Forecast, forecast
 from simulation.predict.options import Option, options
@@ -75,10 +75,10 @@ def _row(found: Forecast, base: ProtocolSettings) -> dict[str, Any]:
         "hours": _figures(found.hours),
         "cents": _figures(found.cents),
         "exact": [round(each, 4) for each in found.exact],
-        "by_task": {task.value: round(found.by_task[task], 1) for task in Task},
+        "by_task": {task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
         "known": round(found.known, 1),
         "review": round(found.review, 1),
-        "admitted": {task.value: round(found.admitted[task], 3) for task in Task},
+        "admitted": {task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
     }
 
 

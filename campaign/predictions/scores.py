@@ -11,7 +11,7 @@ from annotation.rules.states import BoxState
 from campaign.models import ModelPrediction
 from pipeline.models import KnownQuestion
 from pipeline.rules.known.prediction_score import SCORED, KnownOne, Standing, predicted, prediction_scores, standing
-from pipeline.rules.settings.protocol import BATCH, PAPER_SECONDS, ProtocolSettings
+from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS, ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from workers.rules.score import Rule, Score
 
@@ -116,4 +116,4 @@ def saved(by_state: Mapping[str, int], drawing: float, quality: float) -> Saved:
 
 def paper_seconds(task: Task) -> float:
     """Return the seconds that a question takes in the paper: the time of an assignment over its questions."""
-    return PAPER_SECONDS[task] / BATCH[task]
+    return USUAL_SECONDS[task] / BATCH[task]

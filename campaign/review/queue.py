@@ -14,7 +14,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from annotation.word_search import of_type
 from pipeline.models import Judgment, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from upkeep.slow_reads import kept
 
 Place = tuple[int, int]
@@ -164,6 +164,8 @@ def _chain_of(images: Collection[int]) -> dict[tuple[int, int], int | None]:
 
 def _places(chain_of: dict[tuple[int, int], int | None], image: int, task: str, subject: list[int]) -> set[Place]:
     """Return the present chains that a question is about. Mentions name chains, and tell where they are now."""
+    if task in SURVEY_TASKS:
+        return set()
     mentions = subject if task == Task.COREFERENCE_LINK else subject[:1]
     chains = (chain_of.get((image, mention)) for mention in mentions)
     return {(image, chain) for chain in chains if chain is not None}

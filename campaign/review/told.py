@@ -9,7 +9,7 @@ from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.entries.undo import skipped_entries
 from pipeline.rules.image.progress import Cause, ImageProgress, Machine
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 from workers.models import Worker
 
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
@@ -178,7 +178,9 @@ def act_in_words(data: dict[str, Any]) -> str:
 
 
 def chains_of(progress: ImageProgress, task: str, subject: list[int]) -> list[int]:
-    """Return the present chains that a question is about, whose subject names mentions."""
+    """Return the present chains that a question is about, whose subject names mentions; a survey is about none."""
+    if task in SURVEY_TASKS:
+        return []
     mentions = subject if task == Task.COREFERENCE_LINK else subject[:1]
     of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     return sorted({of[number] for number in mentions if number in of})
@@ -192,7 +194,17 @@ def answer_in_words(task: str, answer: Any, subject: list[int], drawn: int | Non
         return f"box {subject[1] + 1}: {answer}"
     if task == Task.BOX_REQUIREMENT:
         return REQUIREMENT.get(answer, str(answer))
+    if task == Task.CAPTION_CHECK:
+        return check_in_words(answer)
     return WORDS.get(answer, str(answer))
+
+
+def check_in_words(answer: Any) -> str:
+    """Return the answer to a caption check in a few words."""
+    if "word" not in answer:
+        return str(answer["verdict"])
+    right = f", should be “{answer['right']}”" if answer.get("right") else ""
+    return f"{answer['verdict']}: word {answer['word'] + 1}{right}"
 
 
 def _voided(image: Image) -> set[int]:

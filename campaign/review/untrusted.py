@@ -11,7 +11,7 @@ from pipeline.record.intervene import act_as_expert
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.progress_json import from_json
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
@@ -26,10 +26,10 @@ AGAIN = {
 
 
 def distrusted_tasks(worker: Worker, project_id: int) -> list[Task]:
-    """Return the tasks on which the worker is not trusted at the moment."""
+    """Return the tasks about chains on which the worker is not trusted at the moment."""
     rows = TrustStatus.objects.filter(worker=worker, project_id=project_id).exclude(state=TrustState.TRUSTED.value)
     known = set(rows.values_list("task", flat=True))
-    return [task for task in Task if task.value in known]
+    return [task for task in PROTOCOL_TASKS if task.value in known]
 
 
 def decided_chains(worker: Worker, project_id: int, tasks: list[Task]) -> dict[int, dict[int, Task]]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -19,10 +20,11 @@ from campaign.settings_form.read_values import (
     read_pairs,
     read_types,
 )
+from pipeline.project_tasks import tasks_of
 from pipeline.rules.settings.guide import GUIDE, edits
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Setting
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 
 TERMS = ("title", "requester", "contact", "purpose", "kept_days")
 NAMED = {setting.name: setting for setting in GUIDE}
@@ -50,6 +52,12 @@ class Draft:
     """The form as it was sent, to show wrong values again."""
     rows: list[Edit] = field(default_factory=list)
     terms_form: TermsForm | None = None
+    tasks: Sequence[Task] = PROTOCOL_TASKS
+    """Those that the project asks."""
+
+    @property
+    def is_survey(self) -> bool:
+        return not set(self.tasks) & set(PROTOCOL_TASKS)
 
 
 def terms_of_project(project: Project) -> dict[str, Any]:
@@ -60,7 +68,8 @@ def draft_of(project: Project, settings: ProtocolSettings, terms: dict[str, Any]
     """Return the draft that changes nothing but these settings and terms."""
     terms = terms or terms_of_project(project)
     rows = edit_rows(settings.dictionaries)
-    return Draft(settings, terms, rows=rows, terms_form=TermsForm(initial=terms, instance=project))
+    form = TermsForm(initial=terms, instance=project)
+    return Draft(settings, terms, rows=rows, terms_form=form, tasks=tasks_of(project))
 
 
 def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Draft:
@@ -79,7 +88,8 @@ def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Dra
     form = TermsForm(sent, instance=Project.objects.get(id=project.id))
     errors |= {name: " ".join(map(str, found)) for name, found in form.errors.items()}
     terms = {name: form.cleaned_data.get(name) for name in TERMS}
-    return Draft(settings, terms, errors, data, posted_rows(data) or edit_rows(values["dictionaries"]), form)
+    rows = posted_rows(data) or edit_rows(values["dictionaries"])
+    return Draft(settings, terms, errors, data, rows, form, tasks_of(project))
 
 
 def _read(setting: Setting, data: QueryDict, now: Any, errors: dict[str, str]) -> Any:

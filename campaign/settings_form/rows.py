@@ -1,12 +1,13 @@
 """Rows of the form: one for each setting, with its controls, the paper's value and the error beside it."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import MentionType
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
-from pipeline.rules.settings.guide import in_section, paper_says, said
+from pipeline.rules.settings.guide import applies, in_section, paper_says, said
 from pipeline.rules.settings.setting import Kind, Section, Setting
 from pipeline.rules.tasks.task import Task
 
@@ -62,10 +63,12 @@ LIST_NAMES = LISTS
 
 
 def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
-    """Return every section with its settings."""
+    """Return every section that the project needs, with its settings."""
     found = []
     for section in Section:
-        rows = [_row(setting, draft, more) for setting in in_section(section)]
+        rows = [_row(setting, draft, more) for setting in in_section(section) if applies(setting, draft.is_survey)]
+        if not rows:
+            continue
         differing = sum(row.differs for row in rows)
         errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
         found.append(Part(section.value, section.name.lower(), rows, differing, errors))
@@ -74,7 +77,8 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
 
 def _row(setting: Setting, draft: Draft, more: int) -> Row:
     value = getattr(draft.settings, setting.name)
-    tasks = list(Task) if setting.per_task else [None]
+    tasks: Sequence[Task | None] = draft.tasks if setting.per_task else [None]
+    in_paper = not (setting.per_task and draft.is_survey)  # the paper's values are those of its six tasks
     unit = "%" if setting.kind is Kind.PERCENT else setting.unit
     limits = setting.limits if setting.kind in (Kind.NUMBER, Kind.PERCENT) else None
     empty = sum(1 for _, word, _ in draft.rows if not word.strip())
@@ -85,9 +89,9 @@ def _row(setting: Setting, draft: Draft, more: int) -> Row:
         controls=[_control(setting, task, value, draft) for task in tasks],
         unit=unit,
         range=limits.words(PERCENT if setting.kind is Kind.PERCENT else 1) if limits else "",
-        paper=paper_says(setting),
-        in_paper=setting.paper is not None or bool(setting.paper_words),
-        differs=not setting.is_as_paper(value),
+        paper=paper_says(setting) if in_paper else "",
+        in_paper=in_paper and (setting.paper is not None or bool(setting.paper_words)),
+        differs=in_paper and not setting.is_as_paper(value),
         error=draft.errors.get(setting.name, "") if setting.per_task or setting.kind is Kind.EDITS else "",
         edits=edits,
     )
@@ -99,7 +103,7 @@ def _control(setting: Setting, task: Task | None, value: Any, draft: Draft) -> C
     text = written(setting, own) if setting.kind in (Kind.NUMBER, Kind.PERCENT, Kind.TEXT, Kind.CHOICE) else ""
     if draft.sent is not None and key in draft.sent and key in draft.errors:
         text = str(draft.sent[key])
-    paper = setting.paper[task.value] if task and setting.paper else setting.paper
+    paper = setting.paper.get(task.value) if task and setting.paper else setting.paper
     differs = paper is not None and not setting.per_task and not setting.is_as_paper(own)
     differs = differs or (task is not None and paper is not None and own != paper)
     return Control(

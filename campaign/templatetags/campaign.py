@@ -29,6 +29,15 @@ PAGES: tuple[tuple[str, str, Action], ...] = (
     ("campaign:evaluate", "Evaluate", Action.MANAGE),
     ("campaign:alerts", "Alerts", Action.MANAGE),
 )
+PAGES_OF_SURVEY: tuple[tuple[str, str, Action], ...] = (
+    ("campaign:results", "Results", Action.REVIEW),
+    ("gallery:project", "Pictures", Action.LOOK),
+    ("campaign:items", "Items", Action.MANAGE),
+    ("campaign:gold", "Known questions", Action.REVIEW),
+    ("campaign:workers", "Workers", Action.MANAGE),
+    ("campaign:settings", "Settings", Action.MANAGE),
+    ("campaign:alerts", "Alerts", Action.MANAGE),
+)
 """The pages of the menu, in order: address, name, and what a visitor must be allowed to do to see the entry."""
 
 
@@ -38,7 +47,7 @@ def campaign_menu(context: Any, project: Project) -> dict[str, Any]:
     here = request.resolver_match.view_name if request.resolver_match else ""
     pages = [
         {"url": reverse(address, args=[project.name]), "name": name, "here": address == here}
-        for address, name, action in PAGES
+        for address, name, action in (PAGES_OF_SURVEY if project.survey else PAGES)
         if may(request.user, action, project)
     ]
     manages = request.user.is_authenticated and may(request.user, Action.MANAGE, project)

@@ -6,8 +6,6 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from pipeline.rules.tasks.task import Task
-
 register = template.Library()
 
 
@@ -23,13 +21,13 @@ def between(interval: tuple[float, float]) -> str:
 
 
 @register.simple_tag
-def trusts(tasks: list[tuple[str, str, bool]]) -> SafeString:
-    """Show a label for each state, with the tasks that have it."""
+def trusts(tasks: list[tuple[str, str, bool]], of: int) -> SafeString:
+    """Show a label for each state, with the tasks that have it. `of`: the number of the project's tasks."""
     of_state: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task, state, by_hand in tasks:
         of_state[state, " by hand" if by_hand else ""].append(task)
     labels = (
-        (", ".join(names), state, state + hand, "all tasks" if len(names) == len(Task) else f"{len(names)} of 6 tasks")
+        (", ".join(names), state, state + hand, "all tasks" if len(names) == of else f"{len(names)} of {of} tasks")
         for (state, hand), names in of_state.items()
     )
     return format_html_join(

@@ -1,5 +1,7 @@
 """{% frontend "src/gallery.ts" %}: the stylesheets and the script that were built from an entry.
 
+{% screens task %}: those of the page on which the task is done.
+
 Files have the names of the build, with a hash inside (config/settings.py lets browsers keep them). A second name would
 load the entry twice: a part that is loaded later imports the entry by the name in the build.
 """
@@ -15,6 +17,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from pipeline.rules.tasks.task import SURVEY_TASKS
+
 register = template.Library()
 
 
@@ -24,6 +28,12 @@ def frontend(entry: str) -> SafeString:
     styles = [format_html('<link rel="stylesheet" href="{}">', _address(file)) for file in built.get("css", [])]
     script = format_html('<script type="module" src="{}"></script>', _address(built["file"]))
     return mark_safe("\n".join([*styles, script]))  # each part is escaped above
+
+
+@register.simple_tag
+def screens(task: str) -> SafeString:
+    """Return the stylesheets and the script of the page on which the task is done; surveys have their own."""
+    return frontend("src/survey.tsx" if task in SURVEY_TASKS else "src/work.tsx")
 
 
 @register.simple_tag

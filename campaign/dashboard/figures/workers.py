@@ -9,7 +9,7 @@ from django.db.models.functions import Least
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from reports.answered import REQUIREMENT, word
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
@@ -26,7 +26,7 @@ def workers(project_id: int) -> dict[str, Any]:
     seconds, right, agreed = _seconds(project_id), _right(project_id), _agreement(project_id)
     rejected = _rejected(project_id)
     rows = {}
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         shares = [good / number for who, (good, number) in right[task.value].items() if who in trusted[task.value]]
         same, judged = agreed[task.value]
         no, decided = rejected[task.value]
@@ -87,7 +87,7 @@ def _agreement(project_id: int) -> dict[str, tuple[int, int]]:
         said = word(answer)
         judged[task] += number
         same[task] += number * (REQUIRED.get(said, said) == outcome)
-    return {task.value: (same[task.value], judged[task.value]) for task in Task}
+    return {task.value: (same[task.value], judged[task.value]) for task in PROTOCOL_TASKS}
 
 
 def _rejected(project_id: int) -> dict[str, tuple[int, int]]:
@@ -104,11 +104,11 @@ def _rejected(project_id: int) -> dict[str, tuple[int, int]]:
     for task, event, number in ended.order_by().values_list("task", "event").annotate(Count("id")):
         no[task] += number * (event != TrustEvent.PASS_PROBATION)
         all_of_them[task] += number
-    return {task.value: (no[task.value], all_of_them[task.value]) for task in Task}
+    return {task.value: (no[task.value], all_of_them[task.value]) for task in PROTOCOL_TASKS}
 
 
 def _scores(project_id: int) -> dict[str, list[int]]:
-    found = {task.value: [0] * (len(BINS) - 1) for task in Task}
+    found = {task.value: [0] * (len(BINS) - 1) for task in PROTOCOL_TASKS}
     for task, accuracy in SkillEstimate.objects.filter(project_id=project_id).values_list("task", "accuracy"):
         found[task][next(place for place, edge in enumerate(BINS[1:]) if accuracy < edge)] += 1
     return found

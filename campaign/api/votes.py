@@ -1,0 +1,38 @@
+"""The votes of a survey, as a file."""
+
+from typing import Any
+
+from django.http import HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+
+from campaign.api.calls import RequesterCall, refusals
+from members.may import Action
+from members.models import Scope
+from surveys.votes import lines_of
+
+
+class LinesRenderer(BaseRenderer):
+    """Lets a caller ask for `application/jsonl`. Votes are streamed; nothing is rendered."""
+
+    media_type = "application/jsonl"
+    format = "jsonl"
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        return bytes(JSONRenderer().render(data))
+
+
+class VotesCall(RequesterCall):
+    scopes = {"GET": Scope.JUDGMENTS}  # noqa: RUF012  # the base class declares it
+    renderer_classes = (JSONRenderer, LinesRenderer)
+
+    @extend_schema(operation_id="votes", responses={(200, "application/jsonl"): OpenApiTypes.BINARY, **refusals(404)})
+    def get(self, request: Request, project: str) -> HttpResponseBase:
+        """Download the votes of a survey: one JSON object a line, as `survey_export` writes them."""
+        found = self.project(project, Action.READ_RECORD)
+        if not found.survey:
+            raise NotFound("This project is no survey: its answers are at judgments/.")
+        return StreamingHttpResponse(lines_of(found), content_type="application/jsonl; charset=utf-8")

@@ -1,0 +1,1 @@
+"""Surveys in the browser: make one, give it items, and look at its results."""

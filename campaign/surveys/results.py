@@ -1,0 +1,143 @@
+"""Results of a survey: what its votes say, as charts, and the questions on which workers disagree."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Project
+from campaign.chart import Cell, Chart
+from pipeline.rules.tasks import atom_visual, caption_check
+from pipeline.rules.tasks.caption_check import Verdict
+from pipeline.rules.tasks.survey import is_unanimous
+from pipeline.rules.tasks.task import Task
+from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
+from surveys.tallies import Tally, tallies_of
+
+Counts = tuple[int, int, int, int, int]
+Place = tuple[int, int]
+"""The id of an image, and the number of a question on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The findings of a survey so far."""
+
+    questions: int
+    decided: int
+    votes: int
+    lacking: int
+    """Votes that the open questions still need."""
+    given_up: int
+    """Questions without a majority, since nobody was left who could answer."""
+    charts: tuple[Chart, ...]
+    named: tuple[int, int] = (0, 0)
+    """Foils in which the majority named the exchanged word, of all decided ones."""
+    listed: tuple[tuple[str, Place], ...] = ()
+    """The questions that the page lists, each with its kind: disputed captions, or all atoms with votes."""
+
+
+def results_of(project: Project, votes: int) -> Results:
+    """Read the results. `votes`: that a question needs."""
+    tallies = list(tallies_of(project))
+    decided = [one for one in tallies if one.decided]
+    lacking = sum(max(1, votes - len(one.votes)) for one in tallies if not one.outcome)
+    given_up = sum(one.given_up for one in tallies)
+    counts = len(tallies), len(decided), sum(len(one.votes) for one in tallies), lacking, given_up
+    return _captions(counts, decided) if project.survey == Task.CAPTION_CHECK else _atoms(counts, tallies)
+
+
+def _captions(counts: Counts, decided: Sequence[Tally]) -> Results:
+    judged = [_judged(one) for one in decided if one.truth is not None]
+    disputed = [one for one in decided if not is_unanimous([_verdict(answer) for _, answer in one.votes])]
+    disputed.sort(key=lambda one: _judged(one).right / len(one.votes) if one.truth else 1.0)
+    listed = [("foil" if _is_foil(one) else "correct caption", (one.image, one.number)) for one in disputed]
+    return Results(*counts, _caption_charts(judged), named_by_majority(judged), tuple(listed))
+
+
+def _verdict(answer: Any) -> Verdict:
+    return caption_check.verdict_of(answer)
+
+
+def _is_foil(tally: Tally) -> bool:
+    return bool(tally.truth) and _verdict(tally.truth) is Verdict.WRONG
+
+
+def _judged(tally: Tally) -> Judged:
+    """Return how many votes are right. A wrong word does not make the verdict on a foil wrong."""
+    truth = _verdict(tally.truth)
+    right = sum(_verdict(answer) is truth for _, answer in tally.votes)
+    named = sum(caption_check.is_right(tally.truth, answer) for _, answer in tally.votes)
+    return Judged(truth, len(tally.votes), right, named)
+
+
+def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
+    rows: list[list[Cell]] = [[name, *share] for name, share in agreement(judged).items()]
+    shares = Chart(
+        "agreement",
+        "Judged right",
+        "Of decided captions whose truth is known by construction. “Overall” is the mean of the two rows above it.",
+        ("captions", "decided", "by the majority", "by everybody"),
+        rows,
+        percent=frozenset({2, 3}),
+    )
+    votes = Chart(
+        "votes",
+        "Agreement",
+        "Decided captions by how many workers judged them right.",
+        ("right votes", "correct captions", "foils"),
+        [[str(right), *counts] for right, *counts in histogram(judged)],
+        "stacked",
+    )
+    return shares, votes
+
+
+def _atoms(counts: Counts, tallies: Sequence[Tally]) -> Results:
+    order = [one.value for one in atom_visual.Category]
+    voted = sorted(
+        (one for one in tallies if one.votes), key=lambda one: (order.index(one.shown["category"]), one.shown["atom"])
+    )
+    listed = [(one.shown["category"], (one.image, one.number)) for one in voted]
+    return Results(*counts, _atom_charts(tallies), listed=tuple(listed))
+
+
+def is_visual(tally: Tally) -> bool:
+    """Tell whether the majority can see the word in a picture."""
+    yes = sum(answer == atom_visual.Answer.YES for _, answer in tally.votes)
+    return 2 * yes > len(tally.votes)
+
+
+def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
+    of: dict[str, list[Tally]] = defaultdict(list)
+    for one in tallies:
+        of[one.shown["category"]].append(one)
+    groups = [(one.value, of[one.value]) for one in atom_visual.Category if of[one.value]]
+    rows: list[list[Cell]] = [_atom_row(name, group) for name, group in [*groups, ("all", list(tallies))]]
+    share = Chart(
+        "visual",
+        "Visual words by category",
+        "Of decided words: the share that the majority can see in a picture.",
+        ("category", "visual", "words", "decided", "by everybody"),
+        rows,
+        "shares",
+        frozenset({1, 4}),
+    )
+    yes = Counter(sum(answer == atom_visual.Answer.YES for _, answer in one.votes) for one in tallies if one.decided)
+    most = max((len(one.votes) for one in tallies if one.decided), default=-1)
+    votes = Chart(
+        "votes",
+        "Agreement",
+        "Decided words by how many workers can see them in a picture.",
+        ("votes for yes", "words"),
+        [[str(number), yes[number]] for number in range(most + 1)],
+        "stacked",
+    )
+    return share, votes
+
+
+def _atom_row(name: str, group: Sequence[Tally]) -> list[Cell]:
+    decided = [one for one in group if one.decided]
+    visual = sum(map(is_visual, decided))
+    same = sum(is_unanimous([answer for _, answer in one.votes]) for one in decided)
+    shares = [part / len(decided) if decided else None for part in (visual, same)]
+    return [name, shares[0], len(group), len(decided), shares[1]]

@@ -1,0 +1,106 @@
+"""The page of a survey's results, its live figures, and its votes as a file."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation.models import Project
+from campaign.access import members_who, reviewers_only
+from campaign.chart import as_csv
+from campaign.dashboard.charts import charts
+from campaign.dashboard.figures.refresh import Group, read_figures
+from campaign.dashboard.needs import needs_of
+from campaign.dashboard.tile import Tile
+from campaign.surveys.listed import listed
+from campaign.surveys.results import Results, results_of
+from campaign.surveys.tiles import money_tiles, progress_tiles
+from members.may import Action, may
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from surveys.votes import lines_of
+from upkeep.slow_reads import kept
+
+SHOWN = 12
+readers_of_votes = members_who(Action.READ_RECORD, "download the votes, which say how each worker answered")
+
+
+@require_safe
+@reviewers_only
+def results(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what the votes say, and how the work goes."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    found, manages = _results(project, settings), may(request.user, Action.MANAGE, project)
+    kinds = list(dict.fromkeys(kind for kind, _ in found.listed))
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in kinds else ""
+    places = [place for one, place in found.listed if not kind or one == kind]
+    page = Paginator(places, SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "is_captions": project.survey == Task.CAPTION_CHECK,
+        "task": Task(project.survey),
+        "manages": manages,
+        "results": found,
+        "progress": progress_tiles(found, figures),
+        "money": money_tiles(project, found, figures, settings) if manages else [],
+        "needs": needs_of(project, settings, figures) if manages else [],
+        "pace": [one for one in charts(figures, settings) if one.name == "hours"] if manages else [],
+        "votes": settings.survey_votes,
+        "kinds": kinds,
+        "kind": kind,
+        "page": page,
+        "rows": listed(project, list(page.object_list)),
+        "filters": f"&{urlencode({'kind': kind})}#listed",
+    }
+    return render(request, "campaign/surveys/results.html", context)
+
+
+@require_safe
+@reviewers_only
+def live(request: HttpRequest, project: Project) -> HttpResponse:
+    """Return the figures that change while the page is open, by the names of their places on it."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    found, manages = _results(project, settings), may(request.user, Action.MANAGE, project)
+    texts = {f"tile.{tile.name}": tile.value for tile in _tiles(project, found, figures, settings, manages)}
+    needs: list[dict[str, Any]] = [
+        {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}
+        for need in (needs_of(project, settings, figures) if manages else [])
+    ]
+    reply = JsonResponse({"texts": texts, "needs": needs})
+    reply["Cache-Control"] = "no-store"
+    return reply
+
+
+@require_safe
+@reviewers_only
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
+    """Send the numbers of a chart as CSV: shares as fractions."""
+    found = {one.name: one for one in _results(project, current_settings(project.pk)[1]).charts}
+    if chart not in found:
+        raise Http404(f"There is no table {chart!r}.")
+    return as_csv(project.name, found[chart])
+
+
+@require_safe
+@readers_of_votes
+def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Send the votes, one JSON object a line: the bytes that survey_export writes."""
+    reply = StreamingHttpResponse(lines_of(project), content_type="application/jsonl; charset=utf-8")
+    reply["Content-Disposition"] = f'attachment; filename="{project.name}-votes.jsonl"'
+    return reply
+
+
+def _results(project: Project, settings: ProtocolSettings) -> Results:
+    return kept(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
+
+
+def _tiles(
+    project: Project, found: Results, figures: dict[str, Group], settings: ProtocolSettings, manages: bool
+) -> list[Tile]:
+    money = money_tiles(project, found, figures, settings) if manages else []
+    return [*progress_tiles(found, figures), *money]
