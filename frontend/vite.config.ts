@@ -6,6 +6,7 @@ const ENTRIES: Record<string, string | string[]> = {
   gallery: "src/gallery.ts",
   campaign: "src/campaign.ts",
   work: "src/work.tsx",
+  survey: "src/survey.tsx",
   words: WORDS,
 };
 

@@ -613,6 +613,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/votes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the votes of a survey: one JSON object a line, as `survey_export` writes them. */
+        get: operations["votes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session/finish/": {
         parameters: {
             query?: never;
@@ -646,7 +663,7 @@ export interface components {
             annotators: number;
         };
         /** @description The answers of the assignment's task. */
-        Answer: components["schemas"]["CoreferenceLinkAnswer"] | components["schemas"]["ChainVerificationAnswer"] | components["schemas"]["BoxRequirementAnswer"] | components["schemas"]["BoxDrawingAnswer"] | components["schemas"]["BoxQualityAnswer"] | components["schemas"]["BoxCoverageAnswer"];
+        Answer: components["schemas"]["CoreferenceLinkAnswer"] | components["schemas"]["ChainVerificationAnswer"] | components["schemas"]["BoxRequirementAnswer"] | components["schemas"]["BoxDrawingAnswer"] | components["schemas"]["BoxQualityAnswer"] | components["schemas"]["BoxCoverageAnswer"] | components["schemas"]["CaptionCheckAnswer"] | components["schemas"]["AtomVisualAnswer"];
         AnswerShape: {
             text: string;
         };
@@ -658,6 +675,8 @@ export interface components {
             box_drawing: components["schemas"]["BoxDrawingAnswer"];
             box_quality: components["schemas"]["BoxQualityAnswer"];
             box_coverage: components["schemas"]["BoxCoverageAnswer"];
+            caption_check: components["schemas"]["CaptionCheckAnswer"];
+            atom_visual: components["schemas"]["AtomVisualAnswer"];
         };
         AskShape: {
             task: components["schemas"]["TaskEnum"];
@@ -742,6 +761,17 @@ export interface components {
              */
             repetitions: number;
         };
+        AtomExampleShape: {
+            image: components["schemas"]["ImageShape"];
+            caption: string;
+        };
+        AtomSurveyShape: {
+            atom: string;
+            category: components["schemas"]["CategoryEnum"];
+            examples: components["schemas"]["AtomExampleShape"][];
+        };
+        /** @enum {string} */
+        AtomVisualAnswer: "yes" | "no";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @enum {string} */
@@ -760,11 +790,33 @@ export interface components {
         BoxQualityAnswer: "good" | "bad";
         /** @enum {integer} */
         BoxRequirementAnswer: 1 | 2 | 3;
+        CaptionCheckAnswer: {
+            verdict: components["schemas"]["CorrectEnum"];
+        } | {
+            verdict: components["schemas"]["WrongEnum"];
+            word: number;
+            right?: string;
+        };
         CaptionShape: {
             number: number;
             text: string;
             phrases: components["schemas"]["PhraseShape"][];
         };
+        CaptionSurveyShape: {
+            caption: string;
+            /** @description Where each word begins and ends, in code points of the caption. Answers count them from 0. */
+            words: [
+                number,
+                number
+            ][];
+        };
+        /**
+         * @description * `entity` - entity
+         *     * `action` - action
+         *     * `attribute` - attribute
+         * @enum {string}
+         */
+        CategoryEnum: "entity" | "action" | "attribute";
         /** @enum {string} */
         ChainVerificationAnswer: "true" | "false";
         /**
@@ -793,6 +845,8 @@ export interface components {
         };
         /** @enum {string} */
         CoreferenceLinkAnswer: "same" | "different";
+        /** @enum {string} */
+        CorrectEnum: "correct";
         /**
          * @description * `paper` - paper
          *     * `perfect` - perfect
@@ -881,6 +935,8 @@ export interface components {
                 number,
                 number
             ] | null;
+            /** @description What a survey asks about; null in the six tasks. */
+            survey: components["schemas"]["Survey"] | null;
             answer: components["schemas"]["Answer"];
             explanation: string;
             /** @description In box drawing: all boxes that are missing; each of them is right. Empty in other tasks. */
@@ -1112,9 +1168,10 @@ export interface components {
          *     * `types` - types
          *     * `copy` - copy
          *     * `dryrun` - dryrun
+         *     * `items` - items
          * @enum {string}
          */
-        ImportShapeKindEnum: "import" | "types" | "copy" | "dryrun";
+        ImportShapeKindEnum: "import" | "types" | "copy" | "dryrun" | "items";
         /**
          * @description * `waiting` - waiting
          *     * `running` - running
@@ -1250,10 +1307,15 @@ export interface components {
          *     * `refused good` - refused good
          *     * `too few` - too few
          *     * `too many` - too many
+         *     * `refused caption` - refused caption
+         *     * `accepted foil` - accepted foil
+         *     * `other word` - other word
+         *     * `missed visible` - missed visible
+         *     * `saw invisible` - saw invisible
          *     * `left out` - left out
          * @enum {string}
          */
-        MistakesEnum: "linked others" | "missed link" | "kept stranger" | "broke chain" | "box for nothing" | "missed thing" | "place mixed up" | "needless box" | "missed box" | "too large" | "too small" | "elsewhere" | "accepted bad" | "refused good" | "too few" | "too many" | "left out";
+        MistakesEnum: "linked others" | "missed link" | "kept stranger" | "broke chain" | "box for nothing" | "missed thing" | "place mixed up" | "needless box" | "missed box" | "too large" | "too small" | "elsewhere" | "accepted bad" | "refused good" | "too few" | "too many" | "refused caption" | "accepted foil" | "other word" | "missed visible" | "saw invisible" | "left out";
         MoneyShape: {
             currency: string;
             /** @description For answers, with bonuses, without what was refused. */
@@ -1468,6 +1530,14 @@ export interface components {
             name: string;
             title: string;
             state: components["schemas"]["ProjectStateEnum"];
+            /**
+             * @description The one question that a survey asks; empty: the six tasks.
+             *
+             *     * `` -
+             *     * `caption_check` - caption_check
+             *     * `atom_visual` - atom_visual
+             */
+            survey: components["schemas"]["SurveyEnum"] | components["schemas"]["BlankEnum"];
             images: number;
             /** Format: date-time */
             created_at: string;
@@ -1501,6 +1571,8 @@ export interface components {
                 number,
                 number
             ] | null;
+            /** @description What a survey asks about; null in the six tasks. */
+            survey: components["schemas"]["Survey"] | null;
         };
         ReadShape: {
             /** @description How many answers were unread. */
@@ -1604,6 +1676,14 @@ export interface components {
                 skip?: "picture" | "unclear" | "uncomfortable" | "other";
             } | null)[];
         };
+        Survey: components["schemas"]["CaptionSurveyShape"] | components["schemas"]["AtomSurveyShape"];
+        /**
+         * @description * `` -
+         *     * `caption_check` - caption_check
+         *     * `atom_visual` - atom_visual
+         * @enum {string}
+         */
+        SurveyEnum: "caption_check" | "atom_visual";
         /**
          * @description * `coreference_link` - coreference_link
          *     * `chain_verification` - chain_verification
@@ -1611,9 +1691,11 @@ export interface components {
          *     * `box_drawing` - box_drawing
          *     * `box_quality` - box_quality
          *     * `box_coverage` - box_coverage
+         *     * `caption_check` - caption_check
+         *     * `atom_visual` - atom_visual
          * @enum {string}
          */
-        TaskEnum: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage";
+        TaskEnum: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage" | "caption_check" | "atom_visual";
         TaskProgressShape: {
             task: components["schemas"]["TaskEnum"];
             /** @description Questions that wait for an answer, on loan or not. */
@@ -1716,6 +1798,8 @@ export interface components {
              *     * `box_drawing` - box_drawing
              *     * `box_quality` - box_quality
              *     * `box_coverage` - box_coverage
+             *     * `caption_check` - caption_check
+             *     * `atom_visual` - atom_visual
              */
             task?: components["schemas"]["TaskEnum"];
             /**
@@ -1724,6 +1808,8 @@ export interface components {
              */
             conversation?: number | null;
         };
+        /** @enum {string} */
+        WrongEnum: "wrong";
     };
     responses: never;
     parameters: never;
@@ -2337,8 +2423,10 @@ export interface operations {
                  *     * `box_drawing` - box_drawing
                  *     * `box_quality` - box_quality
                  *     * `box_coverage` - box_coverage
+                 *     * `caption_check` - caption_check
+                 *     * `atom_visual` - atom_visual
                  */
-                task: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage";
+                task: "coreference_link" | "chain_verification" | "box_requirement" | "box_drawing" | "box_quality" | "box_coverage" | "caption_check" | "atom_visual";
             };
             header?: never;
             path: {
@@ -4842,6 +4930,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    votes: {
+        parameters: {
+            query?: {
+                format?: "json" | "jsonl";
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
                 };
             };
         };

@@ -5,6 +5,9 @@ import type { components } from "./schema";
 type Shapes = components["schemas"];
 
 export type Task = Shapes["TaskEnum"];
+/** Short judgments outside the six tasks of the protocol; a page of their own script asks them. */
+export type SurveyTask = "caption_check" | "atom_visual";
+export type ProtocolTask = Exclude<Task, SurveyTask>;
 export type Picture = Shapes["ImageShape"];
 export type Phrase = Shapes["PhraseShape"];
 export type Caption = Shapes["CaptionShape"];
@@ -29,6 +32,8 @@ export type Asked = Shapes["WorkShape"];
 /** The answers that a task takes. */
 export type AnswerTo<T extends Task> = Shapes["Answers"][T];
 export type Answer = Shapes["Answer"];
+/** An answer, or a part of one: a caption that was called wrong before its wrong word is picked. Only drafts hold parts. */
+export type Begun<A> = A | (A extends { verdict: "wrong" } ? Omit<A, "word"> & { word?: undefined } : never);
 
 /** The reply to one question; null: the question is left out and goes to other workers. */
 export type Reply = Shapes["SubmissionShape"]["answers"][number];

@@ -8,6 +8,7 @@ import type { Box } from "../geometry/box";
 import { letterOf } from "../geometry/tags";
 import { isSmall, zoomTo } from "../geometry/viewport";
 import { keepView, lastView } from "./lastView";
+import { LoadingNote } from "./LoadingNote";
 import { Boxes, type Shown } from "./Boxes";
 import { useSightOfPicture } from "../state/sight";
 import { ToolButton } from "./ToolButton";
@@ -93,15 +94,7 @@ export function Stage(props: StageProps) {
           {props.children?.({ view, scale })}
         </svg>
         {props.over?.({ view, scale })}
-        {loading === "loading" && <p class="note">{t("Loading the picture …")}</p>}
-        {loading === "failed" && (
-          <div class="note" role="alert">
-            <p>{t("The picture did not load.")}</p>
-            <button type="button" onClick={retry}>
-              {t("Try again")}
-            </button>
-          </div>
-        )}
+        <LoadingNote {...{ loading, retry }} />
       </div>
       <p id={help} class="unseen">{`${HELP} ${props.help ?? ""}`}</p>
       <div class="tools" role="group" aria-label={t("Picture")}>

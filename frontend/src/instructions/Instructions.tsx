@@ -2,7 +2,7 @@ import type { Task } from "../api/types";
 import { LOOKS, Mark } from "../parts/Captions";
 import { Dialog } from "../parts/Dialog";
 import { Key } from "../parts/Key";
-import { RULES } from "./index";
+import { ruleOf } from "./index";
 import type { Rectangle, Rule as RuleOf, Sketch } from "./example";
 import { MAN_IN_HAT } from "./scenes";
 import { t } from "../t";
@@ -37,7 +37,7 @@ const Said = ({ text, look }: { text: string; look: (typeof LOOKS)[number] | und
 
 const Box = ({ at: [x, y, width, height], look }: { at: Rectangle; look: string }) => <rect class={`sketch ${look}`} {...{ x, y, width, height }} />;
 
-function Shown({ example: { scene, old = [], box, captions, answer, why }, pair }: { example: Sketch; pair: boolean }) {
+function Shown({ example: { scene, old = [], box, captions, answer, said, why }, pair }: { example: Sketch; pair: boolean }) {
   return (
     <figure class={`example ${answer === "draw" ? "right" : answer ?? "wrong"}`}>
       <svg viewBox="0 0 120 80" aria-hidden="true">
@@ -52,7 +52,7 @@ function Shown({ example: { scene, old = [], box, captions, answer, why }, pair 
           <Said text={text} look={pair ? LOOKS[i] : undefined} />
         ))}
         <span class="why">
-          <b>{inWords(answer)}.</b> {why}
+          <b>{said ?? inWords(answer)}.</b> {why}
         </span>
       </figcaption>
     </figure>
@@ -61,7 +61,7 @@ function Shown({ example: { scene, old = [], box, captions, answer, why }, pair 
 
 /** The rule of a task, and the gesture that it needs. */
 export function Rule({ task }: { task: Task }) {
-  const { sentences, gesture } = RULES[task];
+  const { sentences, gesture } = ruleOf(task);
   return (
     <>
       <ul class="rule">
@@ -95,7 +95,7 @@ function Sketches({ task }: { task: Task }) {
     <>
       <Rule task={task} />
       <div class="examples">
-        {RULES[task].examples.map((example) => (
+        {ruleOf(task).examples.map((example) => (
           <Shown example={example} pair={task === "coreference_link"} />
         ))}
       </div>
@@ -107,7 +107,7 @@ function Sketches({ task }: { task: Task }) {
 export function Guide({ task }: { task: Task }) {
   return (
     <div class="guide">
-      <h2>{RULES[task].title}</h2>
+      <h2>{ruleOf(task).title}</h2>
       <Sketches task={task} />
     </div>
   );
@@ -121,7 +121,7 @@ interface Props {
 
 /** The dialog with the rules of a task, examples, and keys. */
 export function Instructions({ task, onExamples, onClose }: Props) {
-  const { title, keys } = RULES[task];
+  const { title, keys } = ruleOf(task);
   return (
     <Dialog title={title} wide onClose={onClose}>
       <Sketches task={task} />

@@ -1,7 +1,7 @@
 import type { Answer, Caption, Example, Task } from "../api/types";
 import type { Rectangle } from "./example";
-import { RULES } from "./index";
-import { UNIT } from "./scenes";
+import { ruleOf } from "./index";
+import { pictureOf, UNIT } from "./scenes";
 import { lang } from "../t";
 
 const boxOf = ([x, y, width, height]: Rectangle): [number, number, number, number] => [x * UNIT, y * UNIT, (x + width) * UNIT, (y + height) * UNIT];
@@ -14,17 +14,18 @@ function captionOf(marked: string, number: number): Caption {
 
 /** The sketches of a task as examples to try, for projects that have none of their own. */
 export function builtIn(task: Task): Example[] {
-  return RULES[task].examples.flatMap(({ scene, captions, old = [], box, answer, why }) => {
+  return ruleOf(task).examples.flatMap(({ scene, captions, old = [], box, answer, why, survey = null }) => {
     const drawn = box && boxOf(box);
     const right: Answer | null = answer !== "draw" ? answer : drawn ? { box: drawn } : null;
     if (right === null) return [];
     return {
-      image: { url: scene, full_url: scene, width: 120 * UNIT, height: 80 * UNIT },
+      image: pictureOf(scene),
       language: lang,
-      captions: captions.map(captionOf),
+      captions: survey ? [] : captions.map(captionOf),
       other_captions: [],
       boxes: old.map(boxOf),
       new_box: (task === "box_quality" && drawn) || null,
+      survey,
       answer: right,
       explanation: why,
       missing: answer === "draw" && drawn ? [drawn] : [],

@@ -1,4 +1,4 @@
-import type { Answer } from "../api/types";
+import type { Answer, Question } from "../api/types";
 
 /** x, y, width and height in the 120 x 80 units of an example's picture. */
 export type Rectangle = readonly [x: number, y: number, width: number, height: number];
@@ -14,8 +14,9 @@ export interface Sketch {
   box?: Rectangle;
   /** The right answer; null: the new box is wrong, and there is nothing to try. */
   answer: Answer | "draw" | null;
-  /** Box drawing: other boxes that are right as well. */
-  also?: readonly Rectangle[];
+  /** What a survey asks, in place of captions; and its answer in words. */
+  survey?: NonNullable<Question["survey"]>;
+  said?: string;
   why: string;
 }
 

@@ -1,5 +1,7 @@
 /** Small pictures for the examples: simple shapes on 120 x 80, each as the address of an image. */
 
+import type { Picture } from "../api/types";
+
 const SKY = '<path fill="#cfe3f1" d="M0 0h120v80H0z"/>';
 const GROUND = `${SKY}<path fill="#9cc48a" d="M0 60h120v20H0z"/>`;
 const BLUE = "#3c6fb0";
@@ -18,6 +20,8 @@ const dog = (x: number, coat: string): string =>
 
 /** The size of the picture in pixels, for each of its 120 x 80 units. */
 export const UNIT = 10;
+
+export const pictureOf = (scene: string): Picture => ({ url: scene, full_url: scene, width: 120 * UNIT, height: 80 * UNIT });
 
 const picture = (inside: string): string =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="800" viewBox="0 0 120 80">${inside}</svg>`)}`;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Task } from "../api/types";
+import type { Question, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import type { ScreenProps } from "../screens/screen";
 import { useKeys } from "../state/keys";
@@ -27,7 +27,7 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, [index, assignment]);
   const ahead = [...(assignment?.questions.slice(index) ?? []), ...(state.next?.assignment.questions ?? [])];
-  const urls = ahead.slice(0, 1 + PICTURES_AHEAD).map(({ image }) => image.url);
+  const urls = ahead.slice(0, 1 + PICTURES_AHEAD).flatMap(picturesOf);
   useEffect(() => {
     let wanted = true;
     void fetchAhead(urls, () => wanted);
@@ -58,6 +58,10 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
     </main>
   );
 }
+
+/** The addresses of the pictures that a question shows. */
+const picturesOf = ({ image, survey }: Question): string[] =>
+  survey && "examples" in survey ? survey.examples.map((example) => example.image.url) : [image.url];
 
 /** One question. What comes before the worker can have looked at it is no answer. */
 function Asked({ onAnswer, disabled, ...question }: { task: Task } & ScreenProps) {

@@ -27,7 +27,7 @@ export function phrasesOf(captions: readonly Caption[]): string[] {
 }
 
 /** A full stop after a space, as in data sets of separate words, must not begin a line of its own. */
-const glued = (text: string): string => text.replace(/ (?=[.,;:!?…،؛؟۔]+(?: |$))/g, "\u00a0");
+export const glued = (text: string): string => text.replace(/ (?=[.,;:!?…،؛؟۔]+(?: |$))/g, "\u00a0");
 
 /** What the captions of a question are shown with. */
 export const said = ({ captions, language, other_captions: others }: Question) => ({ captions, language, others });
@@ -69,10 +69,15 @@ export function Captions({ captions, language, pair = false, others = [] }: Prop
 function Line({ caption, look }: { caption: Caption; look: Look | undefined }) {
   return (
     <li dir="auto">
-      {pieces(caption).map(({ text, marked }) => (marked ? <Mark text={text} look={look} /> : glued(text)))}
+      <Marked {...{ caption, look }} />
     </li>
   );
 }
+
+/** The words of a caption, with its phrases marked. */
+export const Marked = ({ caption, look }: { caption: Caption; look?: Look | undefined }) => (
+  <>{pieces(caption).map(({ text, marked }) => (marked ? <Mark text={text} look={look} /> : glued(text)))}</>
+);
 
 /** A marked phrase. Screen readers say where it begins and ends: most of them pass over marks. */
 export function Mark({ text, look }: { text: string; look: Look | undefined }) {

@@ -8,10 +8,17 @@ interface Props {
   picture: ComponentChildren;
   ask: ComponentChildren;
   children: ComponentChildren;
+  /** What is called what is judged where it is no phrase: the part that is out of sight, and the request to look at it. */
+  whole?: Whole;
+}
+
+interface Whole {
+  rest: string;
+  first: string;
 }
 
 /** The layout of every screen: the picture, and the question beside it (on a phone: below it). */
-export function Frame({ picture, ask, children }: Props) {
+export function Frame({ picture, ask, children, whole }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const sight = useContext(SightContext);
   useUnseen(frame, sight?.onUnseen);
@@ -22,25 +29,26 @@ export function Frame({ picture, ask, children }: Props) {
         <h1 class="ask">{ask}</h1>
         {children}
         <p class="waits quiet" role="status">
-          {sight && waitsInWords(sight)}
+          {sight && waitsInWords(sight, whole)}
         </p>
       </div>
       {sight && sight.unseen.length > 0 && (
         <button type="button" class="below" onClick={sight.look}>
-          {moreInWords(sight.unseen)}
+          {moreInWords(sight.unseen, whole)}
         </button>
       )}
     </div>
   );
 }
 
-function waitsInWords({ slow, picture, urged }: Sight): string {
+function waitsInWords({ slow, picture, urged }: Sight, whole?: Whole): string {
   if (slow) return picture === "failed" ? t("Answers wait for the picture. Try it again above.") : t("Answers wait for the picture.");
-  return urged ? t("First look at everything that is marked.") : "";
+  return urged ? (whole?.first ?? t("First look at everything that is marked.")) : "";
 }
 
-function moreInWords(unseen: readonly Element[]): string {
+function moreInWords(unseen: readonly Element[], whole?: Whole): string {
   const isAbove = (unseen[0]?.getBoundingClientRect().top ?? 0) < 0;
+  if (whole) return `${whole.rest} ${isAbove ? "↑" : "↓"}`;
   return isAbove
     ? many(unseen.length, "{n} more phrase above ↑", "{n} more phrases above ↑")
     : many(unseen.length, "{n} more phrase below ↓", "{n} more phrases below ↓");

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Answer, Example } from "../api/types";
-import { RULES } from "../instructions";
+import { ruleOf } from "../instructions";
 import { builtIn } from "../instructions/built_in";
 import { Rule } from "../instructions/Instructions";
 import { isTest, isTouched } from "../state/assignment";
@@ -111,7 +111,7 @@ function Before({ task, asked, onNext, onStart }: BeforeProps) {
   return (
     <main class="card first">
       <p class="quiet">{asked ? t("Qualification test: {asked}", { asked }) : t("New here? This is the rule.")}</p>
-      <h1>{RULES[task].title}</h1>
+      <h1>{ruleOf(task).title}</h1>
       <Rule task={task} />
       <p class="quiet">
         {asked

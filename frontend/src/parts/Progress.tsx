@@ -1,4 +1,4 @@
-import { isDone, isDrawn, type Entry } from "../state/assignment";
+import { isCheck, isDone, isDrawn, type Entry } from "../state/assignment";
 import { t } from "../t";
 
 interface Props {
@@ -9,13 +9,14 @@ interface Props {
 
 function stateOf(entry: Entry): string {
   if (entry.skip) return "skipped";
-  return isDone(entry) ? "answered" : isDrawn(entry) ? "drawn" : "open";
+  return isDone(entry) ? "answered" : isDrawn(entry) ? (isCheck(entry) ? "begun" : "drawn") : "open";
 }
 
 const IN_WORDS: Record<string, string> = {
   skipped: t("skipped"),
   answered: t("answered"),
   drawn: t("drawn, not confirmed"),
+  begun: t("begun, not finished"),
   open: t("open"),
 };
 

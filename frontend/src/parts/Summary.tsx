@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { goesByItself, isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
+import { goesByItself, isCheck, isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
 import { useKeys } from "../state/keys";
 import { commentsInWords, earnsInWords } from "./words";
 import { useCalm } from "../state/sight";
@@ -22,6 +22,9 @@ function headline(entries: readonly Entry[]): string {
     : t("All {n} answered", { n: entries.length });
 }
 
+const begunInWords = (entry: Entry, i: number): string =>
+  isCheck(entry) ? t("Question {i}, {state}", { i, state: t("begun, not finished") }) : t("Question {i}: drawn, not confirmed", { i });
+
 /** The last page before the answers are sent. */
 export function Summary({ state, onGo, onSubmit, onNext }: Props) {
   const { entries, phase, problem } = state;
@@ -30,6 +33,7 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
   const sending = phase === "sending";
   const button = useRef<HTMLButtonElement>(null);
   const open = leftOut(entries);
+  const begun = entries.find(isDrawn);
   const silent = unsentComments(entries);
   const over = problem?.code === "assignment_ended";
   const act = over ? onNext : onSubmit;
@@ -45,7 +49,7 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
       {open > 0 && (
         <p class="quiet">
           {test ? t("Questions that you leave out count as wrong.") : t("Questions that you leave out go to other people.")}
-          {entries.some(isDrawn) && ` ${t("A box is sent only after you confirm it.")}`}
+          {begun && ` ${isCheck(begun) ? t("A wrong caption is sent only after you pick the word and go on.") : t("A box is sent only after you confirm it.")}`}
         </p>
       )}
       {silent.length > 0 && <p class="notsent">{commentsInWords(silent)}</p>}
@@ -54,7 +58,7 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
           isDone(entry) ? null : (
             <li key={i}>
               <button type="button" onClick={() => onGo(i)}>
-                {isDrawn(entry) ? t("Question {i}: drawn, not confirmed", { i: i + 1 }) : t("Answer question {i}", { i: i + 1 })}
+                {isDrawn(entry) ? begunInWords(entry, i + 1) : t("Answer question {i}", { i: i + 1 })}
               </button>
             </li>
           ),

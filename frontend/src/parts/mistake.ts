@@ -1,6 +1,6 @@
 /** Kinds of mistakes, as the server names them, and their words. */
 
-import type { Answer, Example, Mistake } from "../api/types";
+import type { Answer, AnswerTo, Example, Mistake } from "../api/types";
 import { area, type Box, iou, overlap } from "../geometry/box";
 import { t } from "../t";
 
@@ -21,6 +21,11 @@ export const MISTAKES: Record<Mistake, string> = {
   "refused good": t("You called a good box bad."),
   "too few": t("You missed a thing that has no box."),
   "too many": t("You asked for more boxes although all were there."),
+  "refused caption": t("You called a correct caption wrong."),
+  "accepted foil": t("You called a caption correct although one word is wrong."),
+  "other word": t("You picked another word than the wrong one."),
+  "missed visible": t("You said no to a word whose meaning can be seen."),
+  "saw invisible": t("You said yes to a word whose meaning cannot be seen."),
   "left out": t("You left questions out."),
 };
 
@@ -35,6 +40,8 @@ const BY_ANSWER: Partial<Record<string, Mistake>> = {
   "all there": "too few",
   "more needed": "too many",
   1: "box for nothing",
+  yes: "saw invisible",
+  no: "missed visible",
 };
 
 /** From this IOU on, a drawn box is right. */
@@ -50,8 +57,17 @@ function wrongBox(box: Box, missing: readonly Box[]): Mistake | null {
   return common >= MOSTLY * area(box) ? "too small" : "elsewhere";
 }
 
+type Check = AnswerTo<"caption_check">;
+
+function wrongCheck(right: Check, answer: Check): Mistake | null {
+  if (answer.verdict === "correct") return right.verdict === "correct" ? null : "accepted foil";
+  if (right.verdict === "correct") return "refused caption";
+  return right.word === answer.word ? null : "other word";
+}
+
 /** The kind of mistake in an answer to an example, by the rule of the server's tests; null: it is right. */
 export function mistakeIn({ answer: right, missing }: Pick<Example, "answer" | "missing">, answer: Answer): Mistake | null {
+  if (typeof answer === "object" && "verdict" in answer) return wrongCheck(right as Check, answer);
   if (typeof answer === "object") return "box" in answer ? wrongBox(answer.box, missing) : missing.length > 0 ? "missed box" : null;
   if (answer === right) return null;
   return BY_ANSWER[answer] ?? (right === 1 ? "missed thing" : "place mixed up");

@@ -10,11 +10,11 @@ function isSeen({ intersectionRatio, intersectionRect, isIntersecting }: Interse
   return isIntersecting && (intersectionRatio >= 0.99 || intersectionRect.height >= (innerHeight - COVERED) * 0.7);
 }
 
-/** Report the marked phrases that have not been on the screen yet, as often as they change. */
+/** Report the marked phrases, and the judged caption, that have not been on the screen yet, as often as they change. */
 export function useUnseen(frame: RefObject<HTMLElement | null>, onUnseen: ((phrases: Element[]) => void) | undefined): void {
   useLayoutEffect(() => {
     if (!onUnseen || typeof IntersectionObserver === "undefined") return;
-    const unseen = new Set(frame.current?.querySelectorAll(".phrase"));
+    const unseen = new Set(frame.current?.querySelectorAll(".phrase, [data-judged]"));
     const look = (entries: IntersectionObserverEntry[]): void => {
       for (const entry of entries) {
         if (!isSeen(entry)) continue;

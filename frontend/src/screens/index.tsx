@@ -1,26 +1,18 @@
-/** The screen of each task. */
+/** The screen of each task. A script knows the screens that its pages need: see work.tsx and survey.tsx. */
 
 import type { AnswerTo, Task } from "../api/types";
-import { BoxCoverage } from "./box_coverage";
-import { BoxDrawing } from "./box_drawing";
-import { BoxQuality } from "./box_quality";
-import { BoxRequirement } from "./box_requirement";
-import { ChainVerification } from "./chain_verification";
-import { CoreferenceLink } from "./coreference_link";
 import type { Screen, ScreenProps } from "./screen";
 
 /** Every task needs a screen that takes the answers of this task. */
-const SCREENS: { readonly [T in Task]: Screen<AnswerTo<T>> } = {
-  coreference_link: CoreferenceLink,
-  chain_verification: ChainVerification,
-  box_requirement: BoxRequirement,
-  box_drawing: BoxDrawing,
-  box_quality: BoxQuality,
-  box_coverage: BoxCoverage,
-};
+export type Screens = { readonly [T in Task]: Screen<AnswerTo<T>> };
+
+const SCREENS: Partial<Screens> = {};
+
+/** Let `TaskScreen` show these. */
+export const know = (screens: Partial<Screens>): void => void Object.assign(SCREENS, screens);
 
 /** A question of a task. The server sees to it that an answer belongs to its task. */
 export function TaskScreen<T extends Task>({ task, ...props }: { task: T } & ScreenProps<AnswerTo<T>>) {
-  const Shown: Screen<AnswerTo<T>> = SCREENS[task];
+  const Shown = SCREENS[task] as Screen<AnswerTo<T>>;
   return <Shown {...props} />;
 }

@@ -1,11 +1,11 @@
 /** The state of the labelling page: the assignment, the answers so far, and the current question. A pure reducer. */
 
-import type { Answer, Assignment, Receipt, Reply, SkipReason } from "../api/types";
+import type { Answer, Assignment, Begun, Receipt, Reply, SkipReason } from "../api/types";
 import { t } from "../t";
 
 export interface Entry {
-  answer: Answer | null;
-  /** False while a box is drawn but not confirmed. Such an answer is kept, but not sent. */
+  answer: Begun<Answer> | null;
+  /** False while a box is drawn but not confirmed, or no word of a wrong caption is picked. Such an answer is kept, but not sent. */
   decided: boolean;
   skip: SkipReason | null;
   comment: string;
@@ -78,7 +78,7 @@ export type PageEvent = (
   | { type: "assigned"; assignment: Assignment; kept: Progress | null; isNew?: boolean }
   | { type: "nothing"; problem: Problem }
   | { type: "answer"; answer: Answer }
-  | { type: "change"; answer: Answer | null }
+  | { type: "change"; answer: Begun<Answer> | null }
   | { type: "skip"; reason: SkipReason; comment: string }
   | { type: "comment"; text: string }
   | { type: "go"; index: number }
@@ -124,8 +124,11 @@ export const START: PageState = {
 
 export const isDone = (entry: Entry): boolean => entry.decided || entry.skip !== null;
 
-/** A box is drawn, but not confirmed. */
+/** A box is drawn, but not confirmed; or a caption is called wrong, and what follows is not finished. */
 export const isDrawn = (entry: Entry): boolean => entry.answer !== null && !isDone(entry);
+
+/** Begun is a check of a caption, not a box. */
+export const isCheck = ({ answer }: Entry): boolean => typeof answer === "object" && answer !== null && "verdict" in answer;
 
 /** The worker would lose something without this entry. */
 export const isTouched = (entry: Entry): boolean => isDone(entry) || entry.answer !== null || entry.comment !== "";
@@ -157,7 +160,7 @@ export const unsentComments = (entries: readonly Entry[]): number[] =>
 export function answersOf(entries: readonly Entry[]): Reply[] {
   return entries.map(({ answer, decided, skip, comment, seconds }) => {
     if (skip) return { skip, comment };
-    return answer !== null && decided ? { answer, seconds: Math.round(seconds * 10) / 10, comment } : null;
+    return answer !== null && decided ? { answer: answer as Answer, seconds: Math.round(seconds * 10) / 10, comment } : null;
   });
 }
 

@@ -1,7 +1,7 @@
 /** Fetch and decode pictures before their questions are shown, one after another: the one in view comes first. */
 
 /** As many pictures stay decoded. */
-const MOST = 12;
+const MOST = 15;
 const kept = new Map<string, HTMLImageElement>();
 
 async function fetchOne(url: string): Promise<void> {

@@ -34,6 +34,7 @@ export const question = (more: Partial<Question> = {}): Question => ({
   captions: [{ number: 1, text: "A man with two dogs", phrases: [{ mention: 1, start: 11, end: 19 }] }],
   boxes: [],
   new_box: null,
+  survey: null,
   ...more,
 });
 

@@ -3,15 +3,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Unreachable } from "../../src/state/send";
 import { rememberMet } from "../../src/state/met";
 import type { Task, TestResult } from "../../src/api/types";
-import { RULES } from "../../src/instructions";
+import { ruleOf } from "../../src/instructions";
 import { builtIn } from "../../src/instructions/built_in";
+import { PROTOCOL_RULES } from "../../src/instructions/protocol";
+import { SURVEY_RULES } from "../../src/instructions/surveys";
 import { mistakeIn } from "../../src/parts/mistake";
 import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
-const TASKS = Object.keys(RULES) as Task[];
+const TASKS = Object.keys({ ...PROTOCOL_RULES, ...SURVEY_RULES }) as Task[];
 const TEST = assignment(2, { kind: "test" });
 const RESULT = { right: 1, asked: 2, needed: 1, passed: true, mistakes: [] };
 const FAILED = { ...RESULT, needed: 2, passed: false };
@@ -44,9 +46,9 @@ describe("a worker who meets a task for the first time", () => {
   it.each(TASKS)("reads the rule of %s and the gesture that it needs, without the answers of examples", async (task) => {
     const { root, text } = await open(fakeApi(assignment(2, { task })), { ...PLACE, task });
     expect(root.dataset["state"]).toBe("learning");
-    expect(text()).toContain(RULES[task].title);
-    expect(text()).toContain(RULES[task].sentences[0]);
-    expect(text()).toContain(RULES[task].gesture);
+    expect(text()).toContain(ruleOf(task).title);
+    expect(text()).toContain(ruleOf(task).sentences[0]);
+    expect(text()).toContain(ruleOf(task).gesture);
     expect(root.querySelector(".example")).toBeNull();
   });
 

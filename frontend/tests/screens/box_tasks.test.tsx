@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import type { Answer, Question } from "../../src/api/types";
+import type { Answer, AnswerTo, Question } from "../../src/api/types";
 import { BoxCoverage } from "../../src/screens/box_coverage";
 import { BoxDrawing } from "../../src/screens/box_drawing";
 import { BoxQuality } from "../../src/screens/box_quality";
@@ -28,7 +28,7 @@ describe("box drawing", () => {
     expect(onAnswer).toHaveBeenCalledWith({ box: [20, 30, 120, 90] });
   });
   it("shows the box of an earlier answer, and forgets it when it is removed", () => {
-    const { onChange } = show<Extract<Answer, object>>(BoxDrawing, {}, { box: [5, 6, 70, 80] });
+    const { onChange } = show<AnswerTo<"box_drawing">>(BoxDrawing, {}, { box: [5, 6, 70, 80] });
     expect(drawn()).toBe("5,6,70,80");
     press("Delete");
     expect(onChange).toHaveBeenLastCalledWith(null);

@@ -1,11 +1,14 @@
 import { cleanup, fireEvent, render } from "@testing-library/preact";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Answer, Question, Task } from "../../src/api/types";
-import { TaskScreen } from "../../src/screens";
+import { know, TaskScreen } from "../../src/screens";
+import { PROTOCOL } from "../../src/screens/protocol";
+import { SURVEYS } from "../../src/screens/surveys";
 import { question } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 afterEach(cleanup);
+know({ ...PROTOCOL, ...SURVEYS });
 
 const PAIR = question("*A man* waits", "*A tourist* waits");
 

@@ -4,14 +4,21 @@ import { act, fireEvent, render } from "@testing-library/preact";
 import { vi } from "vitest";
 import type { Api } from "../../src/api/client";
 import type { Assignment, Conversation, Receipt } from "../../src/api/types";
+import { teach } from "../../src/instructions";
+import { SURVEY_RULES } from "../../src/instructions/surveys";
 import { Page } from "../../src/parts/Page";
 import { preloadRare } from "../../src/parts/Rare";
+import { know } from "../../src/screens";
+import { PROTOCOL } from "../../src/screens/protocol";
+import { SURVEYS } from "../../src/screens/surveys";
 import type { PageContext } from "../../src/state/calls";
 import { DEFAULTS } from "../../src/state/preferences";
 import type { Session } from "../../src/state/session";
 import { assignment, question } from "./samples";
 
 // A page of these tests has everything at once.
+know({ ...PROTOCOL, ...SURVEYS });
+teach(SURVEY_RULES);
 await preloadRare();
 
 export const RECEIPT: Receipt = { stored: 2, too_late: 0, skipped: 0, repeated: false, differs: false, message: "", earned_cents: 40, test: null, session: null };

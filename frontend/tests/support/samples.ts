@@ -22,6 +22,7 @@ export function question(...marked: string[]): Question {
     other_captions: [],
     boxes: [],
     new_box: null,
+    survey: null,
   };
 }
 

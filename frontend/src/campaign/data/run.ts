@@ -21,7 +21,8 @@ const EVERY = 1000;
 
 /** The second line of a run: what became of the images. */
 export function moreInWords(now: Standing): string {
-  const done = now.kind === "types" ? `${plural(now.images, "image")} changed` : `${plural(now.images, "image")} imported`;
+  const asked = `${plural(now.images, "question")} asked`;
+  const done = now.kind === "items" ? asked : now.kind === "types" ? `${plural(now.images, "image")} changed` : `${plural(now.images, "image")} imported`;
   const parts = now.kind === "dryrun" ? [now.state === "done" ? "Simulated workers answered everything" : "Simulated workers answer"] : [done];
   if (now.alreadyThere) parts.push(`${now.alreadyThere.toLocaleString("en")} were there already`);
   if (now.leftOut) parts.push(`${now.leftOut.toLocaleString("en")} left out`);

@@ -84,6 +84,8 @@ export function uploader(panel: HTMLElement): void {
       drop.hidden = false;
       for (const button of sending.querySelectorAll<HTMLButtonElement>("button")) button.hidden = true;
     }
+    // The page says which pictures are still missing.
+    if (panel.dataset["reload"] !== undefined && trouble.hidden) location.reload();
   };
 
   for (const input of panel.querySelectorAll<HTMLInputElement>("[data-choose]")) {
