@@ -2,7 +2,6 @@
 
 import gc
 import os
-import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from tests.support import services as support
 from tests.support.places import is_rule_test
 
-pytest_plugins = ["tests.support.rules_time", "tests.support.s3"]
+pytest_plugins = ["tests.support.made_once", "tests.support.rules_time", "tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
 ONE_ENGINE = {
     ROOT / "tests" / path
@@ -148,17 +147,6 @@ def real_services() -> None:
     """Skip the test unless the run has PostgreSQL and Redis (scripts/with_services.py)."""
     if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
         pytest.skip("needs PostgreSQL and Redis: scripts/with_services.py -- .venv/bin/pytest -m services")
-
-
-@pytest.fixture(scope="session")
-def empty_service(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an embedded service with an empty database, to be copied: the migrations take seconds."""
-    folder = tmp_path_factory.mktemp("service") / "data"
-    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    env = {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env=env, check=True)
-    return folder
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from annotation.models import Image, Project
 from pipeline.record.replay import replay
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.crew import Edges, Hand, Keyboard, Mouse, Person, annotate, check_boxes, make_crew
 from tests.support.labelling_page import LabellingPage, sign_in
 from workers.models import Worker
@@ -71,7 +71,7 @@ def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(
 ) -> None:
     done = annotate(crew, scene)
     assert Image.objects.get().state == "merged"
-    assert done[Mouse] | done[Keyboard] | done[Touch] == set(Task)
+    assert done[Mouse] | done[Keyboard] | done[Touch] == set(PROTOCOL_TASKS)
     for hand in (Keyboard, Touch):
         assert Task.BOX_DRAWING in done[hand] and len(done[hand]) >= 3, f"{hand.__name__} did {done[hand]}"
     assert list(replay(scene)) == []

@@ -4,20 +4,25 @@ CHAINBOX_BROWSER=webkitgtk runs the same in WebKitGTK (scripts/webkit.sh).
 """
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image, Project
+from exchange.jsonl.write import pseudonym
 from pipeline.models import Assignment
 from pipeline.record.replay import replay
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.being_tested import being_tested
 from tests.support.crew import Hand, Keyboard, Mouse, annotate, check_boxes, make_crew
 from tests.support.driven_page import DrivenPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
+from tests.support.survey_crew import Arrows, Keys, Respondent, answer_survey, pressed_of
+from tests.support.survey_scenes import scene_survey
+from tests.support.surveys import export
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker
 
@@ -36,7 +41,7 @@ def test_a_scene_goes_from_captions_to_the_export_by_mouse_and_keyboard(
     crew = make_crew(scene, [Mouse(), Keyboard(), Mouse(), Keyboard(), Mouse()], sit)
     done = annotate(crew, scene)
     assert Image.objects.get().state == "merged"
-    assert done[Mouse] | done[Keyboard] == set(Task)
+    assert done[Mouse] | done[Keyboard] == set(PROTOCOL_TASKS)
     for hand in (Mouse, Keyboard):
         assert Task.BOX_DRAWING in done[hand] and len(done[hand]) >= 3, f"{hand.__name__} did {done[hand]}"
     assert list(replay(scene)) == []
@@ -94,11 +99,33 @@ def test_axe_finds_nothing_at_any_size_in_light_and_dark(driver: Any, live_serve
     for path in ("/work/", "/work/small/", "/work/small/earned/", "/work/password/"):
         tab.go(path)
         found += tab.violations()
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         tab.open(task)
         tab.wait_for_picture()
         tab.wait_until_it_answers()
         found += tab.violations()
+    assert found == []
+
+
+def test_both_surveys_are_answered_by_keyboard_and_axe_finds_nothing(
+    driver: Any, live_server: LiveServer, tmp_path: Path
+) -> None:
+    found = []
+    for task, people in ((Task.CAPTION_CHECK, 2), (Task.ATOM_VISUAL, 1)):
+        project = scene_survey(tmp_path, task)
+        names = [f"{task.value}-{number}" for number in range(people)]
+        workers = [worker(project, name, task) for name in names]
+        tabs = [DrivenPage(driver, live_server.url, project.name, who) for who in workers]
+        hands = (Keys(), Arrows())
+        crew = [Respondent(*one, Random(one[0].name)) for one in zip(workers, hands, tabs, strict=False)]
+        tabs[0].open(task)
+        tabs[0].wait_until_it_answers()
+        found += tabs[0].violations()
+        answer_survey(crew, project)
+        pressed = {(pseudonym(project.pk, one.who.pk), item): said for one in crew for item, said in one.said.items()}
+        votes = export(project, tmp_path)
+        assert {(vote["worker"], vote["item"]): pressed_of(vote) for vote in votes} == pressed
+        (tmp_path / "votes.jsonl").unlink()
     assert found == []
 
 

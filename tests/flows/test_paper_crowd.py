@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.db.models import Count
 
 from annotation.models import Chain, Image, Project
@@ -48,7 +47,7 @@ def run(
         real = request.getfixturevalue("data_folder") / "flickr30k-entities"
         if not real.is_dir():
             pytest.skip(f"no real data at {real}")
-        source = first_images(real, folder / "part", 60 if connection.vendor == "sqlite" else 25)
+        source = first_images(real, folder / "part", 25)
     with made_once(django_db_blocker):
         first, second = annotated("first", source), annotated("second", source)
         found = score(first[0], load_gold(first[0]))

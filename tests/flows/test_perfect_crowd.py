@@ -16,12 +16,17 @@ from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
 from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from simulation.report import as_json
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate
 from tests.support import flickr30k_reader, merge_check
 from tests.support.flows import FEWER, first_images, keep_plans_good, made_once
+
+BATCH_OF_MANY = 50
+"""Questions per assignment on the whole data set: as many answers in fewer assignments. Scenes have the usual ones."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
@@ -56,7 +61,10 @@ def run(
         whole = connection.vendor == "sqlite"
         source = source if whole else first_images(source, folder / "part", FEWER)
     with made_once(django_db_blocker):
-        import_dataset(project_name="perfect", path=source, gold=True)
+        settings = (
+            ProtocolSettings(batch=dict.fromkeys((task.value for task in Task), BATCH_OF_MANY)) if whole else None
+        )
+        import_dataset(project_name="perfect", path=source, gold=True, settings=settings)
         project = Project.objects.get(name="perfect")
         outcome = simulate(project=project, crowd="perfect", seed=1, step=keep_plans_good())
         yield Run(project, source, outcome, score(project, load_gold(project)), whole)

@@ -19,7 +19,7 @@ from pipeline.models import Judgment
 from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
@@ -55,8 +55,8 @@ def recruitment(site: Site) -> Recruitment:
     """Of each task one question is open, and a stock for tests and probations is there."""
     protocol = ProtocolSettings(
         currency=site.side.currency,
-        reward_cents=dict.fromkeys((task.value for task in Task), REWARD),
-        batch=dict.fromkeys((task.value for task in Task), FEW),
+        reward_cents=dict.fromkeys((task.value for task in PROTOCOL_TASKS), REWARD),
+        batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), FEW),
         test_questions=FEW,
         probation=FEW,
         probation_most=FEW,
@@ -65,7 +65,7 @@ def recruitment(site: Site) -> Recruitment:
     project = six_tasks(settings=protocol)
     add_known(project, tests=FEW, stock=FEW)
     platform = find_platform(site.side.name)
-    return begin_recruiting(platform, project.pk, Task, Terms(least=1, quota=2), actor="ada")
+    return begin_recruiting(platform, project.pk, PROTOCOL_TASKS, Terms(least=1, quota=2), actor="ada")
 
 
 @pytest.fixture
@@ -106,8 +106,8 @@ def test_a_worker_comes_from_a_platform_does_each_task_goes_back_and_is_paid(
     """Probation is known questions only: three tasks go on to real ones at once, three when they are offered again."""
     page = browser.context.new_page()
     look(recruitment)
-    at_once, later = list(Task)[::2], list(Task)[1::2]
-    for task in Task:
+    at_once, later = list(PROTOCOL_TASKS)[::2], list(PROTOCOL_TASKS)[1::2]
+    for task in PROTOCOL_TASKS:
         come_new(site, page, task, assignments=2 if task in at_once else 1)
     who = Worker.objects.get(identities__external_id=WHO)
     give_bonus(worker_id=who.pk, project_id=recruitment.project_id, cents=TIP, reason="Good work.", actor="ada")
@@ -119,7 +119,7 @@ def test_a_worker_comes_from_a_platform_does_each_task_goes_back_and_is_paid(
     done = Judgment.objects.filter(worker=who, question__isnull=False).values_list("question__task", flat=True)
     # The answers given at once open a second question of verification and of coverage. A third one is for drawing the
     # chain whose requirement the worker has just judged: that question is for others.
-    assert sorted(done) == sorted([*Task, Task.CHAIN_VERIFICATION, Task.BOX_COVERAGE])
+    assert sorted(done) == sorted([*PROTOCOL_TASKS, Task.CHAIN_VERIFICATION, Task.BOX_COVERAGE])
     check_sessions(Session.objects.filter(worker=who).order_by("id"))
     # Each session pays its reward; in three of them one question more was answered, half an assignment.
     check_money(site, recruitment, 9 * REWARD + 3 * REWARD // 2 + TIP)

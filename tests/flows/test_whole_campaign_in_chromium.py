@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from exchange.dataset import DatasetImage
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.house.test_serve import ROOT, environment, manage, status
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import complaints
@@ -214,7 +214,7 @@ def finish(crew: list[Requests]) -> None:
     """Let everybody answer until nothing is open for anybody."""
     idle = 0
     while idle < 3:
-        answered = sum(bool(one.work(PROJECT, task)) for one in crew for task in Task)
+        answered = sum(bool(one.work(PROJECT, task)) for one in crew for task in PROTOCOL_TASKS)
         idle = 0 if answered else idle + 1
 
 

@@ -90,6 +90,15 @@ def test_setup_does_nothing_twice() -> None:
     assert run("scripts/setup.sh", "dev", variables={"PYTHON": "/nowhere/python"}).returncode == 0
 
 
+def test_a_torch_that_cannot_be_installed_is_told() -> None:
+    if not (ROOT / ".venv/bin/pip").exists():
+        pytest.skip("this environment has no pip")
+    nowhere = {"TORCH": "torch==0.0.0+none", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/nowhere"}
+    done = run("scripts/torch.sh", variables=nowhere)
+    assert done.returncode == 1
+    assert "pip could not install torch==0.0.0+none" in done.stderr
+
+
 def test_an_ordinary_user_is_told_what_to_install(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()

@@ -27,9 +27,10 @@ def _ask(address: str) -> HttpResponse:
 
 @pytest.fixture
 def built(settings: Any) -> list[str]:
-    """Return the addresses of all files that were built for the labelling page."""
-    made = json.loads((settings.FRONTEND / ".vite" / "work.json").read_text(encoding="utf-8"))
-    files = [file for part in made.values() for file in (part["file"], *part.get("css", []))]
+    """Return the addresses of all files that were built for the labelling pages."""
+    manifests = [settings.FRONTEND / ".vite" / f"{name}.json" for name in ("work", "survey")]
+    made = [part for path in manifests for part in json.loads(path.read_text(encoding="utf-8")).values()]
+    files = [file for part in made for file in (part["file"], *part.get("css", []))]
     assert files
     return [f"/static/app/{file}" for file in files]
 
@@ -65,7 +66,7 @@ def test_a_file_that_django_named_by_its_content_is_kept_too(collected: None, se
     assert not _is_kept(_ask("/static/staticfiles.json"))
 
 
-@pytest.mark.parametrize("entry", ["work.tsx", "gallery.ts"])
+@pytest.mark.parametrize("entry", ["work.tsx", "survey.tsx", "gallery.ts"])
 def test_a_page_names_files_as_their_build_does(collected: None, settings: Any, entry: str) -> None:
     """The late chunk imports the page's script by that name; under another name the script would load twice."""
     made = json.loads((settings.FRONTEND / ".vite" / f"{entry.split('.')[0]}.json").read_text(encoding="utf-8"))

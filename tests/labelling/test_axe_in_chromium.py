@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Project
 from pipeline.models import LedgerEntry
 from pipeline.record.intervene import report_problem
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit
@@ -135,7 +135,7 @@ def test_a_qualification_test(sit: Sit) -> None:
     assert found + violations(tab.page) == []
 
 
-@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_the_screen_of(sit: Sit, ada: Worker, task: Task) -> None:
     tab = sit(ada)
     tab.open(task, "learning", met=False)

@@ -2,15 +2,17 @@
 
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Request, expect
 
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
+from tests.support.survey_scenes import scene_survey
 
 # What a browser does with a page does not depend on the database.
 pytestmark = pytest.mark.sqlite_only
@@ -66,6 +68,19 @@ def test_four_requests_make_the_first_question_usable(asked: list[Request]) -> N
 def test_scripts_and_styles_fit_into_forty_kilobytes(asked: list[Request]) -> None:
     assert len(_files(asked)) == 2
     assert 1000 < _packed(asked) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("task", SURVEY_TASKS)
+def test_the_script_of_surveys_fits_into_forty_kilobytes_too(sit: Sit, tmp_path: Path, task: Task) -> None:
+    project = scene_survey(tmp_path, task)
+    tab = sit(worker(project, "ada", task))
+    tab.project = project.name
+    made: list[Request] = []
+    tab.page.on("request", lambda request: made.append(request))
+    tab.open(task)
+    tab.wait_until_it_answers()
+    assert len(_files(made)) == 2
+    assert 1000 < _packed(made) <= MOST_BYTES
 
 
 def test_who_knows_the_task_loads_the_rules_when_opening_them_and_nothing_twice(

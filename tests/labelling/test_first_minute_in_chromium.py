@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import Sit
 from tests.support.being_tested import BOX, TRUTHS, WHY, being_tested, newcomer
 from tests.support.labelling_page import LabellingPage
@@ -46,7 +46,7 @@ MAN = (480, 40, 720, 720)
 """Around the man of the first example in drawing."""
 
 
-@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_a_trusted_newcomer_reads_the_rule_tries_an_example_and_answers(sit: Sit, task: Task) -> None:
     tab = sit(worker(six_tasks(), "ada"))
     tab.open(task, "learning", met=False)
@@ -66,7 +66,7 @@ def test_a_trusted_newcomer_reads_the_rule_tries_an_example_and_answers(sit: Sit
     assert Assignment.objects.get(worker__name="ada").task == task
 
 
-@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_a_wrong_answer_to_an_example_is_told_with_its_kind_and_the_reason(sit: Sit, task: Task) -> None:
     tab = sit(worker(six_tasks(), "ada"))
     tab.open(task, "learning", met=False)

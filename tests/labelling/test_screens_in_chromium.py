@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
 from tests.support.long_captions import CAPTIONS, HEBREW, long_captions, said, without_marks
@@ -80,7 +80,7 @@ def begin(sit: Sit, project: Project, task: Task, size: tuple[int, int] = (1440,
 def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
     sit: Sit, project: Project, size: tuple[int, int]
 ) -> None:
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         tab = begin(sit, project, task, size)
         look_at_everything(tab)
         expect(tab.page.locator('.frame[data-answers="open"]')).to_have_count(1)
@@ -112,7 +112,7 @@ def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(sit: Si
 
 
 def test_on_a_desk_everything_is_on_the_screen_and_nothing_waits(sit: Sit, project: Project) -> None:
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         tab = begin(sit, project, task)
         assert tab.page.evaluate(HIDDEN) == 0
         expect(tab.page.locator('.frame[data-answers="open"]')).to_have_count(1)
@@ -219,7 +219,7 @@ def test_the_other_captions_of_the_picture_can_be_unfolded(sit: Sit, project: Pr
 def test_a_word_of_a_thousand_letters_does_not_widen_the_page(sit: Sit, transactional_db: None) -> None:
     word = "a" * 500
     project = long_captions(captions=(f"[{word}] waits .", f"[{word[1:]}] waits ."))
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         tab = begin(sit, project, task, SIZES["a phone"])
         assert sideways(tab.page) <= 0, task
         tab.page.close()

@@ -40,6 +40,11 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "": (SIGNED_IN, "-"),
     "projects/<slug:name>/": (LOOK, "-"),
     "projects/new/": (STAFF, STAFF),
+    "projects/new/survey/": (STAFF, STAFF),
+    "projects/<slug:name>/items/": (NOBODY, NOBODY),  # only a survey has such pages
+    **{
+        f"projects/<slug:name>/results/{one}": (NOBODY, "-") for one in ("", "live/", "<slug:chart>.csv", "votes.jsonl")
+    },
     "projects/<slug:name>/state/": ("-", MANAGE),
     "projects/<slug:name>/settings/": (MANAGE, MANAGE),
     "projects/<slug:name>/delete/": (MANAGE, MANAGE),
@@ -126,6 +131,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/gold/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
+    "api/v1/requester/projects/<slug:project>/votes/": (NOBODY, "-"),  # of a survey alone
     "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),
@@ -217,8 +223,6 @@ def address_of(place: Place, route: str) -> str:
             "export_format": "coco" if "state" in route else "jsonl",
             "state": "none",
             "code": Invitation.objects.get().code,
-        },
-        **{
             "token": Assignment.objects.get().token,
             "message_id": Message.objects.get().pk,
             "conversation_id": Conversation.objects.get().pk,
@@ -281,7 +285,7 @@ def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, m
 
 
 def test_staff_without_membership_see_no_project(place: Place) -> None:
-    page = place.clients["S"].get("/").text.replace('href="/projects/new/"', "")
+    page = re.sub('href="/projects/new/(survey/)?"', "", place.clients["S"].get("/").text)
     assert "/projects/" not in page
     assert not Membership.objects.filter(user__username="staff").exists()
 

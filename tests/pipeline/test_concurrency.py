@@ -23,7 +23,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import report_problem
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import workers_needed
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.tick import tick
 from tests.support.projects import box, phrases, project_of, worker
@@ -111,7 +111,7 @@ class Race:
         lot = random.Random(who.name)
 
         def body() -> None:
-            task = lot.choice(list(Task))
+            task = lot.choice(list(PROTOCOL_TASKS))
             assignment = lease_assignment(
                 project_id=self.project.id, worker_id=who.id, task=task, size=lot.randint(1, 4)
             )
@@ -138,7 +138,7 @@ class Race:
         return body
 
     def fold(self) -> None:
-        fold_judgments(list(Task), project_id=self.project.id)
+        fold_judgments(list(PROTOCOL_TASKS), project_id=self.project.id)
         time.sleep(0.001)
 
 
@@ -150,7 +150,7 @@ def check(project: Project, stored: list[int]) -> None:
     assert judgments.filter(entry=None).count() == 0, "every judgment is in the record"
     assert Entry.objects.filter(project=project, kind="judgment").count() == judgments.count()
     most = {
-        **dict.fromkeys(Task, 1),
+        **dict.fromkeys(PROTOCOL_TASKS, 1),
         Task.COREFERENCE_LINK: workers_needed(current_settings(project.id)[1])[Task.COREFERENCE_LINK],
         Task.BOX_REQUIREMENT: 100,  # a tie goes on
         Task.BOX_COVERAGE: 3,
@@ -204,7 +204,7 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
         held = [assignment for assignment in leased if assignment is not None]
         after = held[0].expires_at + timedelta(minutes=1)
         race.run_once(*(race.hand_in(one) for one in held), partial(expire_assignments, now=after))
-        fold_judgments(list(Task), project_id=project.id)
+        fold_judgments(list(PROTOCOL_TASKS), project_id=project.id)
     assert len(race.stored) >= 12
     check(project, race.stored)
 

@@ -25,7 +25,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.pay_worker import pay_worker
 from pipeline.open_questions import free_questions, is_any, open_for
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import open_project
 from pipeline.tick import tick
 from studies.http_load.clone_image import clone_image
@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db]
 TASK = Task.BOX_QUALITY
 ROWS = 20_000
 """Images, questions, assignments and judgments, of each: reading a small table as a whole may be the best plan."""
-PAID = ProtocolSettings(reward_cents={task.value: 100 for task in Task})
+PAID = ProtocolSettings(reward_cents={task.value: 100 for task in PROTOCOL_TASKS})
 OF_EACH = 8
 """Open questions of an image."""
 STOCK = 100
@@ -181,7 +181,7 @@ def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_servi
 @pytest.mark.parametrize("taken", ["empty", "full"])
 def test_work_of_a_younger_project_reads_nothing_of_the_older_ones(real_services: None, taken: str) -> None:
     big_project(taken)
-    ones = ProtocolSettings(batch={task.value: 1 for task in Task})
+    ones = ProtocolSettings(batch={task.value: 1 for task in PROTOCOL_TASKS})
     younger = open_project(name="younger", settings=ones)
     ada = worker(younger, "ada")
     clone_image(Image.objects.get(project__name="template"), younger, ROWS // OF_EACH, 0, spread=True)

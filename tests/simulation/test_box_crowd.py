@@ -7,13 +7,13 @@ from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress
 from pipeline.rules.tasks.answers import fault_in
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
 from simulation.view import GoldImage, View
 
 WIDTH, HEIGHT = 400, 300
 LEFT, RIGHT = Box(20, 30, 120, 230), Box(220, 30, 340, 260)
-BOX_TASKS = [task for task in Task if task is not Task.COREFERENCE_LINK]
+BOX_TASKS = [task for task in PROTOCOL_TASKS if task is not Task.COREFERENCE_LINK]
 
 
 def view(

@@ -24,7 +24,11 @@ def images(count: int = 40) -> list[Image]:
 
 
 IMAGES = images()
-CROWD = LinkCrowd(IMAGES, seed=1)
+
+
+@pytest.fixture(scope="module")
+def crowd() -> LinkCrowd:
+    return LinkCrowd(IMAGES, seed=1)
 
 
 def pairs(same: bool) -> list[tuple[str, int, int]]:
@@ -43,16 +47,16 @@ def test_perfect_workers_answer_gold():
 
 
 @pytest.mark.parametrize(("same", "rate"), [(True, 0.047), (False, 0.0492)])
-def test_the_mean_error_over_pairs_and_workers_is_the_rate_asked_for(same: bool, rate: float):
-    errors = [CROWD.error(*pair, worker) for pair in pairs(same) for worker in range(0, WORKERS, 40)]
+def test_the_mean_error_over_pairs_and_workers_is_the_rate_asked_for(crowd: LinkCrowd, same: bool, rate: float):
+    errors = [crowd.error(*pair, worker) for pair in pairs(same) for worker in range(0, WORKERS, 40)]
     assert fmean(errors) == pytest.approx(rate, abs=0.003)
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_workers_err_as_often_as_their_errors_say(same: bool):
+def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, same: bool):
     asked = [(*pair, worker) for pair in pairs(same) for worker in range(0, WORKERS, 60)]
-    wrong = fmean(CROWD.answer(*question) != same for question in asked)
-    assert wrong == pytest.approx(fmean(CROWD.error(*question) for question in asked), abs=0.005)
+    wrong = fmean(crowd.answer(*question) != same for question in asked)
+    assert wrong == pytest.approx(fmean(crowd.error(*question) for question in asked), abs=0.005)
 
 
 def test_other_rates_can_be_asked_for():
@@ -62,14 +66,14 @@ def test_other_rates_can_be_asked_for():
         assert fmean(errors) == pytest.approx(rate, abs=0.012)
 
 
-def test_a_worker_gives_the_same_answer_again_and_in_either_order():
+def test_a_worker_gives_the_same_answer_again_and_in_either_order(crowd: LinkCrowd):
     asked = [(key, a, b, worker) for key, a, b in pairs(True)[:200] for worker in (0, 586)]
-    assert [CROWD.answer(key, a, b, worker) for key, a, b, worker in asked] == [
-        CROWD.answer(key, b, a, worker) for key, a, b, worker in asked
+    assert [crowd.answer(key, a, b, worker) for key, a, b, worker in asked] == [
+        crowd.answer(key, b, a, worker) for key, a, b, worker in asked
     ]
 
 
-def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers():
+def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers(crowd: LinkCrowd):
     renumbered = [
         (
             key,
@@ -81,12 +85,12 @@ def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers
     other = LinkCrowd(renumbered, seed=1)
     asked = pairs(False)[:300]
     there = {pair: other.answer(pair[0], pair[1] + 1000, pair[2] + 1000, 9) for pair in reversed(asked)}
-    assert there == {pair: CROWD.answer(*pair, 9) for pair in asked}
+    assert there == {pair: crowd.answer(*pair, 9) for pair in asked}
 
 
-def test_another_seed_is_another_crowd():
+def test_another_seed_is_another_crowd(crowd: LinkCrowd):
     other = LinkCrowd(IMAGES, seed=2)
-    assert any(CROWD.answer(*pair, 9) != other.answer(*pair, 9) for pair in pairs(False)[:300])
+    assert any(crowd.answer(*pair, 9) != other.answer(*pair, 9) for pair in pairs(False)[:300])
 
 
 def test_text_that_misleads_makes_a_pair_harder():
@@ -98,9 +102,9 @@ def test_text_that_misleads_makes_a_pair_harder():
     assert unlike._difficulty("i", 0, 1) - alike._difficulty("i", 0, 1) == pytest.approx(0.6)
 
 
-def test_workers_differ_around_zero():
-    assert fmean(CROWD._biases) == pytest.approx(0)
-    assert stdev(CROWD._biases) == pytest.approx(WORKER_SD, rel=0.1)
+def test_workers_differ_around_zero(crowd: LinkCrowd):
+    assert fmean(crowd._biases) == pytest.approx(0)
+    assert stdev(crowd._biases) == pytest.approx(WORKER_SD, rel=0.1)
 
 
 def test_no_pair_is_more_than_45_percent_hard_for_a_worker_like_the_mean():
@@ -109,9 +113,9 @@ def test_no_pair_is_more_than_45_percent_hard_for_a_worker_like_the_mean():
     assert {round(hopeless.error(*pair, usual), 2) for pair in pairs(True)} == {0.45}
 
 
-def test_a_worker_who_does_not_exist_is_refused():
+def test_a_worker_who_does_not_exist_is_refused(crowd: LinkCrowd):
     with pytest.raises(ValueError, match="Worker 587: the crowd has workers 0 to 586"):
-        CROWD.answer("image 0", 0, 3, 587)
+        crowd.answer("image 0", 0, 3, 587)
 
 
 def test_images_without_any_pair_make_a_crowd():

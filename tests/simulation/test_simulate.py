@@ -13,7 +13,7 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Judgment, Question
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
 from simulation.link_crowd import PerfectLinks
@@ -103,7 +103,7 @@ def test_virtual_workers_are_made_once_and_have_access_to_everything() -> None:
     first = virtual_workers(project, "paper", 3)
     assert virtual_workers(project, "paper", 3) == first == virtual_workers(other, "paper", 3)
     assert Worker.objects.count() == 3
-    assert Access.objects.filter(project_id=project.id).count() == 3 * len(Task)
+    assert Access.objects.filter(project_id=project.id).count() == 3 * len(PROTOCOL_TASKS)
 
 
 def test_the_command_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from scenes.write import write_source
 from simulation.quality_text import comparison_as_text, quality_as_text
@@ -28,7 +28,7 @@ from workers.rules.trust import TrustModel
 # The SQL of trust and of verification is tested on both engines in pipeline/trust and pipeline/stock.
 pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db]
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
-PAID = replace(SHORT, reward_cents={task.value: 10 for task in Task})
+PAID = replace(SHORT, reward_cents={task.value: 10 for task in PROTOCOL_TASKS})
 PLAN = QualityPlan(workers=16, bad=0.5, seed=3, stock=24)
 
 
@@ -142,7 +142,7 @@ def _undone(project: Project, plan: QualityPlan) -> dict[str, Any]:
 def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Path) -> None:
     project = scenes(tmp_path, "batches", 1, replace(SHORT, test_questions=0))
     set_model(project, TrustModel.VERIFICATION.value)
-    assert set(current_settings(project.id)[1].trust.values()) == {"verification"}
+    assert {current_settings(project.id)[1].trust[task] for task in PROTOCOL_TASKS} == {"verification"}
     figures = simulate_quality(project, replace(PLAN, workers=14, bad=0.0))
     assert not Question.objects.exclude(state="closed").exists()
     assert not Assignment.objects.filter(acceptance="waiting").exists()

@@ -15,7 +15,7 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Progress, Question
 from pipeline.rules.image.progress_json import from_json
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import open_project
 from pipeline.tick import tick
 from studies.http_load.clone_image import clone_image
@@ -78,8 +78,8 @@ def test_a_line_names_what_was_measured() -> None:
 
 
 def test_the_mix_counts_to_a_hundred_and_has_every_task() -> None:
-    assert sum(MIX.values()) == 100 and set(MIX) == set(Task)
-    assert set(KINDS) == {*Task, "mix", "mix_known_2", "mix_known_20", "mix_drafts", "page", "page_single"}
+    assert sum(MIX.values()) == 100 and set(MIX) == set(PROTOCOL_TASKS)
+    assert set(KINDS) == {*PROTOCOL_TASKS, "mix", "mix_known_2", "mix_known_20", "mix_drafts", "page", "page_single"}
 
 
 def test_a_page_saves_the_first_answer_at_once_and_then_one_draft_each_ten_seconds() -> None:
@@ -97,7 +97,7 @@ def test_memory_is_that_of_a_process_and_each_of_its_children() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_a_template_has_open_questions_of_its_task_that_can_be_answered(task: Task) -> None:
     project = open_project(name="template")
     make_template(project, task)

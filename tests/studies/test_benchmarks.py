@@ -20,7 +20,7 @@ from studies.pipeline_speed.scratch import scratch_databases
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60}
+GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60, "plan-median": 5, "plan-worst": 100}
 
 
 def benchmark(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

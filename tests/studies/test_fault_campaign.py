@@ -70,7 +70,16 @@ def test_a_server_that_does_not_end_when_told_is_ended(monkeypatch: pytest.Monke
         assert wait_until(lambda: server.starts == 2)
 
 
-def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer() -> None:
-    found = run_campaign(ROOT, seed=5, faults=3, images=1, workers=6, embedded=True, only=["killed", "frozen"])
+def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer(empty_service: Path) -> None:
+    found = run_campaign(
+        ROOT,
+        seed=5,
+        faults=3,
+        images=1,
+        workers=6,
+        embedded=True,
+        empty=empty_service,
+        only=["killed", "frozen"],
+    )
     assert found.problems and not any(found.problems.values()), found.problems
     assert found.ended and found.acknowledged > 20

@@ -1,18 +1,21 @@
 """The memory of an import from a bucket does not grow with the number of pictures."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from studies.storage.growth import fill, make_database, measured, twin_process
+from studies.storage.growth import fill, measured, twin_process
 
 pytestmark = pytest.mark.slow
 
 PADDING = 30_000_000
 
 
-def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(tmp_path: Path) -> None:
-    make_database(tmp_path)
+def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(
+    empty_service: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
     with twin_process(tmp_path) as url:
         few = measured(url, tmp_path, fill(url, "few", 5), "few")
         many = measured(url, tmp_path, fill(url, "many", 50, padding=PADDING), "many")

@@ -5,7 +5,7 @@ from typing import Any
 from annotation.models import Image, Project
 from pipeline.models import KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import key_of
 from tests.support.pictures import encoded
 from tests.support.projects import phrases, project_of
@@ -37,7 +37,7 @@ def being_tested(tests: int = 2, stock: int = 30) -> Project:
 
 def add_known(project: Project, tests: int = 2, stock: int = 30) -> None:
     """Add the examples and questions to an existing project."""
-    for task in Task:
+    for task in PROTOCOL_TASKS:
         for purpose, count in ((Purpose.EXAMPLE, 2), (Purpose.TEST, tests), (Purpose.VERIFICATION, stock)):
             _add(project, task, purpose, count)
     show(project, encoded(ground(200, 100), "JPEG"))
@@ -72,5 +72,5 @@ def _offsets(text: str) -> list[int]:
 def newcomer(project: Project, name: str) -> Worker:
     """Make a worker who joins by an invitation, so that each task begins with its test."""
     made = Worker.objects.create(name=name)
-    grant_access(made, project.pk, [task.value for task in Task], trusted=False)
+    grant_access(made, project.pk, [task.value for task in PROTOCOL_TASKS], trusted=False)
     return made

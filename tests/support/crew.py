@@ -13,7 +13,7 @@ from exchange.export_dataset import export_dataset
 from pipeline.models import Assignment, Judgment, Progress, Question
 from pipeline.open_questions import open_for
 from pipeline.rules.image.progress_json import from_json
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS, Crowd
 from simulation.simulate import load_gold
 from simulation.view import GoldImage, View
@@ -164,7 +164,7 @@ def annotate(crew: list[Person], project: Project) -> dict[type, set[Task]]:
     done: dict[type, set[Task]] = defaultdict(set)
     for turn in range(ROUNDS):
         worked = False
-        for task in Task:
+        for task in PROTOCOL_TASKS:
             # Another person begins each time, after the hands that have not met the task yet.
             turns = [*crew[turn % len(crew) :], *crew[: turn % len(crew)]]
             for person in sorted(turns, key=lambda one: task in done[type(one.hand)]):

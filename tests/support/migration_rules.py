@@ -11,7 +11,7 @@ from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from annotation.online_index import AddUniqueOnline
+from annotation.online_index import AddCheckOnline, AddUniqueOnline
 
 SAFE = (
     operations.AlterModelManagers,
@@ -41,7 +41,7 @@ def faults(migration: Migration, state: ProjectState) -> Iterator[str]:
 
 def _fault(operation: Operation, migration: Migration, state: ProjectState) -> str:
     match operation:
-        case AddIndexConcurrently() | AddUniqueOnline():
+        case AddIndexConcurrently() | AddUniqueOnline() | AddCheckOnline():
             return "" if not migration.atomic else "the migration needs `atomic = False`"
         case operations.AddIndex():
             return "writes wait until the index is built: use annotation.online_index.AddIndexOnline"

@@ -5,7 +5,7 @@ from typing import Any
 from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.projects import lease, phrases, project_of, submit
 from workers.models import Worker
 
@@ -16,7 +16,7 @@ REWARD = 50
 
 def paying(images: int = 12, name: str = "small", **settings: Any) -> Project:
     """Make a project of dogs that each open one box requirement."""
-    rewards = dict.fromkeys((task.value for task in Task), REWARD)
+    rewards = dict.fromkeys((task.value for task in PROTOCOL_TASKS), REWARD)
     given = ProtocolSettings(reward_cents=rewards, **settings)
     return project_of(
         *(phrases("animals: a dog", name=str(number)) for number in range(images)), name=name, settings=given

@@ -21,8 +21,9 @@ HEAD = """# The paper, section by section
 
 The file that holds each part of Plummer et al., "Flickr30k Entities" (IJCV 2017), section 3 (annotation) and 4
 (evaluation), with its own test and the worker's screen. "Wang" leads to Wang and Gaizauskas, "Generating Image
-Descriptions with Gold Standard Visual Inputs" (ENLG 2015) with its errata. Written by
-`python -m tests.support.paper_map` from the first docstring line of each file.
+Descriptions with Gold Standard Visual Inputs" (ENLG 2015) with its errata, "Yao" to Yao et al., "Oracle performance
+for visual captioning", and "Shekhar" to Shekhar et al., "FOIL it!" (ACL 2017), by the headlines of its slides. Written
+by `python -m tests.support.paper_map` from the first docstring line of each file.
 
 | section | file | test | screen |
 | --- | --- | --- | --- |

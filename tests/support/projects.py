@@ -12,6 +12,7 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Question
+from pipeline.project_tasks import tasks_of
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings, open_project
@@ -59,7 +60,7 @@ def project_of(
 def worker(project: Project, name: str, *tasks: Task, kind: Worker.Kind = Worker.Kind.PERSON) -> Worker:
     """Make a worker who may do these tasks, or all tasks if none is named."""
     made, _ = Worker.objects.get_or_create(name=name, defaults={"kind": kind})
-    for task in tasks or Task:
+    for task in tasks or tasks_of(project):
         Access.objects.get_or_create(project_id=project.id, worker_id=made.id, task=task.value)
     return made
 

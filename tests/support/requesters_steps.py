@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import LabellingPage
 from tests.support.word_crowd import place_of, word_of
@@ -142,7 +142,7 @@ def invite_people(who: AtABrowser) -> tuple[str, str]:
     for trusted in (False, True):
         if trusted:
             who.press(page.get_by_label("people you know and trust"))
-        for task in Task:
+        for task in PROTOCOL_TASKS:
             if (task in MEASURED) is not trusted:
                 who.tick(task.label)
         who.fill("At most so many people", "6")

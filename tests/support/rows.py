@@ -19,6 +19,7 @@ from campaign.models import (
     GoldImage,
     ImportProblem,
     ImportRun,
+    ItemsFile,
     Looked,
     ModelPrediction,
     StateChange,
@@ -140,6 +141,7 @@ def make_story(project: Project) -> Image:
     run = ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
     ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
     Upload.objects.create(project=project)
+    ItemsFile.objects.create(project=project, name="items.jsonl", text="{}", items=1)
     make_watching(project)
     ModelPrediction.objects.create(project=project, program=worker, image=image, due=False)
     CampaignPrediction.objects.create(project=project, settings_version=1, state=CampaignPrediction.State.CANCELLED)

@@ -19,7 +19,7 @@ from messaging.models import Conversation
 from pipeline.models import Judgment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import REVIEW_TRANSITIONS, TABLES
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep import clock
@@ -162,7 +162,7 @@ def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
 
 
 def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
-    settings = ProtocolSettings(reward_cents={task.value: 50 for task in Task})
+    settings = ProtocolSettings(reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
     paid = project_of(phrases("people: a man", "people: a boy"), name="paid", settings=settings)
     refresh_figures(paid.pk)
     assert read_figures(paid.pk)["money"].values["open_cents"] == 5, "one of ten questions of an assignment"

@@ -39,6 +39,14 @@ def scored(requester: Client) -> Evaluation:
     return Evaluation.objects.get()
 
 
+def test_foil_captions_need_common_words(requester: Client, at_once: None) -> None:
+    assert "FOIL: captions with one wrong word" in requester.get(ADDRESS).content.decode()
+    requester.post(ADDRESS, {"step": "foil generate"})
+    row = Evaluation.objects.get()
+    assert (row.state, row.values) == ("failed", {})
+    assert "fewer than two nouns with 20 mentions" in row.problem
+
+
 def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(requester: Client, at_once: None) -> None:
     assert b"2 of 2 images are finished" in requester.get(ADDRESS).content
     requester.post(ADDRESS, BASELINES)

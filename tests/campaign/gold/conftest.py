@@ -13,6 +13,7 @@ from campaign.models import GoldImage
 from members.models import Role
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
+from tests.support.kept import Kept
 from tests.support.members import member
 from tests.support.projects import phrases, project_of
 
@@ -46,10 +47,16 @@ def scenes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def finished(django_db_setup: None, django_db_blocker: Any, scenes_folder: Path) -> Kept:
+    """The rows of a finished project of two drawn scenes, which takes a second to make."""
+    return Kept(django_db_blocker, lambda: make_project(scenes_folder))
+
+
 @pytest.fixture
-def drawn(db: None, scenes_folder: Path) -> Project:
-    """A finished project of two drawn scenes."""
-    return make_project(scenes_folder)
+def drawn(finished: Kept, db: None) -> Project:
+    finished.write()
+    return Project.objects.get(name="drawn")
 
 
 @pytest.fixture

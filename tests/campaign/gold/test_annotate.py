@@ -13,7 +13,7 @@ from campaign.models import GoldAnnotation, GoldImage
 from members.models import Role
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose
 from tests.campaign.gold.conftest import FAR, RIGHT_SHEET, address, draw, otherwise, send
 from tests.support.members import sign_in
@@ -30,7 +30,7 @@ def test_one_annotated_image_gives_questions_of_all_six_tasks(rita: Client, draf
     (row,) = draw(rita)
     reply = send(rita, row)
     assert reply.status_code == 200 and reply.json()["finished"]
-    assert tasks_of() == {task.value for task in Task}
+    assert tasks_of() == {task.value for task in PROTOCOL_TASKS}
     assert set(KnownQuestion.objects.values_list("source", "added_by")) == {("gold", "rita")}
     assert Gold.objects.get().complete
     page = rita.get("/projects/small/gold/").content.decode()
@@ -167,7 +167,7 @@ def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Cl
     assert "Make questions of them" in client.get("/projects/drawn/gold/").content.decode()
     page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).content.decode()
     assert "Known questions were added: coreference link" in page
-    assert tasks_of(source="gold") == {task.value for task in Task}
+    assert tasks_of(source="gold") == {task.value for task in PROTOCOL_TASKS}
     again = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).content.decode()
     assert "give no more questions" in again
 

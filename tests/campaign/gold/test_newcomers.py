@@ -12,7 +12,7 @@ from campaign.gold.outlook import outlook
 from campaign.lifecycle.change_state import NotReadyError, change_state
 from campaign.lifecycle.missing import missing_before_start
 from pipeline.models import KnownQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings
 from platforms.models import Recruitment
 from tests.campaign.gold.conftest import draw, send
@@ -27,7 +27,7 @@ def missing(project: Project) -> str:
 
 def test_a_draft_that_only_trusted_workers_join_needs_no_known_questions(draft: Project, rita: Client) -> None:
     invite(project_id=draft.pk, trusted=True)
-    grant_access(Worker.objects.create(name="eve"), draft.pk, [task.value for task in Task], trusted=True)
+    grant_access(Worker.objects.create(name="eve"), draft.pk, [task.value for task in PROTOCOL_TASKS], trusted=True)
     assert missing(draft) == ""
     page = rita.get("/projects/small/gold/").content.decode()
     assert "Nobody but trusted workers can join so far" in page

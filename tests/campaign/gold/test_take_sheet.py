@@ -11,7 +11,7 @@ from django.test import Client
 from annotation.models import Gold, Project
 from campaign.models import GoldImage
 from pipeline.models import KnownQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from tests.campaign.gold.conftest import RIGHT_SHEET, address, draw, send
 from workers.invitations import invite
 
@@ -43,7 +43,7 @@ def test_a_file_gives_known_questions_and_says_what_it_did_not_take(
     for words in (":3: There is no image 'none'", ":4: 2 has no phrase at [0, 0, 9]", ":5: An annotation", ":7: "):
         assert words in said.err
     assert "known questions are missing: box quality" in said.err
-    assert set(KnownQuestion.objects.values_list("task", flat=True)) == {task.value for task in Task}
+    assert set(KnownQuestion.objects.values_list("task", flat=True)) == {task.value for task in PROTOCOL_TASKS}
     with pytest.raises(CommandError, match="4 annotations were refused"):
         call_command("gold", "small", str(file), "--by", "rita")
     assert Gold.objects.count() == 2, "the same file again changes nothing"

@@ -12,7 +12,7 @@ from annotation.models import Project
 from members.models import Role
 from messaging.models import Conversation, Post
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from reports.question_words import words_of_question
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
@@ -132,7 +132,7 @@ def test_a_suspension_of_all_tasks_needs_days(client: Client, project: Project, 
     assert client.post(address, given).status_code == 400
     client.post(address, {**given, "days": "3"})
     assert set(TrustStatus.objects.filter(worker=ada).values_list("state", flat=True)) == {"suspended"}
-    assert TrustStatus.objects.filter(worker=ada).count() == len(Task)
+    assert TrustStatus.objects.filter(worker=ada).count() == len(PROTOCOL_TASKS)
 
 
 def test_without_a_reason_nothing_is_decided(client: Client, project: Project, ada: Worker) -> None:

@@ -14,10 +14,10 @@ from exchange.dataset import DatasetBox, DatasetImage
 from members.add_member import add_member
 from members.models import Role
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from tests.support.projects import phrases, project_of
 
-REWARDS = {task.value: 20 for task in Task}
+REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
 
 
 TEXTS = ("people: a man", "people: the tall man", "clothing: a hat")

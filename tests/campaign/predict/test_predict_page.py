@@ -25,6 +25,7 @@ from exchange.import_image import import_image
 from pipeline.models import Judgment, Question
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from simulation.simulate import simulate
 from tests.campaign.predict.conftest import plain
@@ -115,7 +116,8 @@ def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the
     requester.post("/projects/ours/settings/", {**hidden, "action": "save", "reason": "cheaper", "scope": "all"})
     version, settings = current_settings(project.pk)
     assert version == 2 and settings.strategy is Strategy.ADAPTIVE
-    assert set(settings.trust.values()) == {"verification"} and settings.link_stop == other.changes["link_stop"]
+    assert {settings.trust[task] for task in PROTOCOL_TASKS} == {"verification"}
+    assert settings.link_stop == other.changes["link_stop"]
     assert "The settings have changed since" in requester.get(ADDRESS).content.decode()
 
 

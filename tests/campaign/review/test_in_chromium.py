@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -14,21 +13,19 @@ from members.models import Role
 from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay, stored_rows
-from tests.gallery.conftest import make_project
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
 from tests.support.members import sign_in
 
 
 @pytest.fixture
 def page(
-    transactional_db: None, live_server: LiveServer, chromium: Browser, scenes_folder: Path, client: Client
+    transactional_db: None, live_server: LiveServer, chromium: Browser, drawn: Project, client: Client
 ) -> Iterator[Page]:
     """The workbench of an image of which one chain waits, at the desk."""
-    project = make_project(scenes_folder)
-    image = project.images.get(position=0)
+    image = drawn.images.get(position=0)
     chain = Chain.objects.filter(image=image, state="complete").order_by("name")[0]
     act_as_expert(image_id=image.id, action={"action": "review", "chain": chain.name}, actor="bob", reason="in doubt")
-    sign_in(client, project, Role.REVIEWER, "ada")
+    sign_in(client, drawn, Role.REVIEWER, "ada")
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
     session = client.cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])

@@ -13,9 +13,9 @@ from members.models import Role
 from pipeline.models import SettingsVersion
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.guide import GUIDE
+from pipeline.rules.settings.guide import GUIDE, applies
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.support.html_form import fields_of
@@ -62,7 +62,7 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client:
         now(project),
         dictionaries={"add": {"people": ["gaffer"]}, "remove": {"other": []}},
         merge_iou=0.75,
-        minimum={task.value: 0.55 for task in Task},
+        minimum={task.value: 0.55 for task in PROTOCOL_TASKS},
         lease_minutes=12.5,
         drawn_at_once=("scene", "people"),
     )
@@ -76,7 +76,7 @@ def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs
     project: Project, client: Client
 ) -> None:
     html = client.get(PAGE).text
-    for setting in GUIDE:
+    for setting in (one for one in GUIDE if applies(one, is_survey=False)):
         assert f'id="s-{setting.name}"' in html
         assert setting.label in unescape(html)
     strategy = html.split('id="s-strategy"')[1].split("</fieldset>")[0]
@@ -239,7 +239,7 @@ def test_only_the_newest_versions_are_listed_until_all_are_asked_for(project: Pr
 
 
 def test_a_budget_below_what_is_promised_says_so(project: Project, client: Client) -> None:
-    paid = replace(now(project), reward_cents={task.value: 50 for task in Task})
+    paid = replace(now(project), reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
     change_settings(project_id=project.id, settings=paid)
     lease(project, worker(project, "bob"), Task.COREFERENCE_LINK, size=4)
     html = look(client, form_of(client), spend_cap_cents="10", **{"batch.coreference_link": "3"}).text

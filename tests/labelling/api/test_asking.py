@@ -88,7 +88,7 @@ class TestAsking:
         assert (again["token"], again["draft"]) == (first["token"], {"answers": [1, None]})
 
     def test_nothing_tells_questions_apart_but_what_must_be_seen(self, ada: ApiWorker) -> None:
-        keys = {"image", "language", "captions", "other_captions", "boxes", "new_box"}
+        keys = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey"}
         assert all(set(question) == keys for question in ada.ask(ASK)["questions"])
 
     def test_it_says_why_nothing_is_open(self, ada: ApiWorker, bob: ApiWorker) -> None:

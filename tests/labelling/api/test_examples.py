@@ -11,7 +11,7 @@ from annotation.models import Project
 from labelling.api.payload import MOST_EXAMPLES, examples_of
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.api import ApiWorker
 from tests.support.being_tested import BOX, WHY, being_tested, newcomer
 
@@ -23,7 +23,7 @@ def project() -> Project:
     return being_tested(tests=1, stock=1)
 
 
-@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(project: Project, task: Task) -> None:
     found = examples_of(project, task)
     truths = KnownQuestion.objects.filter(task=task.value, purpose="example").order_by("id")
@@ -36,6 +36,7 @@ def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(project: 
         "other_captions",
         "boxes",
         "new_box",
+        "survey",
         "answer",
         "explanation",
         "missing",

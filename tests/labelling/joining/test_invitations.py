@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from labelling.joining import forms
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings
 from tests.pipeline.test_concurrency import Race
 from tests.support.rows import make_project, make_worker
@@ -22,7 +22,7 @@ from workers.worker_for import worker_for
 
 pytestmark = pytest.mark.django_db
 NEW = {"username": "ada", "password1": "engine and loom", "password2": "engine and loom"}
-ALL = [task.value for task in Task]
+ALL = [task.value for task in PROTOCOL_TASKS]
 
 
 @pytest.fixture

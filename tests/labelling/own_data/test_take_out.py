@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +16,9 @@ from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
 from tests.labelling.api.test_verification_hidden import SETTINGS, shape
-from tests.support.api import run_out
+from tests.support.api import ApiWorker, run_out
 from tests.support.projects import worker
+from tests.support.surveys import CHECK, foil, survey
 from tests.support.trusting import ask, kennel
 from workers.messages import send_message
 from workers.models import Worker
@@ -105,3 +107,16 @@ def test_the_file_comes_as_a_download_and_not_without_end(ada: Worker, client: C
     assert json.loads(b"".join(answers[0]))["account"]["name"] == "ada"  # type: ignore[arg-type]
     assert answers[0]["Content-Disposition"].startswith("attachment")
     assert [one.status_code for one in answers] == [200] * 5 + [429]
+
+
+def test_it_holds_what_a_survey_asked(tmp_path: Path, client: Client) -> None:
+    project = survey(tmp_path, [foil(0)])
+    eve = worker(project, "eve", CHECK)
+    api = ApiWorker(client, eve, project=project.name)
+    work = api.ask(CHECK)
+    api.submit(work, {"verdict": "wrong", "word": 1})
+    (assignment,) = taken_out(eve)["assignments"]
+    (answer,) = assignment["answers"]
+    assert answer["answer"] == {"verdict": "wrong", "word": 1}
+    assert answer["survey"] == {"caption": work["questions"][0]["survey"]["caption"]}
+    assert answer["question"] == "Does every word of a caption fit its picture?"

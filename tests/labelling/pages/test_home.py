@@ -20,14 +20,14 @@ from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
 
 pytestmark = pytest.mark.django_db
 ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
-PAY = {**{task.value: 0 for task in Task}, DRAW.value: 25}
+PAY = {**{task.value: 0 for task in PROTOCOL_TASKS}, DRAW.value: 25}
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pipeline.asking.lease_assignment import lease_questions
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import committed
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.projects import worker
 from tests.support.trusting import ask, hand_in, kennel, newcomer
 from upkeep import clock
@@ -137,7 +137,7 @@ def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again() -> None:
 
 
 def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_nothing() -> None:
-    settings = ProtocolSettings(test_questions=0, reward_cents={task.value: 30 for task in Task}, spend_cap_cents=50)
+    settings = ProtocolSettings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=50)
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
     current = ask(project, ada)
@@ -147,7 +147,7 @@ def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_not
 
 
 def test_a_returned_batch_ahead_frees_its_part_of_the_budget() -> None:
-    settings = ProtocolSettings(test_questions=0, reward_cents={task.value: 30 for task in Task}, spend_cap_cents=60)
+    settings = ProtocolSettings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=60)
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
     current, following = both(project, ada)

@@ -18,7 +18,7 @@ from pipeline.errors import BadAnswerError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.known_from_gold import Known
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source, add_known, retire_known, stock
 from pipeline.stock.stock_from_gold import fill_from_gold
 from tests.support.projects import answer, phrases, project_of, worker
@@ -53,7 +53,7 @@ def images_of(purpose: KnownQuestion.Purpose) -> set[int]:
 
 def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
     project = gold_project()
-    added = fill_from_gold(project=project, most=dict.fromkeys(Task, 5))
+    added = fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, 5))
     assert added[LINK] == added[DRAW] == 5
     assert all(stock(project.id, task) == count for task, count in added.items())
     assert set(KnownQuestion.objects.values_list("source", flat=True)) == {"gold"}
@@ -62,7 +62,7 @@ def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
 def test_gold_without_a_box_or_a_flag_is_no_right_answer_of_box_requirement() -> None:
     image = phrases("animals: a dog", "animals: a cat", chains=["a", "b"])
     flagged = replace(image, chains=(DatasetChain("a"), DatasetChain("b", no_box=True)))
-    fill_from_gold(project=project_of(flagged, gold=True), most=dict.fromkeys(Task, 9))
+    fill_from_gold(project=project_of(flagged, gold=True), most=dict.fromkeys(PROTOCOL_TASKS, 9))
     rows = KnownQuestion.objects.filter(task=Task.BOX_REQUIREMENT.value)
     assert [(row.shown["mentions"][0][0], row.truth) for row in rows] == [(1, 3)]
 

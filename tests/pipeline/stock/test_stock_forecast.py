@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import Forecast, stock_forecast, warnings
 from pipeline.stock.stock_report import stock_report
@@ -96,7 +96,7 @@ def test_on_probation_what_was_answered_counts() -> None:
 
 
 def test_in_the_verification_model_everybody_uses_a_fifth() -> None:
-    project = stocked(60, trust={task.value: TrustModel.VERIFICATION.value for task in Task})
+    project = stocked(60, trust={task.value: TrustModel.VERIFICATION.value for task in PROTOCOL_TASKS})
     stands(project, "ada", TrustState.PROBATION, seen=20)
     assert (forecast(project).each, forecast(project).first) == (30, 20)
 

@@ -10,7 +10,7 @@ from pipeline.rules.image.progress import MentionProgress
 from pipeline.rules.linking.adaptive.link_prior import DEFAULT
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import ENOUGH, JOINED, PAPER_RATES, WITH_WORDS, Belief, belief_of
@@ -45,7 +45,7 @@ def truth(image: Subject, *chains: tuple[int, ...]) -> GoldImage:
 
 
 HATS = subject("clothing: a red hat", "clothing: the hat", "clothing: blue shoes", "people: a man")
-MUCH = Load(dict.fromkeys(Task, 400_000), SECONDS)
+MUCH = Load(dict.fromkeys(PROTOCOL_TASKS, 400_000), SECONDS)
 KNOWN = replace(HATS, known=truth(HATS, (0, 1), (2,), (3,)))
 
 
@@ -117,7 +117,7 @@ def test_bad_workers_are_turned_away_and_verification_questions_are_counted() ->
     trusted = qualify(CrewPlan(20, bad=0.5), people, SETTINGS, 1, MUCH).tasks[Task.COREFERENCE_LINK]
     assert set(trusted.allowed) >= set(range(8)) and len(trusted.allowed) < 15
     assert trusted.probation >= 30 * len(trusted.allowed) and trusted.tests >= 200 and 0 < trusted.rate < 0.05
-    checked = replace(SETTINGS, trust=dict.fromkeys(Task, TrustModel.VERIFICATION.value))
+    checked = replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value))
     judged = qualify(CrewPlan(20, bad=0.5), people, checked, 1, MUCH).tasks[Task.COREFERENCE_LINK]
     assert judged.rate == pytest.approx(0.25) and judged.probation == 0
     honest, bad = judged.refused.get(0, 0.0), [judged.refused[n] for n in judged.allowed if n >= 10]

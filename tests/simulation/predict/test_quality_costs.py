@@ -4,7 +4,7 @@ from dataclasses import replace
 from statistics import fmean, stdev
 
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.crew import CrewPlan, Load
 from simulation.predict.quality_costs import QualityCosts, ToCome
 from simulation.predict.so_far import SoFar
@@ -13,7 +13,7 @@ from workers.rules.trust import TrustModel
 
 SETTINGS = ProtocolSettings()
 PLAN = CrewPlan(20, bad=0.3)
-LITTLE, MUCH = (Load(dict.fromkeys(Task, answers), SECONDS) for answers in (500.0, 100_000.0))
+LITTLE, MUCH = (Load(dict.fromkeys(PROTOCOL_TASKS, answers), SECONDS) for answers in (500.0, 100_000.0))
 CONTROL = QualityCosts(PLAN, "paper", 1)
 
 
@@ -41,12 +41,12 @@ def test_crews_of_one_kind_differ_and_small_ones_are_looked_at_more_often() -> N
 
 
 def test_a_crew_that_has_qualified_takes_no_test_again() -> None:
-    everybody = dict.fromkeys(Task, 20)
-    half = SoFar(real=dict.fromkeys(Task, 250), known=dict.fromkeys(Task, 500), begun=everybody)
+    everybody = dict.fromkeys(PROTOCOL_TASKS, 20)
+    half = SoFar(real=dict.fromkeys(PROTOCOL_TASKS, 250), known=dict.fromkeys(Task, 500), begun=everybody)
     left = CONTROL.to_come(SETTINGS, LITTLE, half)
     assert mean_tests(left) == 0.0
     assert 0 < fmean(known_of(left)) < 0.05 * 6 * 250
-    few = replace(half, known=dict.fromkeys(Task, 100), begun=dict.fromkeys(Task, 5))
+    few = replace(half, known=dict.fromkeys(PROTOCOL_TASKS, 100), begun=dict.fromkeys(Task, 5))
     assert mean_tests(CONTROL.to_come(SETTINGS, LITTLE, few)) > 0
     assert fmean(known_of(CONTROL.to_come(SETTINGS, LITTLE, few))) > 1000
 
@@ -55,11 +55,11 @@ def test_bad_workers_are_admitted_less_often_and_a_task_without_work_costs_nothi
     good = QualityCosts(CrewPlan(20), "perfect", 1).admitted(SETTINGS, LITTLE)
     assert set(good.values()) == {1.0}
     assert all(0.4 < share < 0.95 for share in CONTROL.admitted(SETTINGS, LITTLE).values())
-    nothing = Load(dict.fromkeys(Task, 0.0), SECONDS)
+    nothing = Load(dict.fromkeys(PROTOCOL_TASKS, 0.0), SECONDS)
     assert known_of(CONTROL.to_come(SETTINGS, nothing, SoFar())) == [0.0] * 12
 
 
 def test_the_verification_model_asks_every_worker_all_the_time() -> None:
-    checked = replace(SETTINGS, trust=dict.fromkeys(Task, TrustModel.VERIFICATION.value))
+    checked = replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value))
     # A fifth of what is asked are verification questions, so a quarter of the real ones.
     assert fmean(known_of(CONTROL.to_come(checked, LITTLE, SoFar()))) == 6 * 500 * 0.25

@@ -13,7 +13,6 @@ from studies.signals.simulated_project import CARELESS_LOGIT, World
 from workers.rules.signals.interlock import interlock, spells
 from workers.rules.signals.near_boxes import overlap
 
-ROWS = signal_study(1, judgments=(60,), honest=20)
 PLAIN = {
     ("far too fast", "0.1 of the usual seconds"),
     ("one button", "always the rarer answer"),
@@ -23,15 +22,20 @@ PLAIN = {
 }
 
 
-def test_what_is_plain_is_found_and_nobody_honest_is_called_bad():
-    shown = {(row.signal, row.who): row.shown for row in ROWS}
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    return signal_study(1, judgments=(60,), honest=20)
+
+
+def test_what_is_plain_is_found_and_nobody_honest_is_called_bad(rows: list[Row]):
+    shown = {(row.signal, row.who): row.shown for row in rows}
     assert {key for key, count in shown.items() if count} >= PLAIN
-    assert sum(row.shown for row in ROWS if row.who in FALSE_ALARMS) == 0
-    assert all(row.cases >= row.shown for row in ROWS)
+    assert sum(row.shown for row in rows if row.who in FALSE_ALARMS) == 0
+    assert all(row.cases >= row.shown for row in rows)
 
 
-def test_everybody_is_counted_once():
-    cases = {(row.signal, row.who): row.cases for row in ROWS}
+def test_everybody_is_counted_once(rows: list[Row]):
+    cases = {(row.signal, row.who): row.cases for row in rows}
     honest, fast, buttons, pairs = 20, 3, 5, 2 * 12
     assert cases["far too fast", FALSE_ALARMS[0]] == honest + buttons + pairs
     assert cases["one button", FALSE_ALARMS[0]] == honest + fast + pairs
@@ -40,9 +44,9 @@ def test_everybody_is_counted_once():
     assert cases["two accounts", FALSE_ALARMS[0]] == everybody * (everybody - 1) // 2 - 12 - 1
 
 
-def test_the_same_numbers_come_out_again():
+def test_the_same_numbers_come_out_again(rows: list[Row]):
     again = signal_study(1, judgments=(60,), honest=20)
-    assert again == ROWS
+    assert again == rows
 
 
 def test_a_table_has_a_line_for_each_kind_and_a_column_for_each_number_of_judgments():

@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 from django.core.management import CommandError, call_command
 
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.career import run_career, settings_with, take_tests
 from simulation.trust_crowd import HONEST_QUALITY, MIXES, Person, WorkerKind, people
 from studies.trust.batches import run_batches
@@ -31,7 +31,7 @@ def person(kind: WorkerKind, number: int = 0, fixed: float | None = None) -> Per
     return Person(LINK, kind, number, 1, fixed)
 
 
-@pytest.mark.parametrize("task", list(Task))
+@pytest.mark.parametrize("task", list(PROTOCOL_TASKS))
 def test_honest_workers_have_the_quality_of_table_3_on_average(task: Task):
     mean = fmean(one.accuracy for one in people(task, WorkerKind.HONEST, 2000, 1))
     assert mean == pytest.approx(HONEST_QUALITY[task], abs=0.006)
@@ -124,7 +124,7 @@ def test_the_settings_of_the_study_are_what_their_names_say():
 
 def test_leaks_are_shown_by_default_and_after_exactly_thirty():
     rows = [case() for case in PARTS["leaks"].cases(SMALL)]
-    assert [row["setting"] for row in rows] == ([BY_DEFAULT] * 3 + [EXACTLY_30] * 3) * len(Task)
+    assert [row["setting"] for row in rows] == ([BY_DEFAULT] * 3 + [EXACTLY_30] * 3) * len(PROTOCOL_TASKS)
 
 
 def test_a_stock_below_thirty_is_told_to_be_closed_before_anybody_waits():
@@ -133,7 +133,7 @@ def test_a_stock_below_thirty_is_told_to_be_closed_before_anybody_waits():
 
 
 def test_in_the_verification_model_bad_batches_are_refused_and_good_ones_count():
-    settings = settings_with(trust={task.value: TrustModel.VERIFICATION.value for task in Task}, test_questions=0)
+    settings = settings_with(trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value), test_questions=0)
     good = run_batches(person(WorkerKind.HONEST, fixed=1.0), settings, work=100)
     bad = run_batches(person(WorkerKind.RANDOM, fixed=0.0), settings, work=100)
     assert (good.refused, bad.real) == (0, 0)

@@ -4,13 +4,13 @@ import pytest
 
 from pipeline.rules.entries import judgments
 from pipeline.rules.entries.image_machine import JUDGE, EntryKind
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.images import BOX, DOG, MAN, started
 
 
 def test_every_task_has_its_judge():
     assert set(JUDGE) == set(Task)
-    assert {JUDGE[t] for t in Task if t is not Task.COREFERENCE_LINK} == {
+    assert {JUDGE[t] for t in PROTOCOL_TASKS if t is not Task.COREFERENCE_LINK} == {
         getattr(judgments, f"judge_{name}")
         for name in ("verification", "requirement", "drawing", "quality", "coverage")
     }

@@ -25,6 +25,15 @@ def busy_image() -> Story:
     story.judge(Task.CHAIN_VERIFICATION, "true")
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
     story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "lent": []})
+    asked = {
+        "task": "caption_check",
+        "item": "1:foil",
+        "shown": {"caption": "a dog rides"},
+        "truth": {"verdict": "wrong"},
+    }
+    story.add(EntryKind.ASK, asked)
+    story.void(story.judge(Task.CAPTION_CHECK, {"verdict": "correct"}, worker=6))
+    story.judge(Task.CAPTION_CHECK, {"verdict": "wrong", "word": 1}, worker=7)
     return story
 
 

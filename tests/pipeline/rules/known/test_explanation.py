@@ -10,7 +10,7 @@ from annotation.rules.box import Box
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_from_gold import Known, KnownChain
 from pipeline.rules.tasks.answers import CHOICES
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 LEFT, RIGHT, HAT = Box(0, 0, 40, 40), Box(50, 0, 90, 40), Box(10, 0, 20, 8)
 DOGS = KnownChain((0, 1), False, (LEFT, RIGHT))
@@ -94,8 +94,29 @@ def test_an_example_is_explained_by_its_own_phrases_and_boxes(said: str, words: 
 @pytest.mark.parametrize("chains", [CHAINS, ()])
 def test_no_explanation_hedges(chains: Sequence[KnownChain]) -> None:
     for task, truths in CHOICES.items():
+        if task in SURVEY_TASKS:
+            continue
         mentions = (2, 3) if task in (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION) else (2,)
         said = [why(task, truth, *mentions, new=Box(0, 0, 13, 40), chains=chains) for truth in truths]
         assert len(set(said)) == len(said)
         assert all(text.endswith(".") and "“" in text for text in said)
         assert not re.search(r"\b(probably|perhaps|may|might|could|seems?|or)\b", " ".join(said))
+
+
+CAPTION = {"caption": "a dog rides past"}
+ATOM = {"atom": "idea", "category": "entity", "examples": []}
+
+
+@pytest.mark.parametrize(
+    ("task", "asked", "truth", "words"),
+    [
+        (Task.CAPTION_CHECK, CAPTION, {"verdict": "correct"}, "Every word of the caption fits the picture."),
+        (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong", "word": 1}, "“dog” does not fit the picture."),
+        (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong"}, "A word of the caption does not fit the picture."),
+        (Task.ATOM_VISUAL, ATOM, "yes", "What “idea” means can be seen in a picture."),
+        (Task.ATOM_VISUAL, ATOM, "no", "What “idea” means cannot be seen in a picture."),
+    ],
+)
+def test_a_surveys_example_is_explained_by_its_word(task: Task, asked: Any, truth: Any, words: str) -> None:
+    shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
+    assert explain(Known(task, shown, truth), {}) == words

@@ -2,6 +2,7 @@
 
 from pipeline.rules.settings.guide_of_work import OF_WORK
 from pipeline.rules.settings.protocol import BATCH, MINIMUM
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 
 def test_only_the_comparison_with_the_minimum_differs_from_the_paper_by_default():
@@ -10,5 +11,5 @@ def test_only_the_comparison_with_the_minimum_differs_from_the_paper_by_default(
 
 def test_the_table_of_the_paper_is_the_same_here_and_in_the_defaults():
     papers = {one.name: one.paper for one in OF_WORK}
-    assert papers["batch"] == {task.value: size for task, size in BATCH.items()}
-    assert papers["minimum"] == {task.value: share for task, share in MINIMUM.items()}
+    assert papers["batch"] == {task.value: BATCH[task] for task in PROTOCOL_TASKS}
+    assert papers["minimum"] == {task.value: MINIMUM[task] for task in PROTOCOL_TASKS}

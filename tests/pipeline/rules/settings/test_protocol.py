@@ -9,7 +9,7 @@ import pytest
 from pipeline.rules.linking.adaptive.link_prior import DEFAULT
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 
 
 def test_the_defaults_are_the_protocol():
@@ -19,7 +19,19 @@ def test_the_defaults_are_the_protocol():
     assert settings.drawn_at_once == ("people", "clothing", "body parts")
     assert (settings.merge_iou, settings.merge_iou_other) == (0.8, 0.9)
     assert (settings.fruitless_drawings, settings.starved_hours, settings.reports_to_review) == (4, 24.0, 2)
-    assert list(settings.batch.values()) == [10, 5, 10, 5, 10, 10]
+    assert [settings.batch[task.value] for task in PROTOCOL_TASKS] == [10, 5, 10, 5, 10, 10]
+
+
+@pytest.mark.parametrize(
+    ("name", "usual"), [("batch", 10), ("reward_cents", 0), ("trust", "trusted workers"), ("minimum", 0.8)]
+)
+def test_a_version_from_before_there_were_surveys_gets_their_values(name: str, usual: Any):
+    stored = ProtocolSettings().to_json()
+    stored[name] = {task.value: stored[name][task.value] for task in PROTOCOL_TASKS}
+    del stored["survey_votes"]
+    read = ProtocolSettings.from_json(json.loads(json.dumps(stored)))
+    assert read == ProtocolSettings()
+    assert {getattr(read, name)[task.value] for task in SURVEY_TASKS} == {usual}
 
 
 def test_other_may_merge_with_every_type_and_scene_with_vehicles_and_nothing_else():
@@ -54,6 +66,9 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         ("consensus_lead", 0),
         ("consensus_most", 1),
         ("drawn_at_once", ["ghosts"]),
+        ("survey_votes", 0),
+        ("survey_votes", 4),
+        ("survey_votes", 101),
         ("no_box_votes", 0),
         ("coverage_votes", 0),
         ("fruitless_drawings", 0),
@@ -116,6 +131,8 @@ def test_the_workers_that_always_suffice():
         Task.BOX_DRAWING: 10,
         Task.BOX_QUALITY: 2,
         Task.BOX_COVERAGE: 13,
+        Task.CAPTION_CHECK: 3,
+        Task.ATOM_VISUAL: 3,
     }
     assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
     assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.rules.settings.protocol import MINIMUM, ProtocolSettings
 from pipeline.rules.settings.quality_control import batch_rules, needed_in_test, trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
@@ -43,8 +43,8 @@ def test_a_test_is_passed_with_the_share_of_the_minimum_rounded_down(task: Task,
     "wrong",
     [
         {"trust": {"box_drawing": "trusted workers"}},
-        {"trust": dict.fromkeys(Task, "hope")},
-        {"minimum": dict.fromkeys(Task, 1.0)},
+        {"trust": dict.fromkeys(PROTOCOL_TASKS, "hope")},
+        {"minimum": dict.fromkeys(PROTOCOL_TASKS, 1.0)},
         {"below_minimum": "sometimes"},
         {"probation": 0},
         {"probation_most": 29},

@@ -8,14 +8,14 @@ import pytest
 from pipeline.rules.settings.guide import GUIDE
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Limits, Setting, for_each_task
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 NUMBERS = [one for one in GUIDE if one.kind in (Kind.NUMBER, Kind.PERCENT)]
 ROOM = {"consensus_most": 10**6, "probation_most": 10**6}
 
 
 def accepted(setting: Setting, number: float) -> bool:
-    value: Any = for_each_task(*[number] * len(Task)) if setting.per_task else number
+    value: Any = for_each_task(*[number] * len(PROTOCOL_TASKS)) if setting.per_task else number
     free: dict[str, Any] = {name: most for name, most in ROOM.items() if name != setting.name}
     if setting.name in ROOM:
         free |= {"consensus_lead": 1, "probation": 1}
@@ -47,6 +47,7 @@ def test_the_described_range_is_what_the_settings_accept(setting: Setting):
         (Limits(above=0, most=1), "more than 0 and at most 1"),
         (Limits(above=0, below=1), "more than 0 and less than 1"),
         (Limits(least=0, most=100_000), "between 0 and 100,000"),
+        (Limits(least=1, most=99, odd=True), "an odd number between 1 and 99"),
         (Limits(), "any number"),
     ],
 )

@@ -1,0 +1,110 @@
+"""A scripted crew answers both surveys in Chromium, by keyboard and by touch, from the items to the exported votes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext
+
+from annotation.models import Project
+from exchange.jsonl.write import pseudonym
+from pipeline.models import Question
+from pipeline.record.replay import replay
+from pipeline.rules.tasks.task import Task
+from tests.support.labelling_page import LabellingPage, complaints, sign_in
+from tests.support.projects import worker
+from tests.support.survey_crew import Arrows, Finger, Keys, Respondent, answer_survey, by_item, pressed_of
+from tests.support.survey_scenes import scene_survey
+from tests.support.surveys import export
+
+# The clicks are the same on every database; the other tests of surveys run on both.
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+
+SEED = 8
+HANDS = (Keys(), Finger(), Arrows(), Finger(), Keys(), Arrows())
+Sit = Callable[[Project, int], list[Respondent]]
+
+
+@pytest.fixture
+def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
+    """sit(project, people): a crew of so many, each with a browser. An error of a page fails the test."""
+    contexts: list[BrowserContext] = []
+    complained: list[list[str]] = []
+
+    def begin(project: Project, people: int) -> list[Respondent]:
+        crew = []
+        for number, hand in enumerate(HANDS[:people]):
+            who = worker(project, f"{type(hand).__name__.lower()}-{number}", Task(project.survey))
+            contexts.append(chromium.new_context(**hand.options))
+            sign_in(contexts[-1], live_server.url, who)
+            page = contexts[-1].new_page()
+            complained.append(complaints(page))
+            tab = LabellingPage(page, live_server.url, project.name)
+            crew.append(Respondent(who, hand, tab, Random(f"{SEED} {number}")))
+        return crew
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert complained and [one for lines in complained for one in lines] == []
+
+
+def verdict(answer: Any) -> str:
+    return answer if isinstance(answer, str) else str(answer["verdict"])
+
+
+def check_votes(project: Project, crew: list[Respondent], folder: Path) -> list[dict[str, Any]]:
+    """Check that the exported votes are exactly what the crew pressed; return them."""
+    votes = export(project, folder)
+    exported = {(vote["worker"], vote["item"]): pressed_of(vote) for vote in votes}
+    pressed = {(pseudonym(project.pk, one.who.pk), item): said for one in crew for item, said in one.said.items()}
+    assert exported == pressed and len(votes) == len(pressed)
+    assert list(replay(project)) == []
+    return votes
+
+
+def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
+    project = scene_survey(tmp_path, Task.CAPTION_CHECK)
+    crew = sit(project, len(HANDS))
+    answer_survey(crew, project)
+    votes = check_votes(project, crew, tmp_path)
+    script = by_item(crew)
+    assert len(script) == 8 and {len(said) for said in script.values()} == {3}
+    for item, said in script.items():
+        three = [vote for vote in votes if vote["item"] == item]
+        majority, agreeing = Counter(map(verdict, said)).most_common(1)[0]
+        counted = Counter(vote["answer"] for vote in three)
+        assert counted[majority] == agreeing >= 2
+        if item.endswith(":correct"):
+            assert [vote["right"] for vote in three] == [vote["answer"] == "correct" for vote in three]
+    outcomes = Counter(Question.objects.filter(state="closed").values_list("outcome", flat=True))
+    assert outcomes == Counter(Counter(map(verdict, said)).most_common(1)[0][0] for said in script.values())
+    # The seed has both: right words that were typed, and people who do not agree.
+    assert any(vote["replacement"] for vote in votes)
+    assert {len(set(map(verdict, said))) for said in script.values()} == {1, 2}
+
+
+def test_nobody_checks_two_captions_of_a_picture(sit: Sit, tmp_path: Path) -> None:
+    project = scene_survey(tmp_path, Task.CAPTION_CHECK)
+    crew = sit(project, 2)
+    answer_survey(crew, project)
+    for respondent in crew:
+        pictures = [item.split(":")[0] for item in respondent.said]
+        assert len(pictures) == len(set(pictures)) == 4
+
+
+def test_words_are_judged_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
+    project = scene_survey(tmp_path, Task.ATOM_VISUAL)
+    crew = sit(project, 3)
+    answer_survey(crew, project)
+    votes = check_votes(project, crew, tmp_path)
+    script = by_item(crew)
+    assert len(script) == 3 and {len(said) for said in script.values()} == {3}
+    for item, said in script.items():
+        three = [vote["answer"] for vote in votes if vote["item"] == item]
+        assert Counter(three) == Counter(said)
+    outcomes = Counter(Question.objects.filter(state="closed").values_list("outcome", flat=True))
+    assert outcomes == Counter(Counter(said).most_common(1)[0][0] for said in script.values())

@@ -1,0 +1,75 @@
+"""Things that one process of -n makes for all: the others wait for it.
+
+Plugin of pytest: each process tests on a copy of one migrated database, and copies one empty service. The migrations
+take seconds.
+"""
+
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from pytest_django.plugin import DjangoDbBlocker
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The folder that all processes of the run have in common."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
+
+
+@contextmanager
+def alone(shared_folder: Path, name: str) -> Iterator[None]:
+    """Keep the other processes of the run out of the blocks of this name until this one ends."""
+    with (shared_folder / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_blocker: DjangoDbBlocker, shared_folder: Path, worker_id: str
+) -> Iterator[None]:
+    """Give this process a database of its own for tests, migrated and empty. pytest-django would migrate in each."""
+    creation, served = connection.creation, connection.settings_dict["NAME"]
+    migrated = str(shared_folder / "empty.sqlite3") if connection.vendor == "sqlite" else f"test_{served}"
+    mark = shared_folder / "empty_database"
+    with django_db_blocker.unblock():
+        with alone(shared_folder, "empty_database"):
+            if not mark.exists():
+                connection.settings_dict["TEST"]["NAME"] = migrated
+                creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+                connection.close()
+                mark.touch()
+            connection.settings_dict["NAME"] = migrated
+            creation.clone_test_db(worker_id, verbosity=0)
+        connection.settings_dict["NAME"] = creation.get_test_db_clone_settings(worker_id)["NAME"]
+        yield
+        creation.destroy_test_db(served, verbosity=0)
+        with alone(shared_folder, "empty_database"):
+            if mark.exists():
+                mark.unlink()  # a process that comes later makes another one
+                connection.settings_dict["NAME"] = migrated
+                creation.destroy_test_db(served, verbosity=0)
+
+
+@pytest.fixture(scope="session")
+def empty_service(shared_folder: Path) -> Path:
+    """The folder of an embedded service with an empty database, to be copied."""
+    folder, unfinished = shared_folder / "empty_service", shared_folder / "unfinished_service"
+    with alone(shared_folder, "empty_service"):
+        if not folder.exists():
+            inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+            env = {**inherited, "CHAINBOX_DATA": str(unfinished), "DJANGO_SETTINGS_MODULE": "config.settings"}
+            command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+            subprocess.run(command, cwd=ROOT, env=env, check=True)
+            unfinished.rename(folder)
+    return folder

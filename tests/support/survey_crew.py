@@ -1,0 +1,159 @@
+"""A crew that answers surveys in real browsers. Each follows a script: right with a probability, from a seed."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar, Protocol
+
+from annotation.models import Project
+from pipeline.models import Assignment, Progress, Question
+from pipeline.open_questions import open_for
+from pipeline.record.fold_judgments import fold_judgments
+from pipeline.rules.image.progress import SurveyProgress
+from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.tasks.task import Task
+from tests.support.labelling_page import LabellingPage
+from tests.support.survey_scenes import FOILS
+from workers.models import Worker
+
+RIGHT = 0.92
+"""The share of right answers that each of the crew gives."""
+TARGETS = {word: said.split()[place] for _, said, place, word in FOILS}
+"""The right word in place of each wrong one."""
+MOST_TURNS = 20
+
+
+class Hand(Protocol):
+    """A way to answer a survey's questions."""
+
+    def choose(self, tab: Any, value: str) -> None:
+        """Press the answer with this value."""
+
+    def name_word(self, tab: Any, place: int, number: int, right: str) -> None:
+        """Pick the word at the place, which shows the number, type the right one, and go on."""
+
+
+class Keys:
+    """A person who only uses the keyboard."""
+
+    options: ClassVar[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
+    keys: ClassVar[dict[str, str]] = {"correct": "1", "yes": "1", "wrong": "2", "no": "2"}
+
+    def choose(self, tab: Any, value: str) -> None:
+        tab.press(self.keys[value])
+
+    def name_word(self, tab: Any, place: int, number: int, right: str) -> None:
+        tab.press(*str(number), "Enter")
+        tab.type(right)
+        tab.press("Enter")
+
+
+class Arrows(Keys):
+    """A person who uses the letters of the answers, and arrow keys."""
+
+    keys: ClassVar[dict[str, str]] = {"correct": "y", "yes": "y", "wrong": "n", "no": "n"}
+
+    def name_word(self, tab: Any, place: int, number: int, right: str) -> None:
+        tab.press(*["ArrowRight"] * number, "Enter")
+        tab.type(right)
+        tab.press("Enter")
+
+
+class Finger:
+    """A person who taps, on a phone."""
+
+    options: ClassVar[dict[str, Any]] = {
+        "viewport": {"width": 390, "height": 844},
+        "has_touch": True,
+        "is_mobile": True,
+    }
+
+    def choose(self, tab: LabellingPage, value: str) -> None:
+        tab.wait_until_it_answers()
+        tab.page.locator(f'[data-answer="{value}"]').tap()
+
+    def name_word(self, tab: LabellingPage, place: int, number: int, right: str) -> None:
+        tab.page.locator(f'.token input[value="{place}"]').tap()
+        tab.page.get_by_role("textbox", name="Which word would be right").tap()
+        tab.type(right)
+        tab.page.locator("[data-next]").tap()
+
+
+@dataclass
+class Respondent:
+    """A member of the crew with a browser, a way to use it, and what they answered by item."""
+
+    who: Worker
+    hand: Hand
+    tab: Any
+    dice: Random
+    said: dict[str, Any] = field(default_factory=dict)
+
+    def work(self, task: Task) -> None:
+        """Do one assignment, from the first question to the receipt."""
+        self.tab.open(task)
+        assignment = Assignment.objects.get(worker=self.who, task=task.value, state="active")
+        for place, number in enumerate(assignment.questions):
+            self.tab.wait_for_question(place)
+            asked = asked_by(number)
+            answer = self._decide(asked)
+            self._give(answer, asked)
+            self.said[asked.item] = answer
+        assert "stored" in self.tab.submit()
+
+    def _decide(self, asked: SurveyProgress) -> Any:
+        right = self.dice.random() < RIGHT
+        if asked.task is Task.ATOM_VISUAL:
+            return asked.truth if right else {"yes": "no", "no": "yes"}[asked.truth]
+        words = asked.shown["caption"].split()
+        if (asked.truth["verdict"] == "correct") is right:
+            return {"verdict": "correct"}
+        if right:
+            place = asked.truth["word"]
+            return {"verdict": "wrong", "word": place, "right": TARGETS[words[place]]}
+        place = self.dice.randrange(len(words) - 1)
+        return {"verdict": "wrong", "word": place} if words[place].isalpha() else {"verdict": "wrong", "word": 0}
+
+    def _give(self, answer: Any, asked: SurveyProgress) -> None:
+        self.hand.choose(self.tab, answer if isinstance(answer, str) else answer["verdict"])
+        if "word" in answer:
+            before = asked.shown["caption"].split()[: answer["word"]]
+            number = 1 + sum(word.isalnum() for word in before)
+            self.hand.name_word(self.tab, answer["word"], number, answer.get("right", ""))
+
+
+def asked_by(number: int) -> SurveyProgress:
+    """Return what the question with this id asks."""
+    row = Question.objects.get(id=number)
+    return from_json(Progress.objects.get(image=row.image_id).state).surveys[row.subject[0]]
+
+
+def answer_survey(crew: list[Respondent], project: Project) -> None:
+    """Let everyone take open work in turn until nothing is open."""
+    task = Task(project.survey)
+    for _ in range(MOST_TURNS):
+        waiting = [one for one in crew if open_for(project.pk, task, one.who.pk).exists()]
+        if not waiting:
+            return
+        for respondent in waiting:
+            if open_for(project.pk, task, respondent.who.pk).exists():
+                respondent.work(task)
+                fold_judgments(project_id=project.pk)
+    raise AssertionError(f"still open after {MOST_TURNS} turns: {Question.objects.filter(state='open').count()}")
+
+
+def by_item(crew: list[Respondent]) -> dict[str, list[Any]]:
+    """Return the answers of all to each item, by the script."""
+    found: dict[str, list[Any]] = defaultdict(list)
+    for respondent in crew:
+        for item, answer in respondent.said.items():
+            found[item].append(answer)
+    return found
+
+
+def pressed_of(vote: dict[str, Any]) -> Any:
+    """Return what a worker pressed and typed, by what the votes say of it."""
+    if "place" not in vote:
+        return vote["answer"]
+    named = {"word": vote["place"], "right": vote["replacement"]}
+    return {"verdict": vote["answer"]} | {name: value for name, value in named.items() if value is not None}

@@ -1,0 +1,211 @@
+"""survey_import: what it writes, that it can be run again, and what it refuses with nothing half written."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Image, Project
+from annotation.rules.states import ImageState, ProjectState, Survey
+from exchange.dataset import DatasetImage
+from exchange.import_image import import_image
+from pipeline.models import Entry, KnownQuestion, Question
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings_versions import change_settings, current_settings, open_project
+from surveys import ask_items
+from tests.support.pictures import plain_jpeg
+from tests.support.surveys import ATOM, CHECK, atom, export, foil, import_survey, survey, write_items, write_pictures
+
+pytestmark = pytest.mark.django_db
+
+
+def foils_in_order() -> list[bool]:
+    """Tell of each question, in the order of asking, whether it is a foil."""
+    shown = Question.objects.order_by("id").values_list("shown", flat=True)
+    return ["dog" in one["survey"]["caption"] for one in shown]
+
+
+def nothing_was_written() -> bool:
+    return not (Project.objects.exists() or Image.objects.exists() or Question.objects.exists())
+
+
+def test_each_line_becomes_a_correct_caption_and_a_foil_on_one_picture(tmp_path: Path) -> None:
+    said = import_survey(tmp_path, [foil(0), foil(1)])
+    assert "survey: 4 questions on 2 new pictures; known: none." in said
+    project = Project.objects.get()
+    assert (project.survey, project.state) == (Survey.CAPTION_CHECK, ProjectState.DRAFT)
+    items = Entry.objects.filter(kind="ask").values_list("data", flat=True)
+    assert {data["item"] for data in items} == {"1:correct", "1:foil", "2:correct", "2:foil"}
+    assert set(project.images.values_list("name", "state")) == {
+        ("0.jpg", ImageState.MERGED),
+        ("1.jpg", ImageState.MERGED),
+    }
+    assert not list(replay(project))
+
+
+def test_questions_are_asked_in_pairs_of_a_correct_caption_and_a_foil(tmp_path: Path) -> None:
+    import_survey(tmp_path, [foil(number) for number in range(20)])
+    asked = [
+        "dog" in shown["survey"]["caption"] for shown in Question.objects.order_by("id").values_list("shown", flat=True)
+    ]
+    assert {sum(asked[place : place + 2]) for place in range(0, 40, 2)} == {1}
+
+
+def test_the_pictures_can_come_from_another_project(tmp_path: Path) -> None:
+    other = open_project(name="other")
+    image = DatasetImage("0", 30, 20, captions=())
+    import_image(
+        other, 0, image, picture="a.jpg", gold=False, settings_version=1, annotation={"chains": [], "boxes": []}
+    )
+    call_command(
+        "survey_import", "survey", kind="caption_check", items=write_items(tmp_path, [foil(0)]), from_project="other"
+    )
+    copied = Image.objects.get(project__name="survey")
+    assert (copied.picture, copied.width, copied.height, copied.name) == ("a.jpg", 30, 20, "0.jpg")
+
+
+@pytest.mark.parametrize(("task", "lines"), [(CHECK, [foil(0), foil(1)]), (ATOM, [atom("dog"), atom("hat")])])
+def test_the_same_file_twice_adds_nothing(tmp_path: Path, task: Any, lines: list[Any]) -> None:
+    import_survey(tmp_path, lines, task)
+    rows = [model.objects.count() for model in (Image, Question, Entry)]
+    assert "2 items were in the project already" in import_survey(tmp_path, lines, task)
+    assert [model.objects.count() for model in (Image, Question, Entry)] == rows
+
+
+def test_a_longer_file_adds_its_new_lines(tmp_path: Path) -> None:
+    import_survey(tmp_path, [foil(0)])
+    assert "2 questions on 1 new pictures" in import_survey(tmp_path, [foil(0), foil(1)])
+
+
+def test_a_run_that_was_stopped_goes_on_with_whole_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [foil(number) for number in range(6)]
+    monkeypatch.setattr(ask_items, "AT_ONCE", 4)
+    whole, calls = ask_items._ask, []
+
+    def stopped(*args: Any) -> int:
+        calls.append(args)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return whole(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ask_items, "_ask", stopped)
+        with pytest.raises(CommandError, match="run the same command again to continue"):
+            import_survey(tmp_path, lines)
+    assert Question.objects.count() == 4
+    import_survey(tmp_path, lines)
+    asked = [
+        "dog" in shown["survey"]["caption"] for shown in Question.objects.order_by("id").values_list("shown", flat=True)
+    ]
+    assert len(asked) == 12
+    assert {sum(asked[place : place + 2]) for place in range(0, 12, 2)} == {1}
+
+
+def test_known_items_are_never_asked_as_real_ones(tmp_path: Path) -> None:
+    lines = [foil(number) for number in range(30)]
+    said = import_survey(tmp_path, lines, known=5)
+    assert "known: 4 example, 10 test, 5 verification" in said
+    assert Question.objects.count() == 2 * (30 - 19)
+    pictures = set(KnownQuestion.objects.values_list("image", flat=True))
+    assert len(pictures) == 19 and not Question.objects.filter(image__in=pictures).exists()
+    truths = [row.truth["verdict"] for row in KnownQuestion.objects.filter(purpose="test")]
+    assert truths.count("wrong") == 5
+    assert all(row.explanation for row in KnownQuestion.objects.filter(purpose="example"))
+    assert "known: none" in import_survey(tmp_path, lines, known=5)
+    assert KnownQuestion.objects.count() == 19
+
+
+def test_an_atom_with_a_known_answer_can_check_workers(tmp_path: Path) -> None:
+    open_project(name="survey", survey=Survey.ATOM_VISUAL, settings=ProtocolSettings(test_questions=0))
+    import_survey(tmp_path, [atom("dog", visual="yes"), atom("idea")], ATOM, known=1)
+    assert KnownQuestion.objects.get().truth == "yes"
+    assert Question.objects.get().shown["survey"]["atom"] == "idea"
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "words"),
+    [
+        ([foil(0), {"image": "0.jpg"}], {}, "items.jsonl:2: caption is missing; foil is missing; place is missing"),
+        ([foil(0), atom()], {}, "items.jsonl:2: image is missing"),
+        ([foil(0, item="a"), foil(1, item="a")], {}, "items.jsonl:2: item is 'a', as in line 1"),
+        ([], {}, "has no line with an item"),
+        ([foil(0)], {"votes": 4}, "survey_votes=4 should be an odd number from 1 to 99"),
+        ([foil(0)], {"known": -1}, "--known is a number from 0"),
+        ([foil(0)], {"known": 5}, "need 19 items"),
+        ([foil(0)], {"project": "no name"}, "is not a project name"),
+        ([foil(0)], {"owner": "nobody"}, "There is no user 'nobody'"),
+    ],
+)
+def test_bad_input_is_refused_with_its_place_and_nothing_written(
+    tmp_path: Path, lines: list[Any], options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(CommandError) as refused:
+        import_survey(tmp_path, lines, **options)
+    assert words in str(refused.value)
+    assert nothing_was_written()
+
+
+def test_missing_and_damaged_pictures_are_named_before_anything_is_written(tmp_path: Path) -> None:
+    lines = [foil(number) for number in range(7)]
+    items, pictures = write_items(tmp_path, lines), write_pictures(tmp_path, lines[:1])
+    of = {"kind": "caption_check", "items": items, "pictures": pictures}
+    with pytest.raises(CommandError, match=r"6 pictures are missing .*: 1.jpg, 2.jpg, 3.jpg, 4.jpg, 5.jpg and 1 more"):
+        call_command("survey_import", "survey", **of)
+    write_pictures(tmp_path, lines)
+    (pictures / "3.jpg").write_bytes(plain_jpeg()[:200])
+    with pytest.raises(CommandError, match=r"3\.jpg"):
+        call_command("survey_import", "survey", **of)
+    assert nothing_was_written()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"{\n", "items.jsonl:1: no JSON"), (b"\xff\xfe", "is no text in UTF-8"), (None, "cannot be read")],
+)
+def test_a_file_that_is_no_jsonl_is_refused(tmp_path: Path, content: bytes | None, words: str) -> None:
+    path = tmp_path / "items.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(CommandError, match=words):
+        call_command("survey_import", "survey", kind="caption_check", items=path, pictures=tmp_path)
+
+
+def test_items_are_refused_by_an_ordinary_project_and_by_another_survey(tmp_path: Path) -> None:
+    open_project(name="six")
+    with pytest.raises(CommandError, match="six is an ordinary project"):
+        import_survey(tmp_path, [foil(0)], project="six")
+    import_survey(tmp_path, [foil(0)])
+    with pytest.raises(CommandError, match="survey is a survey of caption check, and these are items of atom visual"):
+        import_survey(tmp_path, [atom()], ATOM)
+
+
+def test_the_number_of_votes_is_that_of_the_project(tmp_path: Path) -> None:
+    import_survey(tmp_path, [foil(0)], votes=5)
+    project = Project.objects.get()
+    assert current_settings(project.pk)[1].survey_votes == 5
+    import_survey(tmp_path, [foil(0)], votes=5)
+    change_settings(project_id=project.pk, settings=ProtocolSettings(survey_votes=1))
+    with pytest.raises(CommandError, match="survey asks for 1 votes on each question, not 5"):
+        import_survey(tmp_path, [foil(0)], votes=5)
+
+
+def test_another_item_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    import_survey(tmp_path, [foil(0)])
+    with pytest.raises(CommandError, match="Line 1: the item 1 is in the project already, with another content"):
+        import_survey(tmp_path, [foil(1)])
+
+
+def test_votes_are_exported_of_a_survey_into_a_new_file_only(tmp_path: Path) -> None:
+    project = survey(tmp_path, [foil(0)])
+    assert export(project, tmp_path) == []
+    (tmp_path / "full").write_text("something")
+    with pytest.raises(CommandError, match="is not empty"):
+        call_command("survey_export", project.name, out=tmp_path / "full")
+    with pytest.raises(CommandError, match="There is no project 'none'"):
+        call_command("survey_export", "none", out=tmp_path / "x")
+    open_project(name="six")
+    with pytest.raises(CommandError, match="six is an ordinary project"):
+        call_command("survey_export", "six", out=tmp_path / "x")
+    assert not (tmp_path / "x").exists()
