@@ -23,7 +23,7 @@ run() { # run TITLE COMMAND...
 processes=$(($(nproc) + 1))
 [ "$processes" -le 4 ] || processes=4
 # A file's tests share what they set up, so they stay in one process. Files with the mark `slow` begin first.
-many="-n $processes --dist loadfile --no-loadscope-reorder --ignore-glob=*/rules"
+many="-n $processes --dist loadfile --no-loadscope-reorder --ignore-glob=*/rules --durations=20 --durations-min=5"
 # Tests of rules run first, in one process, because their time is measured.
 run "Tests of rules" .venv/bin/pytest -p no:logging $(find tests -type d -name rules)
 run "Tests on SQLite" .venv/bin/pytest $many -m "not services"

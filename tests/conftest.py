@@ -33,9 +33,13 @@ ONE_ENGINE = {
         "backoffice/platforms",
         "campaign/evaluate",
         "campaign/predict",
+        "campaign/surveys",
         "house/test_error_pages.py",
         "simulation",
         "studies/test_fuzz.py",
+        "surveys/test_every_page.py",
+        "surveys/test_offered_tasks.py",
+        "surveys/test_votes_are_evaluated.py",
     )
 }
 """Their tests look at requests over the network, at what pages say, or at simulated crowds.

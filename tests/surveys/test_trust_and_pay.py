@@ -97,12 +97,13 @@ def test_a_softly_rejected_assignment_is_paid_and_asked_again(tmp_path: Path) ->
     assert not list(replay(project))
 
 
-def test_in_the_verification_model_a_bad_batch_counts_for_nothing(tmp_path: Path) -> None:
+def test_in_the_verification_model_a_bad_batch_counts_for_nothing(tmp_path: Path, client: Client) -> None:
     trust = {**dict.fromkeys(PROTOCOL_TASKS, "trusted workers"), CHECK: TrustModel.VERIFICATION.value}
     project = paid(tmp_path, items=60, known=40, trust=trust, test_questions=0, verification_rate=0.8)
-    ada = worker(project, "ada", CHECK)
+    api = ApiWorker(client, worker(project, "ada", CHECK), project=project.name)
     while not Assignment.objects.exclude(acceptance__in=["", "waiting"]).exists():
-        answer(project, ada)
+        work = api.ask(CHECK)
+        api.submit(work, *[_wrong(question["survey"]["caption"]) for question in work["questions"]])
         tick(project_id=project.pk)
     assert set(Assignment.objects.values_list("acceptance", flat=True)) == {"refused"}
     assert export(project, tmp_path) == []
@@ -135,6 +136,10 @@ def test_who_passes_the_test_goes_through_probation_to_trust(tmp_path: Path, cli
 
 def _right(caption: str) -> dict[str, object]:
     return {"verdict": "wrong", "word": 1} if "dog" in caption else {"verdict": "correct"}
+
+
+def _wrong(caption: str) -> dict[str, object]:
+    return {"verdict": "correct"} if "dog" in caption else {"verdict": "wrong", "word": 1}
 
 
 def test_skills_and_signals_read_survey_answers(tmp_path: Path) -> None:
