@@ -1,13 +1,11 @@
 """Calls on exports: ask for an archive, look whether it is there, download it."""
 
-from typing import Any
-
 from django.http import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,6 +13,7 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
+from campaign.api.streamed import ZipRenderer
 from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.publish_export import Archive, record_state
@@ -22,16 +21,6 @@ from gallery.access import needed_for
 from members.may import Action
 from members.models import Scope
 from upkeep.models import JobRun
-
-
-class ZipRenderer(BaseRenderer):
-    """Lets a caller ask for `application/zip`. Archives are streamed; nothing is rendered."""
-
-    media_type = "application/zip"
-    format = "zip"
-
-    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        return bytes(JSONRenderer().render(data))
 
 
 class ExportsCall(RequesterCall):

@@ -1,28 +1,17 @@
 """The votes of a survey, as a file."""
 
-from typing import Any
-
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from campaign.api.calls import RequesterCall, refusals
+from campaign.api.streamed import LinesRenderer
 from members.may import Action
 from members.models import Scope
 from surveys.votes import lines_of
-
-
-class LinesRenderer(BaseRenderer):
-    """Lets a caller ask for `application/jsonl`. Votes are streamed; nothing is rendered."""
-
-    media_type = "application/jsonl"
-    format = "jsonl"
-
-    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        return bytes(JSONRenderer().render(data))
 
 
 class VotesCall(RequesterCall):

@@ -106,7 +106,7 @@ def _caption(values: object, line: int) -> Item:
     row = CAPTION_LINE.validate_python(values)
     correct, foil, place = tokens(row["caption"]), tokens(row["foil"]), row["place"]
     if len(correct) != len(foil):
-        raise ItemError(f"foil has {len(foil)} words and caption {len(correct)}. {REMEDY[Task.CAPTION_CHECK]}")
+        raise ItemError(f"foil has {len(foil)} words, and caption has {len(correct)}. {REMEDY[Task.CAPTION_CHECK]}")
     differing = [number for number, (one, other) in enumerate(zip(correct, foil, strict=True)) if one != other]
     if differing != [place]:
         where = ", ".join(map(str, differing)) or "nowhere"
@@ -133,7 +133,7 @@ READ: dict[Task, Callable[[object, int], Item]] = {Task.CAPTION_CHECK: _caption,
 REMEDY = {
     Task.CAPTION_CHECK: (
         "A line is an item of FOIL: image, caption, foil, and place, the one word in which the two differ, as "
-        "`python -m evaluation foil generate` writes them."
+        "“python -m evaluation foil generate” writes them."
     ),
     Task.ATOM_VISUAL: (
         "A line is an atom with its category (entity, action or attribute) and three examples, each with image and "

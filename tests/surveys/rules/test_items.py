@@ -41,7 +41,7 @@ def test_an_item_can_have_a_name_and_an_atom_a_known_answer() -> None:
         ({**foil(), "place": "1"}, "place='1'"),
         ({**foil(), "place": 2}, "place is 2, and caption and foil differ at 1"),
         ({**foil(), "foil": foil()["caption"]}, "differ at nowhere"),
-        ({**foil(), "foil": "a dog rides fast past number 0"}, "foil has 7 words and caption 6"),
+        ({**foil(), "foil": "a dog rides fast past number 0"}, "foil has 7 words, and caption has 6"),
         ({**foil(), "foil": "the dog rides past number 0"}, "differ at 0, 1"),
         ({name: value for name, value in foil().items() if name != "foil"}, "foil is missing"),
         (atom(), "image is missing"),
