@@ -113,13 +113,14 @@ def made_accuracy_text(sets: Sequence[Sequence[LabelAccuracy]]) -> str:
     cells = [
         [
             drawn[0].name,
+            number(len(drawn)),
             *(_spread([getattr(row, name) for row in drawn]) for name in ("majority", "dawid_skene", "skill")),
             _spread([row.margin for row in drawn], "+"),
         ]
         for drawn in sets
     ]
-    title = f"Made-up labels, mean ± standard deviation over {len(sets[0])} draws"
-    return table(title, ["set", "majority", "D-S", "skill", "margin"], cells) + "\n"
+    title = "Made-up labels, mean ± standard deviation over draws"
+    return table(title, ["set", "draws", "majority", "D-S", "skill", "margin"], cells) + "\n"
 
 
 def _spread(shares: Sequence[float], sign: str = "") -> str:

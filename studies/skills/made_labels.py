@@ -1,6 +1,7 @@
 """Made-up label sets: crowds that are hard for one method or another, with the truth of all or of some items."""
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,7 @@ class MadeCrowd:
 
 MADE = {
     "one worker, weak": MadeCrowd(labels=2, dominant=0.95),
+    "one worker, poor": MadeCrowd(items=300, labels=2, accuracy=0.8, spread=0.0, dominant=1.0, dominant_accuracy=0.6),
     "one worker, 4 classes": MadeCrowd(classes=4, dominant=0.95, dominant_accuracy=0.55),
     "one worker, often alone": MadeCrowd(classes=3, dominant=0.97, alone=0.7),
     "one worker, one-sided": MadeCrowd(dominant=0.95, dominant_accuracy=0.7, row_spread=0.2),
@@ -58,8 +60,17 @@ MADE = {
 }
 """The made-up sets by name."""
 
+USUAL_GOLD = 600
+"""The gold items of a usual set. Sets with fewer are drawn more often: one item of 80 is more than a point."""
 LURED = 0.6
 """The chance of the same wrong class on a hard item."""
+
+
+def made_sets(name: str, draws: int) -> list[LabelSet]:
+    """Draw the set of this name `draws` times; with little gold as often as it takes to have as many gold items."""
+    crowd = MADE[name]
+    gold = crowd.gold or crowd.items
+    return [made_set(name, seed) for seed in range(max(draws, ceil(draws * USUAL_GOLD / gold)))]
 
 
 def made_set(name: str, seed: int) -> LabelSet:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from studies.skills.label_accuracy import label_accuracy_text, made_accuracy_text, measure_labels
 from studies.skills.label_set import LabelSet, read_label_sets
 from studies.skills.leave_one_out import CHOICES, leave_one_out, leave_one_out_text
-from studies.skills.made_labels import MADE, made_set
+from studies.skills.made_labels import MADE, made_sets
 
 
 class Command(BaseCommand):
@@ -22,7 +22,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, help="holds one folder per set, with label.csv and truth.csv")
-        parser.add_argument("--made", type=int, default=0, metavar="DRAWS", help="also made-up sets, drawn so often")
+        parser.add_argument(
+            "--made", type=int, default=0, metavar="DRAWS", help="also made-up sets, drawn so often, or more if small"
+        )
         parser.add_argument(
             "--leave-one-out", action="store_true", help="also choose the pulls on all sets but one, and score that one"
         )
@@ -40,7 +42,7 @@ class Command(BaseCommand):
         self.stdout.write(label_accuracy_text(rows))
         if all(row.crowd_kit is None for row in rows):
             self.stderr.write("Crowd-Kit is not installed; its column is empty.")
-        made = {name: [made_set(name, seed) for seed in range(options["made"])] for name in MADE if options["made"]}
+        made = {name: made_sets(name, options["made"]) for name in MADE if options["made"]}
         if made:
             drawn = tqdm(made.values(), unit="set", desc="made-up labels", disable=None)
             self.stdout.write(made_accuracy_text([[measure_labels(one) for one in seeds] for seeds in drawn]))

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from studies.skills.made_labels import MADE, made_set
+from studies.skills.made_labels import MADE, made_set, made_sets
 
 
 def test_a_seed_gives_the_same_set_again():
@@ -31,3 +31,8 @@ def test_workers_are_about_as_accurate_as_asked():
     labels = made_set("20 classes", 0)
     right = sum(judged.answer == labels.truth[str(judged.item)] for judged in labels.judgments)
     assert right / len(labels.judgments) == pytest.approx(0.75, abs=0.08)
+
+
+def test_sets_with_little_gold_are_drawn_until_they_have_as_many_gold_items():
+    drawn = [len(made_sets(name, 2)) for name in ("spammers", "20 classes, few labels", "little gold", "small")]
+    assert drawn == [2, 4, 12, 15]
