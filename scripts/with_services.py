@@ -33,6 +33,8 @@ def main(arguments: list[str]) -> int:
         print("Usage: scripts/with_services.py [--durable] -- COMMAND...", file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, _leave)
+    # A shell that runs this in the background makes it ignore SIGINT, and so would all that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with services(durable=durable) as urls, subprocess.Popen(command, env=os.environ | LOCAL | urls) as process:
             return _wait(process)

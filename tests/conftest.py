@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,23 +18,29 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from tests.support import services as support
 from tests.support.places import is_rule_test
 
-pytest_plugins = ["tests.support.made_once", "tests.support.rules_time", "tests.support.s3"]
+pytest_plugins = ["tests.support.made_once", "tests.support.emptied", "tests.support.rules_time", "tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
 ONE_ENGINE = {
     ROOT / "tests" / path
     for path in (
+        "platforms/management/test_publish.py",
         "platforms/mturk",
         "platforms/prolific",
         "labelling/pages",
         "labelling/test_language.py",
         "labelling/api/test_schema.py",
         "labelling/api/test_receipt_words.py",
+        "backoffice/data/test_settings_version.py",
         "backoffice/money",
         "backoffice/people",
         "backoffice/platforms",
+        "campaign/alerts",
+        "campaign/data/test_uploads.py",
         "campaign/evaluate",
         "campaign/predict",
+        "campaign/settings_form",
         "campaign/surveys",
+        "exchange/test_import_from_bucket.py",
         "house/test_error_pages.py",
         "simulation",
         "studies/test_fuzz.py",
@@ -42,9 +49,10 @@ ONE_ENGINE = {
         "surveys/test_votes_are_evaluated.py",
     )
 }
-"""Their tests look at requests over the network, at what pages say, or at simulated crowds.
+"""Their tests look at requests over the network, at files, at what pages and forms say, or at simulated crowds.
 
-Every page is opened on both engines, and the pipeline that crowds work in is tested on both.
+Every page is opened on both engines; versions of settings, imports, offers and the pipeline that crowds work in are
+tested on both.
 """
 BROWSERS = {"chromium", "driver"}
 WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException", "TargetClosedError"]
@@ -81,7 +89,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, o
     result = yield
     # A long file that begins last would leave the other processes of -n without work.
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    sizes = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path not in slow, -sizes[item.path]))
     return result
 
 
@@ -113,10 +122,16 @@ def mark(items: list[pytest.Item]) -> None:
         item.add_marker("database")
 
 
-def pytest_collection_finish() -> None:
-    """Freeze all objects that exist now, so that later garbage collections skip them."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Import the tests without searching for garbage, and freeze what exists then: later searches skip it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_configure() -> None:

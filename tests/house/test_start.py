@@ -95,6 +95,12 @@ def test_the_traceback_is_there_for_those_who_ask(tmp_path: Path):
     assert "Traceback" in manage(tmp_path, "migrate", "--traceback").stderr
 
 
+def test_a_command_that_has_started_searches_for_garbage(migrated: Path):
+    said = manage(migrated, "shell", "--no-imports", "-c", "import gc; print(gc.isenabled(), gc.get_freeze_count())")
+    enabled, frozen = said.stdout.split()
+    assert enabled == "True" and int(frozen) > 100_000, said.stderr
+
+
 def test_a_full_disk_is_named(tmp_path: Path):
     link = sqlite3.connect(tmp_path / "small.sqlite3", isolation_level=None)
     link.execute("PRAGMA max_page_count = 2")
