@@ -25,3 +25,11 @@ class LinkPlan:
     """The source of each pair that was asked or that an expert set; in the paper's strategies of skipped pairs, too."""
     confidence: Mapping[int, float] = field(default_factory=dict)
     """The chance, 0 to 1, that a chain is right, by its first mention. Empty for the strategies of the paper."""
+    links_right: Mapping[int, float] = field(default_factory=dict)
+    """The same chance if no chain breaks the rules of links: that the chain has what links could give it."""
+    together: Mapping[Pair, float] = field(default_factory=dict)
+    """The chance, 0 to 1, of a pair to corefer. Empty while a pair is open, and for the strategies of the paper."""
+    values: Mapping[Pair, float] = field(default_factory=dict)
+    """The bits, 0 to 1, that the answer to an open pair is expected to tell. Empty for the strategies of the paper."""
+    foretold: Mapping[Pair, float] = field(default_factory=dict)
+    """The chance, 0 to 1, that an open pair is one thing, where the pair is a random re-ask (`adaptive/reask.py`)."""

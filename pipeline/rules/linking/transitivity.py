@@ -12,7 +12,8 @@ class LinkMention(NamedTuple):
     """A mention as the rules of links see it.
 
     `start`: the position of its first word in the caption. `head`: its last word, lower-cased. `words`: all its words,
-    lower-cased; only the adaptive strategy reads them.
+    lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known. Only the
+    adaptive strategy reads the words.
     """
 
     number: int
@@ -21,6 +22,7 @@ class LinkMention(NamedTuple):
     types: frozenset[str]
     head: str
     words: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
 
 
 Pair = tuple[int, int]

@@ -3,11 +3,13 @@
 Pairs differ in how hard they are: the logit of a pair's error rate is one of six values, equally likely before the
 first answer. So a second answer that agrees says less than the first, and a pair that divides people stays open.
 Workers differ in how often they err: `worker_shift` turns a worker's measured accuracy into a shift of that logit.
+How often the crowd errs on the whole is the paper's figure, or an estimate from a project's own answers
+(`refit_from_answers`).
 """
 
 import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
@@ -16,15 +18,31 @@ from workers.rules.share import logit, sigmoid
 NODES = 6
 SPREAD = 1.6
 """Standard deviation of the logit over pairs, about that of simulated pairs with vague mentions."""
-FALSE_NEGATIVE, FALSE_POSITIVE = 0.047, 0.049
-"""Mean error on pairs that corefer and on pairs that do not [paper table 2]."""
-CROWD_ERROR = (FALSE_NEGATIVE + FALSE_POSITIVE) / 2
 HARDEST = logit(0.45)
 """The largest logit of a pair's error: workers answer every pair better than by chance."""
 PULL = 40
 """Imagined answers of an average worker that are added to each worker's own, so that a few answers say little."""
 LARGEST = 3.0
 """The largest shift, up or down."""
+LEAST, MOST = 0.005, 0.3
+"""The lowest and the highest error rate of a crowd, far beyond those of screened workers."""
+
+
+class CrowdErrors(NamedTuple):
+    """The shares of wrong answers, 0 to 1, over the pairs of a project."""
+
+    false_negative: float
+    """Of pairs that corefer."""
+    false_positive: float
+    """Of pairs that do not."""
+
+    @property
+    def mean(self) -> float:
+        return (self.false_negative + self.false_positive) / 2
+
+
+OF_PAPER = CrowdErrors(0.047, 0.049)
+"""[paper table 2]."""
 
 
 class Heard(NamedTuple):
@@ -47,23 +65,24 @@ class PairEvidence(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def weigh(judgments: tuple[Heard, ...]) -> PairEvidence:
+def weigh(judgments: tuple[Heard, ...], errors: CrowdErrors = OF_PAPER) -> PairEvidence:
     """Return what the judgments of one pair say; without judgments, what is expected of the crowd.
 
     Cached, as all pairs of a group are weighed again after each of its judgments.
     """
-    if_same, next_wrong = _weigh(judgments, True)
-    if_different, next_yes = _weigh(judgments, False)
+    if_same, next_wrong = _weigh(judgments, True, errors.false_negative)
+    if_different, next_yes = _weigh(judgments, False, errors.false_positive)
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)
 
 
-def _weigh(judgments: Sequence[Heard], truth: bool) -> tuple[float, float]:
+def _weigh(judgments: Sequence[Heard], truth: bool, rate: float) -> tuple[float, float]:
     """Return the log likelihood of the judgments, and the chance that an average worker errs next."""
-    logs = [sum(_log_chance(node, one, truth) for one in judgments) for node in _nodes(truth)]
+    nodes = _nodes(rate)
+    logs = [sum(_log_chance(node, one, truth) for one in judgments) for node in nodes]
     top = max(logs)
     weights = [math.exp(log - top) for log in logs]
     total = sum(weights)
-    wrong = sum(weight * sigmoid(node) for weight, node in zip(weights, _nodes(truth), strict=True)) / total
+    wrong = sum(weight * sigmoid(node) for weight, node in zip(weights, nodes, strict=True)) / total
     return top + math.log(total / NODES), wrong
 
 
@@ -72,10 +91,9 @@ def _log_chance(node: float, judgment: Heard, truth: bool) -> float:
     return math.log(1 - error if judgment.same == truth else error)
 
 
-@cache
-def _nodes(truth: bool) -> tuple[float, ...]:
-    """Return the six logits of the error, placed by bisection so that their mean error is the crowd's."""
-    rate = FALSE_NEGATIVE if truth else FALSE_POSITIVE
+@lru_cache(maxsize=256)
+def _nodes(rate: float) -> tuple[float, ...]:
+    """Return the six logits of the error, placed by bisection so that their mean error is `rate`."""
     steps = [SPREAD * NormalDist().inv_cdf((node + 0.5) / NODES) for node in range(NODES)]
     low, high = -30.0, HARDEST
     for _ in range(60):
@@ -85,12 +103,14 @@ def _nodes(truth: bool) -> tuple[float, ...]:
     return tuple(min(low + step, HARDEST) for step in steps)
 
 
-def worker_shift(accuracy: float, answers: int) -> float:
+def worker_shift(accuracy: float, answers: int, errors: CrowdErrors = OF_PAPER) -> float:
     """Return how far the logit of a worker's error lies above the crowd's, from -3 to 3; below 0 is a careful worker.
 
-    `accuracy`: the share, 0 to 1, of right answers among `answers` checked ones. Without any the shift is 0.
+    `accuracy`: the share, 0 to 1, of right answers among `answers` checked ones. Without any the shift is 0. `errors`:
+    of the crowd, as the worker's answers are weighed by them.
     """
     if answers <= 0:
         return 0.0
-    error = ((1 - accuracy) * answers + CROWD_ERROR * PULL) / (answers + PULL)
-    return max(-LARGEST, min(LARGEST, logit(error) - logit(CROWD_ERROR)))
+    crowd = errors.mean
+    error = ((1 - accuracy) * answers + crowd * PULL) / (answers + PULL)
+    return max(-LARGEST, min(LARGEST, logit(error) - logit(crowd)))

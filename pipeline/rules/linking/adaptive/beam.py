@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.partitions import SIZES, Flags, Labels, Scores, Weights
 from pipeline.rules.linking.adaptive.posterior import BestPartition
+from pipeline.rules.linking.prior.partitions import SIZES, Flags, Labels, Scores, Weights
 from pipeline.rules.linking.transitivity import LinkMention
 
 Numbers = NDArray[np.int32]

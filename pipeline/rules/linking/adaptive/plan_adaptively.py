@@ -1,28 +1,37 @@
 """Adaptive strategy [beyond paper 3.1.1]: ask the pair whose answer tells most, until no answer tells enough."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import Heard, PairEvidence, weigh
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh
 from pipeline.rules.linking.adaptive.beam import beam_search
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
-from pipeline.rules.linking.adaptive.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.adaptive.posterior import BestPartition, posterior
+from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
+from pipeline.rules.linking.adaptive.reask import VALUE, reask
 from pipeline.rules.linking.link_evidence import Link, LinkGroup, link_group
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource, source_of_asked
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.prior.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
+from pipeline.rules.linking.prior.rule_keeping import chance_of_link
 from pipeline.rules.linking.transitivity import LinkMention, Pair
+from workers.rules.share import logit, sigmoid
 
 BEAM = 2500
 """The number of partitions to weigh: all of a group of up to seven or eight mentions."""
 CERTAIN = 1000.0
 """The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
+LEAST = 1e-9
+"""The least chance, so that it has a logit."""
 TIRED, DOUBT = 4, 0.5
 """An expert takes over after this many judgments per pair, if more than this many chains are still expected wrong."""
+DIGITS = 4
+"""Decimal places of values and chances that are stored."""
 NO_LINKS: Mapping[Pair, bool] = {}
+NOTHING: Mapping[Pair, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,8 @@ class _Known:
     skipped: frozenset[Link]
     open: NDArray[np.intp]
     """Pairs that may be asked at all, in reading order [pairs, 2]."""
+    silence: PairEvidence
+    """The evidence of each pair without judgments."""
     evidence: dict[Link, PairEvidence]
     """The evidence of each judged pair."""
 
@@ -46,17 +57,21 @@ def plan_adaptively(
     prior: LinkPrior,
     stop: float,
     most: int = 15,
+    errors: CrowdErrors = OF_PAPER,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
+    reask_share: float = 0.0,
+    programs: Collection[ProgramLinks] = (),
 ) -> LinkPlan:
     """Plan one group. At most one pair is open, and the same arguments always give the same plan.
 
     `stop`: the bits that an answer must be expected to tell. `most`: judgments of one pair at most; if more would still
-    tell enough, the pair is unsettled and an expert decides. `given`: links that an expert set. `skipped`: pairs that
-    no worker can answer. Raises ValueError for a pair that is not in reading order.
+    tell enough, the pair is unsettled and an expert decides. `errors`: of the crowd. `given`: links that an expert set.
+    `skipped`: pairs that no worker can answer. `reask_share`: pairs asked by lot for each judgment, see `reask`.
+    `programs`: what programs predict. Raises ValueError for a pair that is not in reading order.
     """
-    known = _known(mentions, heard, given, skipped)
-    best, worth = _believe(known, prior)
+    known = _known(mentions, heard, errors, given, skipped)
+    best, chances, worth = _believe(known, prior, programs)
     telling = worth >= stop
     wanted = dict(zip(_links(known.open[telling]), worth[telling].round(9).tolist(), strict=True))
     askable = [] if _is_tired(known, best) else [link for link in wanted if _may_be_asked(known, link, most)]
@@ -64,13 +79,39 @@ def plan_adaptively(
     if askable:
         # Of equal pairs the first in reading order is asked, on every machine.
         asked = max(askable, key=wanted.__getitem__)
-        return LinkPlan(open=(known.group.pair(asked),), chains=chains, confidence=_confidence(known.group, best))
-    return _placed(known, best, chains, list(wanted))
+        return _asking(known, chains, asked, round(wanted[asked], DIGITS))
+    foretold = {link: chance for link, chance in _chances(known, chances) if _may_be_asked(known, link, most)}
+    drawn = reask(known.group, sum(map(len, known.heard.values())), list(foretold), reask_share)
+    if drawn:
+        return _asking(known, chains, drawn, VALUE, {known.group.pair(drawn): foretold[drawn]})
+    plan = _placed(known, best, chains, list(wanted))
+    together = _together(known.group, _chances(known, chances))
+    return replace(plan, together=together, confidence=_confidence(known.group, plan, prior))
+
+
+def told_by_others(
+    mentions: Sequence[LinkMention],
+    heard: Mapping[Pair, Sequence[Heard]],
+    *,
+    prior: LinkPrior,
+    errors: CrowdErrors = OF_PAPER,
+    given: Mapping[Pair, bool] = NO_LINKS,
+) -> dict[Pair, float]:
+    """Return for each judged pair the chance, 0 to 1, that it is together by all but its own judgments."""
+    known = _known(mentions, heard, errors, given, ())
+    _, chances, _ = _believe(known, prior)
+    together = dict(zip(_links(known.open), chances.clip(LEAST, 1 - LEAST).tolist(), strict=True))
+    return {
+        known.group.pair(link): sigmoid(logit(together[link]) - evidence.ratio)
+        for link, evidence in known.evidence.items()
+        if link in together
+    }
 
 
 def _known(
     mentions: Sequence[LinkMention],
     heard: Mapping[Pair, Sequence[Heard]],
+    errors: CrowdErrors,
     given: Mapping[Pair, bool],
     skipped: Collection[Pair],
 ) -> _Known:
@@ -88,7 +129,8 @@ def _known(
         set_links,
         frozenset(link for pair in skipped if (link := group.link(pair))),
         np.argwhere(possible),
-        {link: weigh(tuple(said)) for link, said in judged.items()},
+        weigh((), errors),
+        {link: weigh(tuple(said), errors) for link, said in judged.items()},
     )
 
 
@@ -105,21 +147,27 @@ def _may_be_asked(known: _Known, link: Link, most: int) -> bool:
 # --- What is believed ---
 
 
-def _believe(known: _Known, prior: LinkPrior) -> tuple[BestPartition, Scores]:
-    """Return the best partition, and for each open pair the bits that its next answer is expected to tell."""
+def _believe(
+    known: _Known, prior: LinkPrior, programs: Collection[ProgramLinks] = ()
+) -> tuple[BestPartition, Scores, Scores]:
+    """Return the best partition, and for each open pair the chance that it is together and what its answer would tell.
+
+    The chance is between 0 and 1, the next answer's information in bits.
+    """
     mentions, ruled_out = known.group.mentions, _apart(known)
-    said, if_same, if_different = (np.full(ruled_out.shape, of_silence) for of_silence in weigh(()))
+    said, if_same, if_different = (np.full(ruled_out.shape, of_silence) for of_silence in known.silence)
     for link, (ratio, *next_yes) in known.evidence.items():
         said[link] = said[link[::-1]] = ratio
         if_same[link], if_different[link] = next_yes
     for link, same in known.given.items():
         said[link] = said[link[::-1]] = CERTAIN if same else 0.0
-    weights = Weights(said, *prior.scores(mentions))
+    words, sizes = prior.scores(mentions)
+    weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
     labels = all_partitions(ruled_out, BEAM)
     belief = beam_search(mentions).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
     together, best = belief.same_and_best()
     places = tuple(known.open.T)
-    return best, _bits_to_tell(together[places], if_same[places], if_different[places])
+    return best, together[places], _bits_to_tell(together[places], if_same[places], if_different[places])
 
 
 def _apart(known: _Known) -> Flags:
@@ -149,7 +197,6 @@ def _bits_to_tell(chances: Scores, if_same: Scores, if_different: Scores) -> Sco
 
     `if_same`, `if_different`: the chances of "yes" in either case.
     """
-    chances = chances.clip(0, 1)
     yes = chances * if_same + (1 - chances) * if_different
     bits: Scores = _bits(yes) - chances * _bits(if_same) - (1 - chances) * _bits(if_different)
     return bits
@@ -171,15 +218,39 @@ def _chains(group: LinkGroup, best: BestPartition) -> tuple[tuple[int, ...], ...
     return tuple(map(tuple, members.values()))
 
 
-def _confidence(group: LinkGroup, best: BestPartition) -> dict[int, float]:
-    """Return the confidence of each chain by its first mention, rounded so that every machine has the same."""
-    confidence: dict[int, float] = {}
+def _links_right(group: LinkGroup, best: BestPartition) -> dict[int, float]:
+    """Return the chance of each chain by its first mention, rounded so that every machine has the same."""
+    chances: dict[int, float] = {}
     seen = set()
     for mention, label, chance in zip(group.mentions, best.labels, best.confidence, strict=True):
         if int(label) not in seen:
             seen.add(int(label))
-            confidence[mention.number] = round(min(float(chance), 1.0), 6)
-    return confidence
+            chances[mention.number] = round(min(float(chance), 1.0), 6)
+    return chances
+
+
+def _confidence(group: LinkGroup, plan: LinkPlan, prior: LinkPrior) -> dict[int, float]:
+    mentions = {mention.number: mention for mention in group.mentions}
+    return {
+        chain[0]: prior.linked(plan.links_right[chain[0]], [mentions[number] for number in chain], group.mentions)
+        for chain in plan.chains
+    }
+
+
+def _together(group: LinkGroup, chances: Iterable[tuple[Link, float]]) -> dict[Pair, float]:
+    ends = ((link, chance, (group.mentions[place] for place in link)) for link, chance in chances)
+    return {group.pair(link): round(chance_of_link(chance, *pair), 4) for link, chance, pair in ends}
+
+
+def _asking(
+    known: _Known,
+    chains: tuple[tuple[int, ...], ...],
+    asked: Link,
+    value: float,
+    foretold: Mapping[Pair, float] = NOTHING,
+) -> LinkPlan:
+    pair = known.group.pair(asked)
+    return LinkPlan((pair,), chains, values={pair: value}, foretold=foretold)
 
 
 def _placed(
@@ -195,8 +266,13 @@ def _placed(
         overruled=frozenset(map(group.pair, overruled)),
         unsettled=frozenset(map(group.pair, unsettled)),
         sources={group.pair(link): _source(known, link, overruled) for link in _touched(known)},
-        confidence=_confidence(group, best),
+        links_right=_links_right(group, best),
     )
+
+
+def _chances(known: _Known, chances: Scores) -> Iterable[tuple[Link, float]]:
+    """Return each open pair with the chance that it is together, rounded so that every machine has the same."""
+    return zip(_links(known.open), chances.clip(0, 1).round(DIGITS).tolist(), strict=True)
 
 
 def _links(pairs: NDArray[np.intp]) -> list[Link]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.partitions import SIZES, Flags, Labels, Scores, Weights
+from pipeline.rules.linking.prior.partitions import SIZES, Flags, Labels, Scores, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ def posterior(labels: Labels, weights: Weights) -> Posterior:
     """Return the chances of these partitions [partitions, mentions] by their weights."""
     together: Flags = labels[:, :, None] == labels[:, None, :]
     pairs = np.tensordot(together, np.triu(weights.pairs, 1), axes=([1, 2], [0, 1]))
-    logs = pairs + _words_terms(together, weights.words) + _size_terms(labels, together, weights.sizes)
+    logs = pairs + words_terms(together, weights.words) + _size_terms(labels, together, weights.sizes)
     chances = np.exp(logs - logs.max())
     return Posterior(labels, together, chances / chances.sum())
 
 
-def _words_terms(together: Flags, words: Scores) -> Scores:
+def words_terms(together: Flags, words: Scores) -> Scores:
     """Return what words add to each partition: for a block of s mentions s - 1 times the mean over its pairs.
 
     Each mention's sum over its block is divided by the block's size; so every pair counts twice.

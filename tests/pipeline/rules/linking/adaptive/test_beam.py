@@ -5,8 +5,8 @@ import pytest
 
 from pipeline.rules.linking.adaptive import beam as beams
 from pipeline.rules.linking.adaptive.beam import Beam, BeamSearch
-from pipeline.rules.linking.adaptive.partitions import SIZES, Flags, Weights
 from pipeline.rules.linking.adaptive.posterior import posterior
+from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights
 from tests.support.plain_beam import plain_beam
 
 

@@ -5,9 +5,9 @@ from itertools import combinations
 import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import can_corefer
 from tests.support.adaptive import NO, YES, ask_all, people, plan
 
@@ -39,7 +39,23 @@ def test_where_no_answer_tells_enough_the_prior_decides() -> None:
     joined = LinkPrior({"": (-5.0, 0.0, 0.0, 0.0, 0.0)})
     ended = plan_adaptively(people(2), {}, prior=joined, stop=0.99)
     assert ended.open == () and ended.chains == ((0, 1),)
-    assert plan(people(2), stop=0.99).confidence == {0: 0.5, 1: 0.5}
+    assert plan(people(2), stop=0.99).links_right == {0: 0.5, 1: 0.5}
+
+
+def test_a_chain_that_shares_a_head_noun_with_another_of_its_group_is_less_sure_to_be_whole() -> None:
+    alike = plan(people(2), {(0, 1): [NO, NO, NO]}, stop=0.5)
+    two_words = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
+    unlike = plan(two_words, {(0, 1): [NO, NO, NO]}, stop=0.5)
+    assert alike.links_right == pytest.approx(unlike.links_right)
+    assert alike.confidence[0] < unlike.confidence[0] < unlike.links_right[0]
+
+
+def test_a_placed_group_says_how_likely_each_pair_is_one_thing() -> None:
+    assert plan(people(2), {(0, 1): [YES, YES, YES]}, stop=0.5).together[0, 1] > 0.9
+    assert plan(people(2), {(0, 1): [NO, NO, NO]}, stop=0.5).together[0, 1] == pytest.approx(0.2, abs=0.02)
+    unlike = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
+    assert plan(unlike, {(0, 1): [NO, NO, NO]}, stop=0.5).together[0, 1] < 0.06
+    assert plan(people(2)).open and plan(people(2)).together == {}
 
 
 def test_answers_that_disagree_are_asked_again_and_the_link_says_so() -> None:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pipeline.rules.linking.adaptive.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.adaptive.posterior import Posterior, posterior
+from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
 
 FREE = np.zeros((3, 3), dtype=bool)
 NONE, EVEN = np.zeros((3, 3)), np.zeros((3, SIZES))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.rules.linking.adaptive.link_prior import ANY_TYPE, DEFAULT, LinkPrior, block_type
+from pipeline.rules.linking.prior.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type
 from pipeline.rules.linking.transitivity import LinkMention
 
 SIZES = [0.5, 0, -1, -2.25, -3]
@@ -17,7 +17,8 @@ def mention(caption: int, *types: str, head: str = "man") -> LinkMention:
 
 
 def test_a_prior_survives_being_written_as_json():
-    prior = LinkPrior({"": (1.0, 0.0, -1.0, -2.0, -3.0), "people": (0.25,) * 5}, {"same head": 1.5}, fitted_on=480)
+    sizes: dict[str, tuple[float, ...]] = {"": (1.0, 0.0, -1.0, -2.0, -3.0), "people": (0.25,) * 5}
+    prior = LinkPrior(sizes, {"same head": 1.5}, 480, alike={"guy man": 2.0}, heads={"boy kid": -1.0})
     assert LinkPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
     assert LinkPrior.from_json(DEFAULT.to_json()) == DEFAULT
 
@@ -41,6 +42,12 @@ def test_a_prior_survives_being_written_as_json():
         ({"sizes": {"": SIZES, "peple": SIZES}}, 'sizes: the name \'peple\' should be one of: "", "people"'),
         ({"sizes": {"": SIZES}, "pairs": {"same hat": 1}}, "pairs: the name 'same hat' should be one of: \"any pair\""),
         ({"sizes": {"": SIZES}, "pairs": {"same head": "1"}}, "pairs['same head']='1' should be a number"),
+        (
+            {"sizes": {"": SIZES}, "heads": {"man guy": 1}},
+            "heads: the name 'man guy' should be two words in",
+        ),
+        ({"sizes": {"": SIZES}, "heads": {"man": 1}}, "heads: the name 'man' should be two words"),
+        ({"sizes": {"": SIZES}, "alike": {"guy man": 101}}, "alike['guy man']=101 should be a number from"),
         ({"sizes": {"": SIZES}, "fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
         ({"sizes": {"": SIZES}, "fitted_on": 1.5}, "fitted_on=1.5 should be a whole number from 0"),
     ],
@@ -59,10 +66,36 @@ def test_a_block_without_types_counts_as_any():
     assert block_type([mention(0)]) == ANY_TYPE
 
 
+def test_on_the_first_day_words_weigh_in_round_numbers_and_sizes_half():
+    assert DEFAULT.fitted_on == 0
+    assert all(round(weight, 1) == weight for weight in DEFAULT.pairs.values())
+    assert DEFAULT.sizes["people"][4] == WORDLESS.sizes["people"][4] / 2
+    man, men, dog = mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")
+    pairs, _ = DEFAULT.scores([man, men, dog])
+    assert pairs[0, 1] - pairs[0, 2] == pytest.approx(2.2)
+
+
 def test_pairs_weigh_the_sum_of_their_features():
     prior = LinkPrior({"": (0.0,) * 5}, {"any pair": -0.5, "same head": 2.0})
     pairs, _ = prior.scores([mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")])
     assert pairs.tolist() == [[0, 1.5, -0.5], [1.5, 0, -0.5], [-0.5, -0.5, 0]]
+
+
+def test_pairs_of_heads_weigh_as_captions_and_known_chains_tell():
+    prior = LinkPrior({"": (0.0,) * 5}, {"heads alike": 0.5}, alike={"guy man": 3.0}, heads={"guy man": 0.25})
+    group = [mention(0, "people"), mention(1, "people", head="guy"), mention(2, "people", head="dog")]
+    assert prior.scores(group)[0].tolist() == [[0, 1.75, 0], [1.75, 0, 0], [0, 0, 0]]
+
+
+def test_a_prior_from_before_there_were_heads_is_read():
+    old = {name: value for name, value in DEFAULT.to_json().items() if name not in ("alike", "heads")}
+    assert LinkPrior.from_json(old) == DEFAULT
+
+
+def test_more_pairs_of_heads_than_a_version_of_the_settings_should_hold_are_refused():
+    heads = {f"a b{number}": 1.0 for number in range(5_001)}
+    with pytest.raises(ValueError, match="5,001 pairs of heads are more than the 5,000"):
+        LinkPrior.from_json({"sizes": {"": SIZES}, "alike": heads})
 
 
 def test_sizes_are_those_of_the_type_or_of_any():
@@ -84,8 +117,8 @@ def test_sizes_are_those_of_the_type_or_of_any():
         (ANY_TYPE, 1.94, 82_098, 0.918),
     ],
 )
-def test_default_sizes_give_the_means_of_table_4(kind: str, mentions: float, chains: int, share: float):
-    rates = [math.exp(weight) * math.comb(5, size) for size, weight in enumerate(DEFAULT.sizes[kind], start=1)]
+def test_sizes_give_the_means_of_table_4(kind: str, mentions: float, chains: int, share: float):
+    rates = [math.exp(weight) * math.comb(5, size) for size, weight in enumerate(WORDLESS.sizes[kind], start=1)]
     rate = sum(rates)
     assert sum(size * one for size, one in enumerate(rates, start=1)) / rate == pytest.approx(mentions, abs=0.02)
     assert rate / (1 - math.exp(-rate)) == pytest.approx(chains / (31_783 * share), abs=0.02)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.rules.linking.adaptive.text_features import FEATURES, pair_features
+from pipeline.rules.linking.prior.text_features import FEATURES, pair_features
 from pipeline.rules.linking.transitivity import LinkMention
 
 
@@ -39,6 +39,11 @@ def said(one: str, another: str) -> set[str]:
         ("two ladies", "women", "gender or age agrees"),
         ("a man", "a woman", "gender or age differs"),
         ("an elderly person", "a toddler", "gender or age differs"),
+        ("two men", "two boys", "people of one number"),
+        ("several men", "people", "people of one number"),
+        ("a video game", "a game console", "head in other words"),
+        ("a skateboarder", "a boarder", "related heads"),
+        ("a football", "a footballer", "related heads"),
     ],
 )
 def test_two_phrases_have_the_feature(one: str, another: str, name: str):
@@ -56,6 +61,10 @@ def test_two_phrases_have_the_feature(one: str, another: str, name: str):
         ("a man", "a person", "gender or age differs"),
         ("a girl", "a young woman", "gender or age differs"),
         ("a boy", "a child", "gender or age agrees"),
+        ("two men", "three men", "people of one number"),
+        ("a game", "a game of games", "head in other words"),
+        ("a boat", "two boats", "related heads"),
+        ("a cat", "a tomcat", "related heads"),
     ],
 )
 def test_two_phrases_do_not_have_the_feature(one: str, another: str, name: str):
@@ -81,6 +90,27 @@ def test_both_first_are_those_that_begin_their_captions():
     group = [mention("a man", 0), mention("a man", 1), mention("a man", 2, start=3), mention("a man", 3, start=3)]
     both_first = pair_features(group)[:, :, FEATURES.index("both first")]
     assert both_first.tolist() == [[0, 1, 0, 0], [1, 0, 0, 0], [0] * 4, [0] * 4]
+
+
+def test_dogs_of_one_number_are_no_people():
+    group = [mention("a dog", 0, kind="animals"), mention("a poodle", 1, kind="animals")]
+    assert not pair_features(group)[0, 1, FEATURES.index("people of one number")]
+
+
+def test_words_before_two_mentions_are_compared():
+    group = [
+        mention("a horse", 0)._replace(before=("is", "riding")),
+        mention("a pony", 1)._replace(before=("rides",)),
+        mention("a cart", 2)._replace(before=("behind",)),
+        mention("a wagon", 3)._replace(before=("boy", "behind")),
+        mention("a man", 4),
+        mention("a boy", 5),
+    ]
+    features = pair_features(group)
+    shared = features[:, :, FEATURES.index("context shared")]
+    same = features[:, :, FEATURES.index("same word before")]
+    assert np.argwhere(np.triu(shared)).tolist() == [[0, 1]]
+    assert np.argwhere(np.triu(same)).tolist() == [[2, 3]]
 
 
 def test_features_are_the_same_both_ways_and_nothing_on_the_diagonal():

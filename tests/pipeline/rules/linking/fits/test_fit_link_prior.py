@@ -4,8 +4,8 @@ from math import log
 
 import pytest
 
-from pipeline.rules.linking.adaptive.fit_link_prior import GoldGroup, fit_link_prior
-from pipeline.rules.linking.adaptive.link_prior import ANY_TYPE
+from pipeline.rules.linking.fits.fit_link_prior import GoldGroup, fit_link_prior
+from pipeline.rules.linking.prior.link_prior import ANY_TYPE, LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention
 
 
@@ -41,6 +41,21 @@ def test_without_a_penalty_worth_naming_the_prior_says_what_gold_says_how_often(
     pairs, sizes = prior.scores(gold[0][0])
     together, apart = pairs[0, 1] + sizes[0, 1], sizes[0, 0] + sizes[1, 0]
     assert together - apart == pytest.approx(log(3 / 7), abs=0.001)
+
+
+def test_two_heads_that_are_often_one_thing_weigh_for_themselves():
+    gold = [pair("a guy", "a man", same=True)] * 6 + [pair("a lady", "a man", same=False)] * 6
+    prior = fit_link_prior(gold, l2=0.3)
+    assert prior.heads["guy man"] > 0.2 and prior.heads["lady man"] < -0.2
+    assert fit_link_prior([*gold, pair("a clown", "a man", same=True)]).heads.keys() == prior.heads.keys()
+
+
+def test_gold_tells_how_much_the_heads_of_captions_weigh():
+    gold = [pair(f"a guy{n}", f"a man{n}", same=n % 2 == 0) for n in range(20)]
+    right = {f"guy{n} man{n}": 1.0 if n % 2 == 0 else -1.0 for n in range(20)}
+    assert fit_link_prior(gold, alike=right).pairs["heads alike"] > 0.5
+    assert fit_link_prior(gold, alike=right).alike == right
+    assert fit_link_prior(gold).pairs["heads alike"] == 0
 
 
 def test_a_larger_penalty_gives_smaller_weights():
@@ -88,3 +103,14 @@ def test_steps_are_told_and_promise_nothing_in_the_end():
     gains: list[float] = []
     fit_link_prior(BY_HEAD, done=lambda step, gain: gains.append(gain))
     assert gains[-1] < 1e-8 < gains[0]
+
+
+def test_a_fit_towards_another_prior_stays_there_if_little_is_known():
+    other = LinkPrior({ANY_TYPE: (0.5, 0.0, -1.0, -2.0, -3.0), "scene": (1.0, 0.0, 0.0, 0.0, 0.0)}, {"same head": 2.0})
+    near = fit_link_prior(BY_HEAD, l2=1e6, towards=other)
+    assert near.pairs["same head"] == pytest.approx(2.0, abs=0.001)
+    assert near.sizes["people"] == pytest.approx(other.sizes[ANY_TYPE], abs=0.001)
+    assert near.sizes["scene"] == pytest.approx(other.sizes["scene"], abs=0.001)
+    men = pair("a man", "a man", same=False)
+    far, _ = fit_link_prior([men] * 500, towards=other).scores(men[0])
+    assert far[0, 1] < 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.rules.linking.adaptive.partitions import (
+from pipeline.rules.linking.prior.partitions import (
     all_partitions,
     ruled_out_matrix,
 )

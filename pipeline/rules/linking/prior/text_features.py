@@ -7,8 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.rules.dictionaries import COLORS, DETERMINERS, load_dictionaries, plain_words
+from annotation.rules.dictionaries import COLORS, load_dictionaries, plain_words
+from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
+from pipeline.rules.linking.prior.caption_context import LITTLE, context, word_set
 from pipeline.rules.linking.transitivity import LinkMention
 
 FEATURES = (
@@ -24,11 +26,18 @@ FEATURES = (
     "gender or age differs",
     "same rank",
     "both first",
+    "people of one number",
+    "head in other words",
+    "related heads",
+    "same word before",
+    "context shared",
 )
 """The names under which a fitted prior keeps its weights.
 
 "same head": the same head noun, singular or plural. "same rank": both are, say, the second mention of a type in their
-captions. "both first": both begin their captions.
+captions. "both first": both begin their captions. "head in other words": one's head stands elsewhere in the other, as
+in "a video game" and "a game console". "related heads": "skateboarder" and "boarder", "climber" and "climbing".
+"context shared": the words before both tell the same (`caption_context`).
 """
 
 Flags = NDArray[np.bool_]
@@ -36,32 +45,28 @@ Features = NDArray[np.bool_]
 GROUPS = 128
 """The number of groups whose features are kept: of sixty mentions, 43 kB each."""
 
-LITTLE = DETERMINERS | {"and", "at", "by", "for", "from", "in", "of", "on", "or", "with", "'s"}
-"""Words that say nothing about the thing itself."""
+LETTERS = 4
+"""So many letters at the beginning make two heads related; and one may end with the other if both have as many."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-MALE = _words(
+MALE = word_set(
     """man male boy guy gentleman bloke dude father dad daddy grandfather grandpa son brother husband groom uncle king
     prince cowboy fisherman policeman fireman businessman workman salesman mailman waiter actor monk priest bearded"""
 )
-FEMALE = _words(
+FEMALE = word_set(
     """woman female girl lady gal mother mom mommy grandmother grandma daughter sister wife bride bridesmaid aunt queen
     princess cowgirl policewoman businesswoman saleswoman waitress actress nun ballerina"""
 )
-CHILD = _words("child kid baby toddler infant newborn schoolboy schoolgirl preschooler")
+CHILD = word_set("child kid baby toddler infant newborn schoolboy schoolgirl preschooler")
 """"boy" and "girl" are left out: captions use them for young adults, too."""
-ADULT = _words(
+ADULT = word_set(
     """adult man woman lady gentleman guy bloke dude gal father dad mother mom parent grandfather grandpa grandmother
     grandma husband wife groom bride businessman businesswoman policeman policewoman officer worker elderly bearded"""
 )
 
 NUMBERS = {word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), start=1)}
 NUMBERS |= {"eight": 8, "nine": 9, "ten": 10, "both": 2, "couple": 2, "duo": 2, "twins": 2, "trio": 3}
-COLLECTIVES = _words("audience band crew crowd family group line lot orchestra police public team")
+COLLECTIVES = word_set("audience band crew crowd family group line lot orchestra police public team")
 """Singular nouns that stand for several beings."""
 
 
@@ -100,6 +105,9 @@ def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
         *_agreement([_overlap([reading.traits[trait] for reading in readings]) for trait in range(2)]),
         _share_one(_ranks(mentions)),
         first[:, None] & first,
+        _people_of_one_number(mentions, readings),
+        *_other_heads(mentions, readings),
+        *_contexts(mentions),
     )
     features: Features = np.stack(said, axis=2)
     features[np.arange(len(mentions)), np.arange(len(mentions))] = False
@@ -114,6 +122,38 @@ def _words_alike(readings: Sequence[Reading]) -> tuple[Flags, Flags, Flags]:
     some = np.array([bool(reading.content) for reading in readings], dtype=bool)
     same_content = (content[:, None] == content) & some[:, None]
     return same_content, _share_one([one.heads for one in readings]), _share_one([one.others for one in readings])
+
+
+def _people_of_one_number(mentions: Sequence[LinkMention], readings: Sequence[Reading]) -> Flags:
+    """Return which pairs are people of the same number, or of unknown numbers above one."""
+    people = [MentionType.PEOPLE in mention.types for mention in mentions]
+    return _share_one([{one.number} if mine else () for one, mine in zip(readings, people, strict=True)])
+
+
+def _other_heads(mentions: Sequence[LinkMention], readings: Sequence[Reading]) -> tuple[Flags, Flags]:
+    """Return which pairs with different heads have one's head among the other's words, and which have related heads."""
+    different = ~_share_one([reading.heads for reading in readings])
+    inside = _matrix([[not one.heads.isdisjoint(other.others) for other in readings] for one in readings])
+    numbers: dict[str, int] = {}
+    place = np.array([numbers.setdefault(mention.head, len(numbers)) for mention in mentions], dtype=np.intp)
+    ends = _matrix([[_are_related(one, other) for other in numbers] for one in numbers])
+    return different & (inside | inside.T), different & ends[place[:, None], place]
+
+
+def _matrix(rows: Sequence[Sequence[bool]]) -> Flags:
+    return np.array(rows, dtype=bool).reshape(len(rows), len(rows))
+
+
+def _are_related(one: str, another: str) -> bool:
+    if min(len(one), len(another)) < LETTERS:
+        return False
+    return one[:LETTERS] == another[:LETTERS] or one.endswith(another) or another.endswith(one)
+
+
+def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
+    """Return which pairs have the same word before them, and which share what the words before them tell."""
+    contexts = [context(mention.before) for mention in mentions]
+    return _share_one([{one.last} - {""} for one in contexts]), _share_one([one.stems for one in contexts])
 
 
 def _share_one(sets: Sequence[Collection[Hashable]]) -> Flags:

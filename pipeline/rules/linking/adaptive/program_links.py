@@ -1,0 +1,65 @@
+"""Program links [beyond paper 3.1.1]: how much the chains that programs predict say about links.
+
+A program says of each pair of phrases that it placed whether the two are one thing. What that is worth follows from how
+often it errs on either kind of pair, which a project's own answers tell (`refit_programs`). A program that errs as
+if it guessed is worth nothing. Its errors come in rows: one misplaced phrase is wrong in every pair. So its word counts
+like text, once for each link that a chain needs, and not like an answer, once for each pair.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
+from pipeline.rules.linking.prior.partitions import Scores
+from pipeline.rules.linking.transitivity import LinkMention
+
+Chains = Sequence[Sequence[int]]
+"""Lists of the numbers of mentions that are one thing, as a program says; those of which it says nothing are absent."""
+SAME, DIFFERENT = 1, 2
+WEAK = CrowdErrors(0.3, 0.3)
+"""The errors of a program of which nothing is known: it is right more often than not."""
+LEAST = 0.01
+"""No program counts as more often right than this error leaves room for."""
+
+
+class ProgramLinks(NamedTuple):
+    """What one program says of the links of an image, and how often it errs."""
+
+    chains: Chains
+    errors: CrowdErrors = WEAK
+
+
+def program_links(said: Mapping[int, Chains], errors: Mapping[str, Sequence[float]]) -> list[ProgramLinks]:
+    """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives."""
+    return [ProgramLinks(chains, CrowdErrors(*errors.get(str(one), WEAK))) for one, chains in said.items()]
+
+
+def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
+    """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
+    scores: Scores = np.zeros((len(mentions), len(mentions)))
+    for chains, errors in programs:
+        same, different = ratios(errors)
+        scores += np.array([0.0, same, different])[said_of(mentions, chains)]
+    return scores
+
+
+def ratios(errors: CrowdErrors) -> tuple[float, float]:
+    """Return the logarithms of the likelihood ratios of "same" and of "different"; both 0 if it might as well guess."""
+    missed, false = (max(one, LEAST) for one in errors)
+    if missed + false >= 1:
+        return 0.0, 0.0
+    return math.log((1 - missed) / false), math.log(missed / (1 - false))
+
+
+def said_of(mentions: Sequence[LinkMention], chains: Chains) -> NDArray[np.intp]:
+    """Return what a program says of each pair [mentions, mentions]: SAME, DIFFERENT, or 0 for nothing."""
+    chain_of = {number: place for place, chain in enumerate(chains, start=1) for number in chain}
+    own = np.array([chain_of.get(mention.number, 0) for mention in mentions])
+    placed = own > 0
+    said: NDArray[np.intp] = np.where(own[:, None] == own, SAME, DIFFERENT) * (placed[:, None] & placed)
+    np.fill_diagonal(said, 0)
+    return said

@@ -1,0 +1,128 @@
+"""Refit of programs [beyond paper 3.1.1]: how often programs err on links, learned from a project's own answers.
+
+A program's word on a pair is held against the chance of that pair to corefer, after all answers. The chance depends on
+the programs' words, so both are found in turn until no rate moves. All pairs of groups with answers count: those that
+were judged are the doubtful ones, on which a program errs more than elsewhere. Imagined pairs with the errors of an
+unknown program keep few answers from saying much.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh
+from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
+from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, Chains, ratios, said_of
+from pipeline.rules.linking.fits.fit_link_prior import MOST_MENTIONS, partitions_of
+from pipeline.rules.linking.link_evidence import link_group
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.prior.partitions import Scores, Weights
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+
+IMAGINED = 20
+"""Imagined pairs, of either kind, with the errors of an unknown program."""
+ROUNDS, STILL = 20, 0.001
+"""At most so many rounds; they end when no rate moved further."""
+DIGITS = 3
+LEAST = 1e-300
+"""Chances below this count as this, as the logarithm of 0 is no number."""
+
+
+class JudgedGroup(NamedTuple):
+    """One group with answers, and what programs said of it."""
+
+    mentions: Sequence[LinkMention]
+    """In reading order."""
+    heard: Mapping[Pair, Sequence[Heard]]
+    said: Mapping[int, Chains]
+    """By the program's number: its chains of the image."""
+
+
+class _Said(NamedTuple):
+    """What one program says of one group."""
+
+    counts: Scores
+    """[partitions, 2]: how often its "same" and its "different" count."""
+    same: NDArray[np.bool_]
+    different: NDArray[np.bool_]
+    """[pairs]"""
+
+
+class _Weighed(NamedTuple):
+    logs: Scores
+    """[partitions]: logarithms of the chances without programs, up to a constant."""
+    together: NDArray[np.bool_]
+    """[partitions, pairs that may corefer]"""
+    said: dict[int, _Said]
+
+
+def refit_programs(
+    groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors, *, imagined: float = IMAGINED
+) -> dict[int, CrowdErrors]:
+    """Return the error rates of each program that said something of a group with answers.
+
+    `prior`, `errors`: those of the project, by which its answers are weighed.
+    """
+    weighed = [one for group in groups if (one := _weighed(group, prior, errors))]
+    programs = sorted({program for one in weighed for program in one.said})
+    rates = dict.fromkeys(programs, WEAK)
+    for _ in range(ROUNDS):
+        before, rates = rates, _rates(weighed, rates, imagined)
+        moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
+        if max(moved, default=0.0) < STILL:
+            break
+    return {one: CrowdErrors(*(round(rate, DIGITS) for rate in own)) for one, own in rates.items()}
+
+
+def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weighed | None:
+    mentions = group.mentions
+    linked = link_group(tuple(mentions))
+    heard = {link: tuple(answers) for pair, answers in group.heard.items() if answers and (link := linked.link(pair))}
+    labels = partitions_of(mentions) if heard and group.said and len(mentions) <= MOST_MENTIONS else None
+    if labels is None:
+        return None
+    pairs: Scores = np.zeros((len(mentions), len(mentions)))
+    for link, answers in heard.items():
+        pairs[link] = pairs[link[::-1]] = weigh(answers, errors).ratio
+    belief = posterior(labels, Weights(pairs, *prior.scores(mentions)))
+    one, another = np.nonzero(np.triu(belief.together.any(axis=0), 1))
+    said = {}
+    for program, chains in group.said.items():
+        of_pairs = said_of(mentions, chains)
+        terms = [words_terms(belief.together, (of_pairs == what).astype(np.float64)) for what in (SAME, DIFFERENT)]
+        own = of_pairs[one, another]
+        said[program] = _Said(np.stack(terms, axis=1), own == SAME, own == DIFFERENT)
+    return _Weighed(np.log(belief.chances.clip(LEAST)), belief.together[:, one, another], said)
+
+
+def _rates(groups: Sequence[_Weighed], rates: Mapping[int, CrowdErrors], imagined: float) -> dict[int, CrowdErrors]:
+    """Return for each program the share of pairs of either kind on which it is expected to be wrong."""
+    totals = {program: np.zeros(4) for program in rates}
+    for group in groups:
+        chances = _chances(group, rates)
+        for program, (_, same, different) in group.said.items():
+            totals[program] += [
+                chances[different].sum(),
+                chances[same].sum(),
+                (1 - chances)[same].sum(),
+                (1 - chances)[different].sum(),
+            ]
+    return {
+        program: CrowdErrors(
+            float(missed + imagined * WEAK.false_negative) / float(missed + found + imagined),
+            float(false + imagined * WEAK.false_positive) / float(false + right + imagined),
+        )
+        for program, (missed, found, false, right) in totals.items()
+    }
+
+
+def _chances(group: _Weighed, rates: Mapping[int, CrowdErrors]) -> Scores:
+    """Return the chance of each pair to be together, after all answers and by what programs say."""
+    logs = group.logs.copy()
+    for program, said in group.said.items():
+        logs += said.counts @ np.array(ratios(rates[program]))
+    chances = np.exp(logs - logs.max())
+    together: Scores = chances @ group.together / chances.sum()
+    return together

@@ -1,0 +1,110 @@
+"""Chains that programs predict weigh as much as the programs are right."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.program_links import (
+    LEAST,
+    WEAK,
+    ProgramLinks,
+    program_links,
+    program_scores,
+    ratios,
+    said_of,
+)
+from pipeline.rules.linking.fits.refit_programs import JudgedGroup, refit_programs
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.linking.transitivity import LinkMention
+
+GOOD = CrowdErrors(0.05, 0.02)
+
+
+def group(*words: str) -> tuple[LinkMention, ...]:
+    """People, each in a caption of its own."""
+    return tuple(
+        LinkMention(number, number, 0, frozenset({"people"}), text.split()[-1], tuple(text.split()))
+        for number, text in enumerate(words)
+    )
+
+
+THREE = group("a man", "the surfer", "a lady")
+
+
+def test_a_program_says_same_or_different_of_pairs_that_it_placed_and_nothing_of_others():
+    said = said_of(group("a", "b", "c", "d"), [[0, 1], [3]])
+    assert said.tolist() == [[0, 1, 0, 2], [1, 0, 0, 2], [0, 0, 0, 0], [2, 2, 0, 0]]
+
+
+def test_the_ratios_are_those_of_the_likelihoods():
+    assert ratios(CrowdErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
+
+
+@pytest.mark.parametrize("errors", [(0.5, 0.5), (0.7, 0.3), (0.9, 0.9)])
+def test_a_program_that_might_as_well_guess_weighs_nothing(errors: tuple[float, float]):
+    assert ratios(CrowdErrors(*errors)) == (0.0, 0.0)
+    assert not program_scores(THREE, [ProgramLinks([[0, 1], [2]], CrowdErrors(*errors))]).any()
+
+
+def test_no_program_is_beyond_doubt():
+    assert ratios(CrowdErrors(0.0, 0.0)) == ratios(CrowdErrors(LEAST, LEAST))
+
+
+def test_two_programs_add_up():
+    one, other = ProgramLinks([[0, 1], [2]], GOOD), ProgramLinks([[0], [2]], GOOD)
+    assert np.array_equal(
+        program_scores(THREE, [one, other]), program_scores(THREE, [one]) + program_scores(THREE, [other])
+    )
+
+
+def test_a_program_without_learned_errors_is_an_unknown_one():
+    assert program_links({7: [[0]], 8: [[1]]}, {"8": [0.1, 0.2]}) == [
+        ProgramLinks([[0]], WEAK),
+        ProgramLinks([[1]], CrowdErrors(0.1, 0.2)),
+    ]
+
+
+def test_a_good_program_is_believed_and_spares_questions():
+    asked = plan_adaptively(THREE, {}, prior=DEFAULT, stop=0.3)
+    told = plan_adaptively(THREE, {}, prior=DEFAULT, stop=0.3, programs=[ProgramLinks([[0, 1], [2]], GOOD)])
+    assert asked.open and not told.open
+    assert told.chains == ((0, 1), (2,))
+
+
+def test_answers_overrule_a_good_program():
+    no = {(0, 1): [Heard(False)] * 3}
+    told = plan_adaptively(THREE, no, prior=DEFAULT, stop=0.3, programs=[ProgramLinks([[0, 1], [2]], GOOD)])
+    assert (0, 1) not in told.chains
+
+
+def judged(groups: int, wrong: int) -> list[JudgedGroup]:
+    """Groups of two men and a lady, with answers to all pairs; a program joins the lady to a man in `wrong` of them."""
+    mentions = group("a man", "the surfer", "a lady")
+    answers = {pair: [Heard(pair == (0, 1))] * 3 for pair in combinations(range(3), 2)}
+    bad, good = [[0, 2], [1]], [[0, 1], [2]]
+    return [JudgedGroup(mentions, answers, {7: bad if number < wrong else good}) for number in range(groups)]
+
+
+def test_errors_are_those_that_answers_show():
+    rates = refit_programs(judged(400, 80), DEFAULT, OF_PAPER)
+    assert rates[7] == pytest.approx((0.2, 0.1), abs=0.03)
+
+
+def test_with_few_answers_a_program_stays_near_an_unknown_one():
+    rates = refit_programs(judged(1, 0), DEFAULT, OF_PAPER)
+    assert rates[7] == pytest.approx(WEAK, abs=0.05)
+
+
+def test_a_program_that_is_mostly_wrong_is_set_aside():
+    rates = refit_programs(judged(60, 55), DEFAULT, OF_PAPER)
+    assert ratios(rates[7]) == (0.0, 0.0)
+
+
+def test_nothing_is_learned_from_groups_without_answers_or_without_a_program():
+    mentions, answers, said = judged(1, 0)[0]
+    silent = [JudgedGroup(mentions, {}, said), JudgedGroup(mentions, answers, {})]
+    assert refit_programs(silent, DEFAULT, OF_PAPER) == {}

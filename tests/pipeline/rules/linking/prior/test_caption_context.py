@@ -1,0 +1,23 @@
+"""The words before a mention."""
+
+import pytest
+
+from pipeline.rules.linking.prior.caption_context import context, stem
+
+
+def test_the_context_is_the_last_word_and_the_stems_of_what_happens() -> None:
+    assert context(("man", "is", "riding", "on")) == ("on", frozenset({"man", "rid"}))
+
+
+def test_signs_and_words_of_grammar_tell_nothing() -> None:
+    assert context((",", "next", "to", "the")) == ("the", frozenset())
+    assert context(()) == ("", frozenset())
+
+
+@pytest.mark.parametrize("words", ["riding rides ride", "running runs run", "jumped jumping", "sits sitting"])
+def test_forms_of_a_verb_have_one_stem(words: str) -> None:
+    assert len({stem(word) for word in words.split()}) == 1
+
+
+def test_short_words_stay_as_they_are() -> None:
+    assert [stem(word) for word in ("red", "bus", "sing")] == ["red", "bus", "sing"]
