@@ -7,6 +7,7 @@ from annotation.rules.states import ChainState
 from pipeline.rules.tasks import (
     box_coverage,
     box_drawing,
+    box_policy,
     box_quality,
     box_requirement,
     chain_verification,
@@ -59,6 +60,12 @@ TABLES: Mapping[Task, Mapping[tuple[ChainState, StrEnum], ChainState]] = {
     Task.BOX_COVERAGE: box_coverage.TRANSITIONS,
 }
 
+OTHER_TABLES: Mapping[type[StrEnum], Mapping[tuple[ChainState, StrEnum], ChainState]] = {
+    Review: REVIEW_TRANSITIONS,
+    box_policy.Verdict: box_policy.TRANSITIONS,
+}
+"""The tables of verdicts that are no single task's."""
+
 
 class IllegalStepError(Exception):
     """No table allows this verdict for a chain in this state."""
@@ -66,7 +73,7 @@ class IllegalStepError(Exception):
 
 def step(state: ChainState, verdict: StrEnum) -> ChainState:
     """Return the state after a verdict. Raises IllegalStepError if no table allows the step."""
-    table = REVIEW_TRANSITIONS if isinstance(verdict, Review) else TABLES[ASKED[state]] if state in ASKED else {}
+    table = OTHER_TABLES.get(type(verdict)) or (TABLES[ASKED[state]] if state in ASKED else {})
     # Verdicts of different tasks can be equal as texts, so the state chooses the table and identity decides.
     for (old, known), new in table.items():
         if old is state and known is verdict:

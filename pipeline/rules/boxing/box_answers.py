@@ -1,0 +1,69 @@
+"""Box answers [beyond paper 3.3]: the chance of each answer to the four box tasks, given what is true.
+
+Chains differ in how hard they are: the logit of a chain's errors is moved by one of a few values, equally likely before
+the first answer. So a second answer that agrees says less than the first. Workers differ, too: `shift` moves the logit
+of one worker's errors.
+"""
+
+from functools import cache, lru_cache
+from statistics import NormalDist, fmean
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.rules.share import logit, sigmoid
+
+NODES = 3
+SPREAD = 0.7
+"""Standard deviation over chains of the logit of an error."""
+MOST_WRONG = 0.49
+"""The largest error of a crowd's answer that the policy reckons with: an answer never says the opposite."""
+NONE_THOUGH_MISSING = 0.15
+"""The share of wrong drawing answers, while a box is missing, that say that none is; the others are bad boxes."""
+WRONG_TO_BOX = 0.5
+"""The share of wrong answers about a chain without a box that ask for one; the others take a scene for no box."""
+
+Chances = NDArray[np.float64]
+
+
+class Drawing(NamedTuple):
+    """The chances of what a drawing worker does, each by difficulty [NODES]."""
+
+    good: Chances
+    """While a box is missing: draws a good one."""
+    bad: Chances
+    """While a box is missing: draws a bad one."""
+    none: Chances
+    """While a box is missing: says that none is."""
+    needless: Chances
+    """While none is missing: draws one."""
+
+
+@lru_cache(maxsize=4096)
+def error(mean: float, shift: float = 0.0) -> Chances:
+    """Return a worker's chance of a wrong answer, by the difficulty of the chain [NODES].
+
+    `mean`: the crowd's share of wrong answers. `shift`: the logit of the worker's error less that of the crowd. The
+    array is shared and cannot be changed.
+    """
+    found = np.array([min(sigmoid(node + shift), MOST_WRONG) for node in _nodes(mean)])
+    found.setflags(write=False)
+    return found
+
+
+def drawing(mean: float, shift: float = 0.0) -> Drawing:
+    """Return the chances of a drawing worker whose crowd errs in this share."""
+    wrong = error(mean, shift)
+    return Drawing(1 - wrong, wrong * (1 - NONE_THOUGH_MISSING), wrong * NONE_THOUGH_MISSING, wrong)
+
+
+@cache
+def _nodes(mean: float) -> tuple[float, ...]:
+    """Return the logits of the error, placed by bisection so that their mean error is the crowd's."""
+    steps = [SPREAD * NormalDist().inv_cdf((node + 0.5) / NODES) for node in range(NODES)]
+    low, high = logit(mean) - 5, logit(mean) + 5
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fmean(sigmoid(middle + step) for step in steps) < mean else (low, middle)
+    return tuple(low + step for step in steps)

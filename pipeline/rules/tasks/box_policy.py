@@ -1,0 +1,46 @@
+"""Box policy [beyond paper 3.2]: the way in which the four box tasks follow one another, and the steps of *belief*.
+
+*paper* is the loop of the paper: the answers of one task decide which task comes next. *belief* keeps a probability of
+everything that can be true of a chain's boxes, and may go from any box task to any other.
+"""
+
+from enum import StrEnum
+
+from annotation.rules.states import ChainState
+
+S = ChainState
+MOST_ALIKE = 10
+"""Under *belief* a chain goes to review rather than that more workers are asked the same about the same boxes."""
+
+
+class BoxPolicy(StrEnum):
+    PAPER = "paper"
+    BELIEF = "belief"
+
+
+class Verdict(StrEnum):
+    """The decision of *belief*: what to ask next, or how the chain ends."""
+
+    ASK = "box required?"
+    DRAW = "a box may be missing"
+    JUDGE = "a box may be bad"
+    COVER = "are all boxes there?"
+    COMPLETE = "sure enough that the boxes are right"
+    NON_VISUAL = "sure enough that there is no box"
+    EXPERT = "the answers do not settle it"
+
+
+AFTER: dict[Verdict, ChainState] = {
+    Verdict.ASK: S.REQUIREMENT,
+    Verdict.DRAW: S.DRAWING,
+    Verdict.JUDGE: S.QUALITY,
+    Verdict.COVER: S.COVERAGE,
+    Verdict.COMPLETE: S.COMPLETE,
+    Verdict.NON_VISUAL: S.NON_VISUAL,
+    Verdict.EXPERT: S.REVIEW,
+}
+BOXING = (S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE)
+"""The states in which a box task is asked."""
+TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
+    (state, verdict): after for state in (S.LINKING, S.VERIFICATION, *BOXING) for verdict, after in AFTER.items()
+}
