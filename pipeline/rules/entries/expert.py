@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, NonVisual
+from pipeline.rules.image.belief_steps import follows_belief
 from pipeline.rules.image.chain_steps import (
     Act,
     close_question,
@@ -12,10 +13,11 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
     split_chain,
 )
+from pipeline.rules.image.change_box_policy import given_by_expert
 from pipeline.rules.image.linking import linking_groups, replan, replan_all
-from pipeline.rules.image.progress import Cause, ChainProgress, Machine, MentionProgress
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.tasks.flow import Review
+from pipeline.rules.progress.progress import Cause, ChainProgress, Machine, MentionProgress
+from pipeline.rules.tasks.flow import SETTLED, Review
 from pipeline.rules.tasks.task import Task
 
 DESTINATIONS = {
@@ -68,6 +70,8 @@ def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
         own.non_visual = ""
     own.requirement, own.coverage, own.coverage_barred, own.found_none, own.fruitless = [], [], [], [], 0
     own.doubted = ""
+    open_again = follows_belief(act) and ChainState(to) not in SETTLED
+    own.heard = given_by_expert(act.progress, own, act.entry) if open_again else []
     move_chain(act, own, step)
 
 
@@ -133,9 +137,10 @@ def chunk(act: Act, *, add: list[list[Any]]) -> None:
 
 
 def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
-    """Remove mentions and add others: rows of `add` are [number, caption, start, end, types, text].
+    """Remove mentions and add others: rows of `add` are [number, caption, start, end, types, text, before].
 
-    Each new mention is a chain of its own that waits in review; before linking began, it is linked like the others.
+    `before` (see `annotation.rules.mention.words_before`) is missing in older records. Each new mention is a chain of
+    its own that waits in review; before linking began, it is linked like the others.
     """
     progress = act.progress
     for number in remove:
@@ -163,8 +168,9 @@ def _check_types(types: Any) -> None:
 
 
 def _mention(act: Act, row: Any) -> MentionProgress:
-    if not isinstance(row, list) or [type(one) for one in row] != [int, int, int, int, list, str]:
-        raise ExpertError(f"A mention is [number, caption, start, end, types, text], not {row!r}.")
+    kinds = [int, int, int, int, list, str]
+    if not isinstance(row, list) or [type(one) for one in row] not in (kinds, [*kinds, str]):
+        raise ExpertError(f"A mention is [number, caption, start, end, types, text, before], not {row!r}.")
     made = MentionProgress(*row)
     _check_span(act, made)
     act.progress.numbered = made.number + 1
@@ -189,7 +195,7 @@ def _remove_mention(act: Act, number: int) -> None:
         send_to_review(act, chain, Cause.EXPERT)
     for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
         close_question(act, question.number, Cause.MENTION_REMOVED)
-    for links in (progress.votes, progress.given, progress.voided, progress.sources):
+    for links in (progress.votes, progress.given, progress.voided, progress.sources, progress.together):
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
     progress.skipped = [pair for pair in progress.skipped if number not in pair]

@@ -9,8 +9,8 @@ from pipeline.rules.entries import expert, expert_boxes
 from pipeline.rules.entries.expert import ExpertError, chain_named
 from pipeline.rules.entries.interventions import flag
 from pipeline.rules.image.chain_steps import OF_NO_CHAIN, Act
-from pipeline.rules.image.progress import Cause
 from pipeline.rules.image.who_may_answer import bar, voters_of
+from pipeline.rules.progress.progress import Cause
 
 
 def act_as_expert(act: Act, data: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from pipeline.rules.entries.expert import ExpertError, at_rest
 from pipeline.rules.image.chain_steps import Act, add_box, settle_box
-from pipeline.rules.image.progress import BoxProgress, Cause
+from pipeline.rules.progress.progress import BoxProgress, Cause
 
 
 def draw(act: Act, *, chain: int, box: list[int]) -> None:

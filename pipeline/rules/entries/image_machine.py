@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from pipeline.rules.entries.belief_judgments import BOX_TASKS, hear
 from pipeline.rules.entries.expert_acts import act_as_expert
 from pipeline.rules.entries.interventions import propose, report, starve, void
 from pipeline.rules.entries.judgments import (
@@ -17,10 +18,12 @@ from pipeline.rules.entries.judgments import (
     judge_verification,
 )
 from pipeline.rules.entries.surveys import ask, judge_survey
+from pipeline.rules.image.belief_steps import follows_belief
 from pipeline.rules.image.chain_steps import Act, representative
+from pipeline.rules.image.change_box_policy import to_paper
 from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
-from pipeline.rules.image.progress import (
+from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
@@ -82,7 +85,8 @@ JUDGE: dict[Task, Callable[..., None]] = {
 def begin(entry: RecordEntry) -> ImageProgress:
     """Return the progress of an image that was just imported. Raises RecordError if this is no first entry.
 
-    `data` is {"mentions": [[number, caption, start, end, types, text], ...]}, and more in two cases. An annotated image
+    `data` is {"mentions": [[number, caption, start, end, types, text, before], ...]}, where older records lack `before`
+    (see `annotation.rules.mention.words_before`), and more in two cases. An annotated image
     has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}; it counts as merged. A chain that is not
     non-visual is complete, even if its source has no box for it. An image whose phrases are still to be found has
     {"waiting": true}.
@@ -159,9 +163,10 @@ def _start(act: Act, data: dict[str, Any]) -> None:
 
 
 def _judge(act: Act, data: dict[str, Any]) -> None:
-    """Let a judgment act: {"question", "worker", "answer"}, and "shift" for a link that was asked adaptively.
+    """Let a judgment act: {"question", "worker", "answer"}, and "shift" where the worker's skill weighs.
 
-    A judgment of a question that was closed meanwhile is kept, and changes nothing.
+    That is for a link that was asked adaptively, and for a box task under the belief policy. A judgment of a question
+    that was closed meanwhile is kept, and changes nothing.
     """
     question = act.progress.open.get(data["question"])
     if question is None:
@@ -169,6 +174,11 @@ def _judge(act: Act, data: dict[str, Any]) -> None:
         act.log(Machine.QUESTION, data["question"], closed, closed, Cause.LATE_JUDGMENT)
         return
     more = {"shift": data["shift"]} if "shift" in data else {}
+    if question.task in BOX_TASKS:
+        if follows_belief(act):
+            hear(act, question, data["worker"], data["answer"], **more)
+            return
+        to_paper(act.progress, act.progress.chains[question.subject[0]])
     JUDGE[question.task](act, question, data["worker"], data["answer"], **more)
 
 

@@ -5,7 +5,9 @@ from functools import partial
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.entries.belief_judgments import take_heard
 from pipeline.rules.entries.surveys import take_survey_vote
+from pipeline.rules.image.belief_steps import follows_belief, go_on
 from pipeline.rules.image.chain_steps import (
     Act,
     close_question,
@@ -16,10 +18,10 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
     take_proposal,
 )
-from pipeline.rules.image.linking import group_of, linking_groups, pair_of, replan
-from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Report, Vote
-from pipeline.rules.image.proposals import keep_proposals, next_proposal
+from pipeline.rules.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
+from pipeline.rules.image.proposals import keep_chains, keep_proposals, next_proposal
 from pipeline.rules.linking.transitivity import Pair
+from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion, Report, Vote
 from pipeline.rules.tasks import box_quality, box_requirement
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
@@ -99,10 +101,13 @@ def starve(act: Act, data: dict[str, Any]) -> None:
 
 
 def propose(act: Act, data: dict[str, Any]) -> None:
-    """Keep the boxes that a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...], "lent"}.
+    """Keep what a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...], "lent"}.
+
+    If it predicts links, also "chains": lists of mentions that it holds to be one thing, in place of
+    those it gave before. Open links are then planned anew; those of `lent` stay open until their answer counts.
 
     Chains that wait to be drawn take theirs at once, except those whose question is one of `lent`: a worker has it, or
-    has answered it already.
+    has answered it already. Under *belief* they take a box if that saves work.
     """
     progress = act.progress
     keep_proposals(progress, data["worker"], data["boxes"])
@@ -111,8 +116,13 @@ def propose(act: Act, data: dict[str, Any]) -> None:
             continue
         chain = progress.chains[question.subject[0]]
         if act.settings.proposals and next_proposal(progress, chain) is not None:
+            if follows_belief(act):
+                go_on(act, chain, Cause.PROPOSED, Cause.PROPOSED)
+                continue
             close_question(act, question.number, Cause.PROPOSED)
             take_proposal(act, chain)
+    if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
+        replan_with_programs(act, data["lent"])
 
 
 # --- Voided judgments ---
@@ -126,7 +136,8 @@ def void(act: Act, data: dict[str, Any]) -> None:
     """
     after: list[Callable[[], None]] = []
     for entry in data["entries"]:
-        read = _take_link(act, entry) or _take_vote(act, entry) or _take_box(act, entry) or take_survey_vote(act, entry)
+        found = (take(act, entry) for take in (_take_link, take_heard, _take_vote, _take_box, take_survey_vote))
+        read = next(filter(None, found), None)
         if read is None:
             raise CannotVoidError(f"Entry {entry} is no unresolved judgment: something has followed from it.")
         after.append(read)
@@ -181,6 +192,8 @@ def _take_box(act: Act, entry: int) -> Callable[[], None] | None:
     for box in act.progress.boxes.values():
         if box.entry == entry and box.state is BoxState.PENDING and not box.proposed:
             chain = act.progress.chains[box.chain]
+            if chain.heard:
+                return None
             close_question(act, _quality_question(act, box.number).number, Cause.BOX_VOIDED)
             settle_box(act, box, BoxState.DISCARDED, Cause.VOIDED)
             return partial(move_chain, act, chain, box_quality.Verdict.BAD, Cause.BOX_VOIDED)

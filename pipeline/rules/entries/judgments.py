@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
+from pipeline.rules.image.belief_steps import to_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
     add_box,
@@ -16,9 +17,9 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
     split_chain,
 )
-from pipeline.rules.image.progress import Cause, ChainProgress, OpenQuestion, Vote
 from pipeline.rules.image.who_may_answer import bar, bar_from_drawing, bar_from_visit, forget_judges
 from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion, Vote
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.rules.tasks.task import Task
 
@@ -49,7 +50,7 @@ def after_verification(act: Act, chain: ChainProgress, cause: Cause) -> None:
     A chain that an expert sent to verification may have boxes already; then nobody is asked whether it can have any.
     """
     at_once = drawn_at_once(act, chain) or bool(act.progress.accepted(chain.name))
-    move_chain(act, chain, chain_verification.decide(drawn_at_once=at_once), cause)
+    to_boxes(act, chain, chain_verification.decide(drawn_at_once=at_once), cause)
 
 
 def judge_requirement(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:

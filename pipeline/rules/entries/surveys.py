@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from pipeline.rules.image.chain_steps import Act, close_question, open_question
-from pipeline.rules.image.progress import Cause, Machine, OpenQuestion, SurveyProgress, Vote
 from pipeline.rules.image.who_may_answer import bar, barred_from
+from pipeline.rules.progress.progress import Cause, Machine, OpenQuestion, SurveyProgress, Vote
 from pipeline.rules.tasks import atom_visual, caption_check
 from pipeline.rules.tasks.survey import majority
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task

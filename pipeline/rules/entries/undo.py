@@ -14,7 +14,7 @@ from typing import NamedTuple
 from annotation.rules.states import ImageState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin, skip
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.image.progress import Cause, ImageProgress, Machine, Move
+from pipeline.rules.progress.progress import Cause, ImageProgress, Machine, Move
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 
@@ -134,7 +134,7 @@ DEPENDING = {
     EntryKind.REPORT: "A report that came since, entry {entry}, would act otherwise without it",
     EntryKind.STARVE: "A question that it opened was given up since, in entry {entry}",
     EntryKind.VOID: "Answers were voided since, in entry {entry}, and the voiding depends on it",
-    EntryKind.PROPOSE: "A program's boxes came since, in entry {entry}, and would act otherwise without it",
+    EntryKind.PROPOSE: "A program's predictions came since, in entry {entry}, and would act otherwise without it",
     EntryKind.ASK: "A survey question was asked since, in entry {entry}, and would be another one without it",
     EntryKind.START: "The linking of the image began with it, in entry {entry}",
 }

@@ -7,7 +7,10 @@ from enum import StrEnum
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.image.progress import (
+from pipeline.rules.image.proposals import next_proposal
+from pipeline.rules.image.who_may_answer import barred_from, keep_judges
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
@@ -16,11 +19,9 @@ from pipeline.rules.image.progress import (
     Move,
     OpenQuestion,
 )
-from pipeline.rules.image.proposals import next_proposal
-from pipeline.rules.image.who_may_answer import barred_from, keep_judges
-from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_drawing, box_requirement
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.flow import Review, step
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 
@@ -45,10 +46,13 @@ class Act:
 # --- Questions ---
 
 
-def open_question(act: Act, task: Task, subject: list[int]) -> None:
+def open_question(act: Act, task: Task, subject: list[int]) -> OpenQuestion:
     number = act.progress.asked
     act.progress.asked += 1
-    act.progress.open[number] = OpenQuestion(number, task, subject, barred_from(act.progress, task, subject))
+    barred = barred_from(act.progress, task, subject, drawer_may_judge=act.settings.drawer_judges_coverage)
+    question = OpenQuestion(number, task, subject, barred)
+    act.progress.open[number] = question
+    return question
 
 
 def close_question(act: Act, number: int, cause: StrEnum) -> None:
@@ -78,15 +82,22 @@ def move_chain(act: Act, chain: ChainProgress, verdict: StrEnum, cause: StrEnum 
 
 
 def send_to_review(act: Act, chain: ChainProgress, cause: Cause) -> None:
-    """Let the chain rest until an expert decides, and discard a box that waits for its quality judgment."""
+    """Let the chain rest until an expert decides, and discard a box that waits for its first quality judgment."""
     if chain.state is ChainState.REVIEW:
         return
     close_questions_of(act, chain, cause)
     chain.review, chain.non_visual = cause, ""
     move_chain(act, chain, Review.NEEDED, cause)
+    chain.box_confidence = None
     for box in act.progress.boxes.values():
-        if box.chain == chain.name and box.state is BoxState.PENDING:
+        if box.chain == chain.name:
+            box.confidence = None
+    for box in act.progress.pending(chain.name):
+        if box.accepted is None:
             settle_box(act, box, BoxState.DISCARDED, cause)
+        else:  # it was shown before the belief policy asked about it
+            act.log(Machine.BOX, box.number, box.state.value, BoxState.ACCEPTED.value, cause)
+            box.state = BoxState.ACCEPTED
 
 
 def settle_box(act: Act, box: BoxProgress, state: BoxState, cause: Cause) -> None:
@@ -110,6 +121,12 @@ def representative(progress: ImageProgress, chain: ChainProgress) -> int:
     return min(chain.mentions, key=shortness)
 
 
+def fix_representative(progress: ImageProgress, chain: ChainProgress) -> None:
+    """Choose the mention that box tasks show, when the chain enters them."""
+    if chain.representative not in chain.mentions:
+        chain.representative = representative(progress, chain)
+
+
 # --- What is asked on entering a state ---
 
 
@@ -119,27 +136,22 @@ def _enter_verification(act: Act, chain: ChainProgress) -> None:
 
 def _enter_requirement(act: Act, chain: ChainProgress) -> None:
     """Read the tally of the chain's whole life before opening a question."""
-    _fix_representative(act, chain)
+    fix_representative(act.progress, chain)
     read_requirement(act, chain)
 
 
 def _enter_drawing(act: Act, chain: ChainProgress) -> None:
-    """Ask to draw a box, or to judge the one that a program proposes."""
-    _fix_representative(act, chain)
-    if not take_proposal(act, chain):
+    """Ask to draw a box, or to judge the one that a program proposes. *belief* has taken what it wants of programs."""
+    fix_representative(act.progress, chain)
+    if act.settings.box_policy is BoxPolicy.BELIEF or not take_proposal(act, chain):
         open_question(act, Task.BOX_DRAWING, [chain.name])
 
 
 def _enter_coverage(act: Act, chain: ChainProgress) -> None:
     """Start a visit, whose votes start at zero."""
-    _fix_representative(act, chain)
+    fix_representative(act.progress, chain)
     chain.coverage = []
     open_question(act, Task.BOX_COVERAGE, [chain.name])
-
-
-def _fix_representative(act: Act, chain: ChainProgress) -> None:
-    if chain.representative not in chain.mentions:
-        chain.representative = representative(act.progress, chain)
 
 
 ENTER: dict[ChainState, Callable[[Act, ChainProgress], None]] = {

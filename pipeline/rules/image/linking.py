@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.rules.states import ChainState
+from pipeline.rules.image.belief_steps import to_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
     close_question,
@@ -14,13 +15,14 @@ from pipeline.rules.image.chain_steps import (
     send_to_review,
 )
 from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.image.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, Vote
 from pipeline.rules.image.who_may_answer import bar
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.posterior_links import posterior_links
+from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.progress.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.task import Task
@@ -51,6 +53,9 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift
         question.kept = False
         _majority_first(votes)
     bar(question, worker)
+    if question.foretold is not None:
+        # One answer is compared with what was foretold; whatever is asked next is another question.
+        close_question(act, question.number, coreference_link.Answer(answer))
     replan(act, group_of(act, pair[0]))
 
 
@@ -101,6 +106,18 @@ def take_new_rules(act: Act, out: Collection[int]) -> None:
         _majority_first(votes)
 
 
+def replan_with_programs(act: Act, out: Collection[int]) -> None:
+    """Plan the open links anew, where the chains that programs predict count, after these have changed.
+
+    `out`: see `take_new_rules`.
+    """
+    if act.settings.strategy is not Strategy.ADAPTIVE or not act.settings.proposals:
+        return
+    for question in act.progress.open.values():
+        question.kept |= question.task is Task.COREFERENCE_LINK and question.number in out
+    replan_all(act)
+
+
 def replan_all(act: Act) -> None:
     """Plan every group anew. The groups are found first, because the change may have split or joined them."""
     for group in linking_groups(act):
@@ -126,14 +143,22 @@ def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> bool:
         if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members:
             continue
         pair = pair_of(question)
-        if pair in wanted:
+        if pair in older or (pair in wanted and (question.foretold is None) is (pair not in plan.foretold)):
             asked.add(pair)
+            if pair not in older:
+                _take_value(act, question, plan)
         else:
             close_question(act, question.number, _outcome(act, pair))
     for pair in planned:
         if pair not in asked:
-            open_question(act, Task.COREFERENCE_LINK, list(pair))
+            _take_value(act, open_question(act, Task.COREFERENCE_LINK, list(pair)), plan)
     return bool(older)
+
+
+def _take_value(act: Act, question: OpenQuestion, plan: LinkPlan) -> None:
+    pair = pair_of(question)
+    question.value = plan.values.get(pair, 0.0) if act.settings.telling_first else 0.0
+    question.foretold = plan.foretold.get(pair)
 
 
 def _is_awaited(act: Act, question: OpenQuestion, group: Group) -> bool:
@@ -173,27 +198,41 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
     """Send the chains of a group on: its mentions are placed and no contradiction is open."""
     progress = act.progress
     progress.sources.update(plan.sources)
+    if act.settings.prior().keeps_rules != ALL_WHOLE:  # else the image was placed before these chances were kept
+        progress.together.update(plan.together)
     if act.settings.strategy is Strategy.ADAPTIVE:
         progress.sources.update(dict.fromkeys(posterior_links(group, plan), LinkSource.POSTERIOR))
     unsettled = {number for pair in plan.unsettled for number in pair}
     for mentions in plan.chains:
         chain = progress.chains[mentions[0]]
-        chain.confidence = plan.confidence.get(chain.name)
+        links_right = plan.links_right.get(chain.name)
+        chain.confidence = None if links_right is None else _confidence(act, mentions, links_right)
         if chain.name in plan.doubted:
             chain.doubted = "a link was overruled"
-        elif chain.confidence is not None and chain.confidence < UNSURE:
-            chain.doubted = f"the answers make it {chain.confidence:.0%} likely"
+        elif links_right is not None and links_right < UNSURE:
+            chain.doubted = f"the answers make it {links_right:.0%} likely"
         causes = [progress.flagged[number] for number in mentions if number in progress.flagged]
         if unsettled.intersection(mentions):
             causes.append(Cause.NO_CONSENSUS)
         if causes:
             send_to_review(act, chain, causes[0])
         else:
-            at_once, sure = drawn_at_once(act, chain), _is_sure(act, chain)
-            move_chain(act, chain, coreference_link.decide(mentions, drawn_at_once=at_once, sure=sure))
+            at_once, sure = drawn_at_once(act, chain), _is_sure(act, chain, links_right)
+            verdict = coreference_link.decide(mentions, drawn_at_once=at_once, sure=sure)
+            (move_chain if verdict is coreference_link.Verdict.SEVERAL else to_boxes)(act, chain, verdict)
 
 
-def _is_sure(act: Act, chain: ChainProgress) -> bool:
-    """Whether a chain is sure enough to need no verification. With a limit of 1 every chain is verified."""
+def _confidence(act: Act, mentions: Sequence[int], links_right: float) -> float:
+    """Return the chance that a chain is right in the data set."""
+    image = {number: mention.for_links() for number, mention in act.progress.mentions.items()}
+    return act.settings.prior().released(links_right, [image[number] for number in mentions], image.values())
+
+
+def _is_sure(act: Act, chain: ChainProgress, links_right: float | None) -> bool:
+    """Whether a chain is sure enough to need no verification. With a limit of 1 every chain is verified.
+
+    Its confidence does not count: a part of a chain that breaks a rule of links passes verification, which can split
+    chains and not join them. So only the chance that the links are right says what a verification is worth.
+    """
     limit = act.settings.verify_below
-    return chain.confidence is not None and limit < 1 and chain.confidence >= limit and not chain.doubted
+    return links_right is not None and limit < 1 and links_right >= limit and not chain.doubted

@@ -4,10 +4,16 @@ from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merg
 from annotation.rules.chain_merge import merge_chains
 from annotation.rules.states import ImageState
 from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.image.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.progress.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import SETTLED
+
+BY_ANSWERS = frozenset(
+    {LinkSource.ASKED_YES, LinkSource.ASKED_NO, LinkSource.REASKED, LinkSource.OVERRULED}
+    | {LinkSource.TRANSITIVITY, LinkSource.POSTERIOR}
+)
+"""The sources of links that answers about links made."""
 
 
 def can_merge(progress: ImageProgress) -> bool:
@@ -70,14 +76,32 @@ def final_chain(progress: ImageProgress, name: int) -> int:
     return name if into is None else into
 
 
-def final_confidence(progress: ImageProgress, name: int) -> float | None:
-    """Return the confidence in a chain of the data set.
+JOINED_CONFIDENCE = 0.55
+"""The chance that a chain is right which boxes joined, however sure its parts were.
 
-    None if it is unknown, or if the chain was joined to another: its own mentions are not all of the result then.
+Measured with `python -m studies campaign_cost` (simulated workers): of 403 such chains 57 % were right, of those whose
+links were asked longest 55 %. The others were not the same, though their boxes are.
+"""
+
+
+def final_confidence(progress: ImageProgress, name: int) -> float | None:
+    """Return the chance that a chain of the data set has exactly the right mentions.
+
+    None if it is unknown, or if the chain was joined to another and is none of its own any more.
     """
-    joined = any(chain.merged_into == name for chain in progress.chains.values())
     own = progress.chains[name]
-    return None if joined or own.merged_into is not None else own.confidence
+    if own.merged_into is not None or own.confidence is None:
+        return None
+    joined = any(chain.merged_into == name for chain in progress.chains.values())
+    return JOINED_CONFIDENCE if joined else own.confidence
+
+
+def final_chance(progress: ImageProgress, a: int, b: int, source: LinkSource) -> float | None:
+    """Return the chance that two mentions corefer, by the answers about links and their text.
+
+    None if it is unknown, or if something else has decided: `source`, the link's source.
+    """
+    return progress.together.get((a, b)) if source in BY_ANSWERS else None
 
 
 def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:

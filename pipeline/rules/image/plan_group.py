@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
-from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
+
+
+def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
+    """Return the votes on each pair, oldest first, with how much each is worth."""
+    return {pair: [Heard(vote.answer, vote.shift) for vote in votes] for pair, votes in progress.votes.items()}
 
 
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
@@ -16,12 +22,15 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     if settings.strategy is Strategy.ADAPTIVE:
         return plan_adaptively(
             group,
-            {pair: [Heard(vote.answer, vote.shift) for vote in votes] for pair, votes in progress.votes.items()},
+            heard_of(progress),
             prior=settings.prior(),
             stop=settings.link_stop,
             most=settings.link_most,
+            errors=settings.errors(),
             given=progress.given,
             skipped=progress.skipped,
+            reask_share=settings.reask_share,
+            programs=program_links(progress.program_chains, settings.program_errors) if settings.proposals else (),
         )
     return plan_links(
         settings.strategy,

@@ -1,17 +1,26 @@
-"""Proposals [beyond paper 3]: boxes that programs predict for phrases, which workers judge instead of drawing.
+"""Proposals [beyond paper 3]: boxes and chains that programs predict.
 
-A proposal belongs to a mention, so it follows the mention through joined, split and broken chains. It is taken when its
-chain enters box drawing; then box quality is asked at once, as if a worker had drawn the box.
+Workers judge the boxes instead of drawing. Chains count as evidence of links for the adaptive strategy.
+
+A proposed box belongs to a mention, so it follows the mention through joined, split and broken chains. It is taken when
+its chain enters box drawing; then box quality is asked at once, as if a worker had drawn the box.
 """
 
 from collections.abc import Iterable, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
-from pipeline.rules.image.progress import ChainProgress, ImageProgress, Proposal
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.program_trust import trust_of
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Proposal
 
 COVERED = 0.5
 """A proposal that overlaps an accepted box of its chain this much (IOU) shows the same entity."""
+
+
+def trust_in(worker: int, prior: BoxPrior) -> float:
+    """Return the chance that the next box of a program is good if one is missing, by what became of its boxes."""
+    return trust_of(str(worker), None, prior)
 
 
 def keep_proposals(progress: ImageProgress, worker: int, rows: Iterable[Sequence[int]]) -> None:
@@ -22,6 +31,18 @@ def keep_proposals(progress: ImageProgress, worker: int, rows: Iterable[Sequence
     """
     new = [Proposal(row[0], worker, Box(*row[1:])) for row in rows if row[0] in progress.mentions]
     progress.proposals = [one for one in progress.proposals if one.worker != worker] + new
+
+
+def keep_chains(progress: ImageProgress, worker: int, chains: Iterable[Sequence[int]]) -> bool:
+    """Put a program's chains in place of those that it predicted before. Returns whether that changes anything.
+
+    Removed mentions are passed over.
+    """
+    kept = [[number for number in chain if number in progress.mentions] for chain in chains]
+    new, old = [chain for chain in kept if chain], progress.program_chains.pop(worker, [])
+    if new:
+        progress.program_chains[worker] = new
+    return new != old
 
 
 def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | None:

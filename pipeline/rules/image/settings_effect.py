@@ -6,10 +6,11 @@ from typing import NamedTuple
 from annotation.rules.states import ChainState
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
-from pipeline.rules.image.progress import ChainProgress, ImageProgress
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_requirement
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 
 
@@ -94,6 +95,8 @@ def _met(progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings) 
 
 
 def _is_met(task: Task, chain: ChainProgress, settings: ProtocolSettings) -> bool:
+    if settings.box_policy is BoxPolicy.BELIEF:  # it reads no tallies
+        return False
     if task is Task.BOX_REQUIREMENT:
         needs = [box_requirement.Answer(vote.answer) for vote in chain.requirement]
         return box_requirement.decide(needs, no_box_votes=settings.no_box_votes) is not None

@@ -10,19 +10,34 @@
 
 So no worker alone makes a chain non-visual, or sends it to review.
 
+Under the belief policy one rule takes the place of the last three: whether something is missing beside the same boxes,
+or beside none, is asked of each worker once, be it in box requirement, drawing or coverage. And nobody judges the
+coverage of the box that they drew last, or the quality of the same box twice.
+
 Every other worker with access to the task may answer. `pipeline.open_questions` leaves out those who skipped, too.
 """
 
 from collections.abc import Iterable, Sequence
 
-from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
+ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE})
+"""The tasks that ask, each in its way, whether a box is missing."""
 
-def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> list[int]:
-    """Return the ids of the workers who may not answer a new question, in ascending order."""
+
+def barred_from(
+    progress: ImageProgress, task: Task, subject: Sequence[int], *, drawer_may_judge: bool = False
+) -> list[int]:
+    """Return the ids of the workers who may not answer a new question, in ascending order.
+
+    `drawer_may_judge`: see `bar_from_visit`, which sees to it under the paper's loop.
+    """
     barred: Iterable[int | None] = ()
-    if task is Task.COREFERENCE_LINK:
+    chain = progress.chains.get(subject[0])
+    if chain is not None and chain.heard and task in (*ABOUT_MISSING, Task.BOX_QUALITY):
+        barred = _heard_before(progress, chain, task, subject, drawer_may_judge)
+    elif task is Task.COREFERENCE_LINK:
         pair = subject[0], subject[1]
         barred = [*(vote.worker for vote in progress.votes.get(pair, ())), *progress.voided.get(pair, ())]
     elif task is Task.BOX_REQUIREMENT:
@@ -40,6 +55,29 @@ def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> 
     return sorted({worker for worker in barred if worker is not None})
 
 
+def _heard_before(
+    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], drawer_may_judge: bool
+) -> Iterable[int | None]:
+    """Yield the workers who have answered the same thing under the belief policy, voided answers included."""
+    if task is Task.BOX_QUALITY:
+        yield progress.boxes[subject[1]].worker
+        yield from (one.worker for one in chain.heard if one.task is task and one.boxes == [subject[1]])
+        return
+    there = {box.number for box in progress.accepted(chain.name)}
+    drawer = last_drawer(chain)
+    for one in chain.heard:
+        same = one.task in ABOUT_MISSING and set(one.boxes) == there
+        if same and not (task is Task.BOX_COVERAGE and drawer_may_judge and one.worker == drawer):
+            yield one.worker
+    if task is Task.BOX_COVERAGE and not drawer_may_judge:
+        yield drawer
+
+
+def last_drawer(chain: ChainProgress) -> int | None:
+    """Return the worker who drew last for the chain, or found none missing, under the belief policy."""
+    return next((one.worker for one in reversed(chain.heard) if one.task is Task.BOX_DRAWING), None)
+
+
 def _voters(chain: ChainProgress) -> list[int]:
     return [vote.worker for vote in chain.requirement]
 
@@ -48,7 +86,8 @@ def voters_of(progress: ImageProgress, chain: ChainProgress) -> list[int]:
     """Return the ids of the workers who have voted on a chain or drawn for it, in ascending order."""
     drawn = (box.worker for box in progress.boxes.values() if box.chain == chain.name)
     voted = (vote.worker for vote in (*chain.requirement, *chain.coverage))
-    found = {*voted, *drawn, *chain.coverage_barred, *chain.found_none, chain.visit_drawer}
+    heard = (one.worker for one in chain.heard)
+    found = {*voted, *heard, *drawn, *chain.coverage_barred, *chain.found_none, chain.visit_drawer}
     return sorted(worker for worker in found if worker is not None)
 
 
@@ -75,6 +114,10 @@ def bar_from_drawing(chain: ChainProgress, worker: int) -> None:
 
 def drawer_judged(chain: ChainProgress) -> bool:
     """Return whether the drawer who led to the last coverage visit was one of its judges."""
+    if chain.heard:
+        drawn = max((place for place, one in enumerate(chain.heard) if one.task is Task.BOX_DRAWING), default=-1)
+        visit = [one.worker for one in chain.heard[drawn + 1 :] if one.task is Task.BOX_COVERAGE]
+        return drawn >= 0 and chain.heard[drawn].worker in visit
     return chain.visit_drawer is not None and any(vote.worker == chain.visit_drawer for vote in chain.coverage)
 
 

@@ -1,6 +1,6 @@
 """Guide [paper 3]: every protocol setting in words, in the order of the form, and what differs between two versions."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pipeline.rules.settings.guide_of_images import OF_IMAGES
 from pipeline.rules.settings.guide_of_work import OF_WORK
@@ -11,6 +11,8 @@ from pipeline.rules.tasks.task import Task
 GUIDE: tuple[Setting, ...] = (*OF_IMAGES, *OF_WORK)
 NOT_IN_PAPER = "not in the paper"
 NOTHING = "none"
+NOT_LEARNED = "not known yet"
+OF_TABLE = "those of the paper's Table 2"
 OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
 """The sections about what only the paper's six tasks ask."""
 SAID_WITH = ("bits", "cents", "hours", "minutes")
@@ -77,9 +79,24 @@ def said(setting: Setting, value: object) -> str:
             return ", ".join(sorted(" + ".join(pair) for pair in value)) or NOTHING
         case Kind.EDITS, dict():
             return "; ".join(f"{what} “{word}”: {name}" for what, word, name in edits(value)) or NOTHING
-        case Kind.PRIOR, _:
-            return "fitted to finished projects" if value else "the default prior"
+        case Kind.PRIOR, dict():
+            return _prior_said(value)
+        case Kind.ERRORS, dict():
+            return (
+                ", ".join(f"{rate * 100:.3g} % {name.replace('_', ' ')}s" for name, rate in value.items()) or OF_TABLE
+            )
+        case Kind.PROGRAMS, dict():
+            rates = {one: " and ".join(f"{rate * 100:.3g} %" for rate in own) for one, own in value.items()}
+            return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or NOT_LEARNED
     return str(value) or NOTHING
+
+
+def _prior_said(value: dict[str, Any]) -> str:
+    if not value:
+        return "the default prior"
+    if images := value.get("refitted_on"):
+        return f"fitted to own answers, {images:,} images"
+    return "fitted to finished projects" if value.get("fitted_on") else "given, not fitted"
 
 
 def edits(value: dict[str, dict[str, list[str]]]) -> list[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.setting import Choice, Kind, Section, Setting
+from pipeline.rules.tasks.box_policy import BoxPolicy
 
 STRATEGIES = (
     Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate, and dear."),
@@ -10,6 +11,10 @@ STRATEGIES = (
     Choice(Strategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
     Choice(Strategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
     Choice(Strategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
+)
+POLICIES = (
+    Choice(BoxPolicy.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
+    Choice(BoxPolicy.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
 )
 T = MentionType
 
@@ -64,18 +69,77 @@ LINKING = (
         "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
         kind=Kind.PRIOR,
     ),
+    _of_images(
+        "telling_first",
+        Section.LINKING,
+        "Links that tell most first",
+        "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
+        kind=Kind.FLAG,
+    ),
+    _of_images(
+        "reask_share",
+        Section.LINKING,
+        "Links asked by lot",
+        "The adaptive strategy asks links by lot, about so many for each answer, to check how sure it may be.",
+        kind=Kind.PERCENT,
+    ),
+    _of_images(
+        "link_errors",
+        Section.LINKING,
+        "Errors of the crowd in links",
+        "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
+        kind=Kind.ERRORS,
+    ),
+    _of_images(
+        "program_errors",
+        Section.LINKING,
+        "Errors of programs in links",
+        "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
+        kind=Kind.PROGRAMS,
+    ),
+    Setting(
+        "refit_links",
+        Section.LINKING,
+        "Learn links from own answers",
+        "After 15 images, and whenever their number has doubled, a project that links adaptively fits prior and errors "
+        "to its own answers, in a new version of the settings.",
+        kind=Kind.FLAG,
+    ),
 )
 VERIFICATION = (
     _of_images(
         "verify_below",
         Section.VERIFICATION,
         "Verify chains less sure than",
-        "Chains at least this sure go on unverified under the adaptive strategy; 100 % verifies every chain.",
+        "Chains at least this sure go on unverified under the adaptive strategy; the other strategies verify them all.",
         kind=Kind.PERCENT,
-        paper=1.0,
+        paper_words="every chain of several phrases is verified",
     ),
 )
 BOXES = (
+    _of_images(
+        "box_policy",
+        Section.BOXES,
+        "Order of the box tasks",
+        "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer on.",
+        kind=Kind.CHOICE,
+        paper=BoxPolicy.PAPER.value,
+        choices=POLICIES,
+    ),
+    _of_images(
+        "box_sure",
+        Section.BOXES,
+        "How sure to be of boxes",
+        "Under belief, 20 seconds of work must make a chain surer by what this leaves open: more means more questions.",
+        kind=Kind.PERCENT,
+    ),
+    _of_images(
+        "box_prior",
+        Section.BOXES,
+        "Prior of the belief policy",
+        "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
+        kind=Kind.PRIOR,
+    ),
     _of_images(
         "drawn_at_once",
         Section.BOXES,
@@ -117,8 +181,9 @@ BOXES = (
     _of_images(
         "proposals",
         Section.BOXES,
-        "Boxes of programs",
-        "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual.",
+        "Boxes and links of programs",
+        "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual. "
+        "Chains that it predicts spare the adaptive strategy questions.",
         kind=Kind.FLAG,
     ),
 )

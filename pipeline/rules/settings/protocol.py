@@ -11,18 +11,25 @@ from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.next_box_question import BoxRules
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.plain_errors import plain_errors
+from pipeline.rules.same_object import SameObject
 from pipeline.rules.settings.ranges import (
     SURVEY_BATCH,
     SURVEY_MINIMUM,
     BatchSizes,
     Bits,
+    BoxPolicyName,
+    BoxPriorJson,
     Cents,
     Count,
     Currency,
     DrawByName,
+    Errors,
     Flag,
     Hours,
     HoursOrNone,
@@ -31,17 +38,21 @@ from pipeline.rules.settings.ranges import (
     Minutes,
     OddCount,
     Prior,
+    ProgramErrors,
     Rate,
     Rewards,
     RuleName,
     Share,
+    SmallShare,
     StrategyName,
+    Sureness,
     TestQuestions,
     TrustModels,
     TypeNames,
     TypePairs,
     WordListEdits,
 )
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
@@ -119,8 +130,21 @@ class ProtocolSettings:
     """The adaptive strategy asks for an answer only if it expects to learn this much from it, in bits."""
     link_most: Count = 15
     """The adaptive strategy asks for this many judgments of one link at most; then an expert decides."""
-    verify_below: Share = 1.0
-    """Chains with a lower confidence are verified. 1: every chain of several mentions is verified."""
+    link_errors: Errors = field(default_factory=dict)
+    """For the adaptive strategy: the crowd's shares of wrong answers, as CrowdErrors names them. Empty: the paper's."""
+    program_errors: ProgramErrors = field(default_factory=dict)
+    """By the number of a program: its shares of wrong links, false negatives and false positives."""
+    refit_links: Flag = True
+    """The prior and the errors are fitted anew on the project's own answers as it goes on."""
+    telling_first: Flag = True
+    """Workers get the links of the adaptive strategy whose answers tell most; else the oldest."""
+    reask_share: SmallShare = 0.01
+    """The adaptive strategy asks this many links by lot for each judgment, to hold its confidence against answers."""
+    verify_below: Share = 0.95
+    """Chains with a lower confidence are verified; those of the paper's strategies have none, so all of them are.
+
+    1: every chain of several mentions is verified.
+    """
     drawn_at_once: TypeNames = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
     """A chain with a mention of one of these types goes to box drawing without the question whether it needs a box."""
     no_box_votes: Count = 2
@@ -131,8 +155,14 @@ class ProtocolSettings:
     """For crews of fewer than six: the worker whose drawing led to a visit may judge the visit. Exports mark it."""
     fruitless_drawings: Count = 4
     """A chain goes to review after this many drawing judgments in a row without an accepted box."""
+    box_policy: BoxPolicyName = BoxPolicy.PAPER
+    """Decides which of the four box tasks comes next: the loop of the paper, or the belief in what is true."""
+    box_sure: Sureness = 0.9
+    """The belief policy asks on as long as 20 seconds of work raise a chain's chance of being right by 1 less this."""
+    box_prior: BoxPriorJson = field(default_factory=dict)
+    """For the belief policy: a fitted prior as BoxPrior.to_json() writes it. Empty: the default prior."""
     proposals: Flag = False
-    """Boxes that programs predict are judged for quality instead of being drawn."""
+    """Boxes that programs predict are judged for quality instead of being drawn, and their chains tell of links."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -203,16 +233,29 @@ class ProtocolSettings:
 
     def prior(self) -> LinkPrior:
         """Return the prior of the adaptive strategy. Settings with equal weights share one object."""
-        return _prior(json.dumps(self.link_prior, sort_keys=True)) if self.link_prior else DEFAULT
+        return _prior(SameObject(self.link_prior)) if self.link_prior else DEFAULT
+
+    def box_rules(self) -> BoxRules:
+        """Return the rules of the belief policy. Settings with equal priors share one prior."""
+        return BoxRules(self.box_sure, BoxPrior.from_json(self.box_prior), no_box_votes=self.no_box_votes)
+
+    def errors(self) -> CrowdErrors:
+        """Return the error rates of the crowd by which the adaptive strategy weighs answers."""
+        return CrowdErrors(**self.link_errors) if self.link_errors else OF_PAPER
 
     def link_rules(self) -> str:
         """Return a short text that differs if other links may be asked: the strategy, and a digest of its settings."""
-        read: list[Any] = []
+        read: list[str] = []
         if self.strategy is Strategy.ADAPTIVE:
-            read = [self.link_stop, self.link_most, self.link_prior]
+            read = [*map(json.dumps, (self.link_stop, self.link_most)), _prior_text(SameObject(self.link_prior))]
+            # Named only where they are on, so that images planned before there were these settings keep their links.
+            read += ['"telling first"'] * self.telling_first + [json.dumps(self.reask_share)] * (self.reask_share > 0)
+            read += [json.dumps(self.link_errors, sort_keys=True)] if self.link_errors else []
+            programs = self.program_errors if self.proposals else {}
+            read += [json.dumps(programs, sort_keys=True)] if programs else []
         elif self.strategy.is_plus:
-            read = [self.consensus_lead, self.consensus_most]
-        digest = blake2b(json.dumps(read, sort_keys=True).encode(), digest_size=6).hexdigest()
+            read = [*map(json.dumps, (self.consensus_lead, self.consensus_most))]
+        digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()
         return f"{self.strategy.value} {digest}"
 
     def reward_of(self, task: Task, questions: int) -> int:
@@ -232,32 +275,16 @@ class ProtocolSettings:
 
 
 @lru_cache(maxsize=64)
-def _prior(text: str) -> LinkPrior:
+def _prior(values: SameObject[dict[str, Any]]) -> LinkPrior:
+    return _prior_of(_prior_text(values))
+
+
+@lru_cache(maxsize=64)
+def _prior_text(values: SameObject[dict[str, Any]]) -> str:
+    """Return the JSON of a prior. Cached, as a table of heads takes milliseconds to write."""
+    return json.dumps(values.value, sort_keys=True)
+
+
+@lru_cache(maxsize=64)
+def _prior_of(text: str) -> LinkPrior:
     return LinkPrior.from_json(json.loads(text))
-
-
-def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
-    """Return, for each task, how many different workers always suffice to answer the questions of a chain or a survey.
-
-    With fewer a question can starve. Assumes the worst: the longest tallies, and no accepted box but the last.
-    """
-    fruitless = settings.fruitless_drawings
-    visit = 2 * settings.coverage_votes - 1
-    # Before the first box every vote is another worker's: votes for no box, from box requirement (one fewer than close
-    # the chain) and from drawing (one fewer than send the chain to review), and as many votes for a box.
-    against = settings.no_box_votes - 1 + fruitless - 1
-    return {
-        Task.COREFERENCE_LINK: _most_of_a_link(settings),
-        Task.CHAIN_VERIFICATION: 1,
-        Task.BOX_REQUIREMENT: 2 * against + 1,
-        Task.BOX_DRAWING: max(2 * against + 2, fruitless),
-        Task.BOX_QUALITY: 2,
-        Task.BOX_COVERAGE: visit * fruitless + 1,
-        **dict.fromkeys(SURVEY_TASKS, settings.survey_votes),
-    }
-
-
-def _most_of_a_link(settings: ProtocolSettings) -> int:
-    if settings.strategy is Strategy.ADAPTIVE:
-        return settings.link_most
-    return settings.consensus_most if settings.strategy.is_plus else 1

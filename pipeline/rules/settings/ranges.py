@@ -6,9 +6,12 @@ from pydantic import AfterValidator, Field, Strict
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.plain_errors import one_of, should_be
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
@@ -55,6 +58,24 @@ def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+def _box_prior(values: dict[str, Any]) -> dict[str, Any]:
+    BoxPrior.from_json(values)
+    return values
+
+
+def _both_errors(values: dict[str, float]) -> dict[str, float]:
+    if values and set(values) != set(CrowdErrors._fields):
+        raise ValueError(f"give both rates, {' and '.join(CrowdErrors._fields)}, or none")
+    return values
+
+
+def _of_programs(values: dict[str, list[float]]) -> dict[str, list[float]]:
+    wrong = [name for name, rates in values.items() if not name.isdecimal() or len(rates) != len(CrowdErrors._fields)]
+    if wrong:
+        raise ValueError(f"{wrong[0]!r}: give the number of a program and its {' and '.join(CrowdErrors._fields)}")
+    return values
+
+
 Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
 ODD = AfterValidator(_odd)
 OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
@@ -63,6 +84,7 @@ Cents = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
 Bits = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
 Share = Annotated[float, Field(gt=0, le=1), should_be("a number above 0 and at most 1", as_given=True)]
+SmallShare = Annotated[float, Field(ge=0, le=0.2), should_be("a number from 0 to 0.2", as_given=True)]
 Rate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
 Hours = Annotated[
     float, Field(gt=0, le=LONGEST_HOURS), should_be(f"a number above 0 and at most {LONGEST_HOURS}", as_given=True)
@@ -80,7 +102,9 @@ Language = Annotated[
     should_be("a language tag, such as ar or pt-BR, or empty"),
 ]
 
+Sureness = Annotated[float, Field(ge=0.5, lt=1), should_be("a number from 0.5 to less than 1", as_given=True)]
 StrategyName = Annotated[Strategy, FROM_JSON]
+BoxPolicyName = Annotated[BoxPolicy, FROM_JSON]
 RuleName = Annotated[str, one_of(Rule)]
 DrawByName = Annotated[str, one_of(DrawBy)]
 TypeName = Annotated[str, one_of(MentionType)]
@@ -88,6 +112,12 @@ TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON]
 TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON]
 WordListEdits = dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]]
 Prior = Annotated[dict[str, Any], AfterValidator(_link_prior)]
+BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior)]
+ErrorRate = Annotated[float, Field(ge=LEAST, le=MOST), should_be(f"a number from {LEAST} to {MOST}", as_given=True)]
+ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
+ProgramRate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
+ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs)]
+Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors)]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]
 BatchSizes = Annotated[dict[str, BatchSize], _for_each_task(SURVEY_BATCH)]

@@ -40,6 +40,8 @@ class Kind(StrEnum):
     PAIRS = "pairs"
     EDITS = "edits"
     PRIOR = "prior"
+    ERRORS = "errors"
+    PROGRAMS = "programs"
 
 
 class Choice(NamedTuple):

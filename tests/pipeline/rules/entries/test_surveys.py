@@ -10,7 +10,7 @@ from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, begin
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.surveys import NoSurveyError
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.rows import rows_of
+from pipeline.rules.progress.rows import rows_of
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, MAN, Story, started

@@ -8,8 +8,8 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.entries.image_machine import EntryKind, RecordError
 from pipeline.rules.entries.undo import CannotUndoError, fold_record
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import to_json
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.tasks.task import Task
 from tests.support.images import MAN, PARK, Story, imported, started
 

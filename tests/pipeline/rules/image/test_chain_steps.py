@@ -4,7 +4,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.chain_steps import Act, representative, send_to_review
-from pipeline.rules.image.progress import Cause
+from pipeline.rules.progress.progress import Cause
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, MAN, PARK, imported, started

@@ -11,11 +11,12 @@ from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image import plan_group
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
-from pipeline.rules.image.merging import link_sources
-from pipeline.rules.image.progress import Vote
+from pipeline.rules.image.merging import final_chance, link_sources
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.link_strategy import PAPER_STRATEGIES, Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.progress.progress import Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
@@ -131,7 +132,10 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
 
 # --- The adaptive strategy ---
 
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
+PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
+ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=PRIOR)
+"""A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
 
 
 def placed_adaptively(
@@ -142,8 +146,9 @@ def placed_adaptively(
     def plan(group: Any, heard: dict[Any, Any], **more: Any) -> LinkPlan:
         if not heard:
             return LinkPlan(((0, 1),), tuple((mention.number,) for mention in group))
-        confidence = {chain[0]: sure for chain in chains}
-        return LinkPlan((), chains, doubted, sources={(0, 1): LinkSource.ASKED_YES}, confidence=confidence)
+        links_right = {chain[0]: sure for chain in chains}
+        sources, together = {(0, 1): LinkSource.ASKED_YES}, {(0, 1): 0.9}
+        return LinkPlan((), chains, doubted, sources=sources, links_right=links_right, together=together)
 
     return plan
 
@@ -157,9 +162,44 @@ def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
 
 
 def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
-    assert (placed.chains(), placed.chain().confidence) == ([[0, 1, 2]], 0.75)
+    assert (placed.chains(), placed.chain().confidence) == ([[0, 1, 2]], 0.75 * 0.75)
     assert placed.state() is ChainState.VERIFICATION
     assert placed.chain().doubted == ""
+
+
+def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
+    story = three(ADAPTIVE)
+    story.judge(L, "same", worker=4)
+    assert [chain.confidence for chain in story.progress.chains.values()] == [0.75 * 0.5, 0.75 * 0.5]
+
+
+def test_the_chance_that_a_pair_corefers_is_kept_until_one_of_the_two_goes(placed: Story):
+    assert placed.progress.together == {(0, 1): 0.9}
+    assert final_chance(placed.progress, 0, 1, LinkSource.ASKED_YES) == 0.9
+    assert final_chance(placed.progress, 0, 1, LinkSource.EXPERT) is None
+    placed.expert("rechunk", remove=[1], add=[])
+    assert placed.progress.together == {}
+
+
+def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_the_limit() -> None:
+    for strategy in PAPER_STRATEGIES:
+        story = started([MAN], [("people", "the man")], settings=ProtocolSettings(strategy=strategy, verify_below=0.01))
+        story.judge(L, "same")
+        assert (story.chain().confidence, story.state()) == (None, ChainState.VERIFICATION)
+    assert ProtocolSettings().verify_below == 0.95
+
+
+@pytest.mark.parametrize(("sure", "state"), [(0.95, ChainState.DRAWING), (0.94, ChainState.VERIFICATION)])
+def test_unless_a_requester_says_otherwise_chains_less_sure_than_nineteen_in_twenty_are_verified(
+    sure: float, state: ChainState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=sure))
+    story = three(ADAPTIVE)
+    story.judge(L, "same", worker=4)
+    assert story.state() is state
 
 
 @pytest.mark.parametrize(("below", "state"), [(0.75, ChainState.DRAWING), (0.76, ChainState.VERIFICATION)])
@@ -216,14 +256,14 @@ def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: py
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1)))
     story = started([MAN], [("people", "a boy")], settings=ADAPTIVE)
     story.judge(L, "same")
-    assert story.chain().confidence == 0.75
+    assert story.chain().confidence == 0.75 * 0.75
     story.judge(Task.CHAIN_VERIFICATION, "false")
     assert [chain.confidence for chain in story.progress.chains.values()] == [None, None]
 
 
 def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
     placed.judge(Task.CHAIN_VERIFICATION, "true")
-    assert placed.chain().confidence == 0.75
+    assert placed.chain().confidence == 0.75 * 0.75
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import ChainState, ImageState
 from pipeline.rules.entries.image_machine import EntryKind, RecordError
 from pipeline.rules.image.merging import (
+    JOINED_CONFIDENCE,
     can_merge,
     final_chain,
     final_confidence,
@@ -13,8 +14,8 @@ from pipeline.rules.image.merging import (
     merge_result,
     merge_rules,
 )
-from pipeline.rules.image.progress import Machine
 from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.progress.progress import Machine
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
@@ -61,13 +62,13 @@ def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_sta
     assert story.state(1) is ChainState.COMPLETE
 
 
-def test_a_confidence_counts_until_boxes_join_the_chain_to_another_and_again_when_they_no_longer_do():
+def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_longer_do():
     story = two_men()
     for chain in story.progress.chains.values():
         chain.confidence = 0.75
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
     story.add(EntryKind.MERGE)
-    assert [final_confidence(story.progress, name) for name in (0, 1)] == [None, None]
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [JOINED_CONFIDENCE, None]
     story.expert("delete box", box=1)
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
 

@@ -5,16 +5,19 @@ from typing import Any
 import pytest
 
 from pipeline.rules.image import plan_group
-from pipeline.rules.image.progress import ImageProgress, Vote
-from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.progress.progress import ImageProgress, Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
 
 GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9)
+ERRORS = {"false_negative": 0.06, "false_positive": 0.04}
+ADAPTIVE = ProtocolSettings(
+    strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05
+)
 
 
 def image() -> ImageProgress:
@@ -35,7 +38,8 @@ def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the
     assert plan_group.plan_group(image(), GROUP, ADAPTIVE) == LinkPlan((), ())
     group, heard, more = seen
     assert (group, heard) == (GROUP, {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
-    assert more == {"prior": DEFAULT, "stop": 0.05, "most": 9, "given": {(0, 2): False}, "skipped": [(1, 2)]}
+    settings = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
+    assert more == {**settings, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": ()}
 
 
 def test_the_strategies_of_the_paper_hear_everybody_alike():

@@ -158,7 +158,7 @@ def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():
     story = started([DOG], settings=ON)
     act = story.expert("send", chain=0, to="drawing")
     propose(story, FIRST)
-    with pytest.raises(Exception, match=r"A program's boxes came since"):
+    with pytest.raises(Exception, match=r"A program's predictions came since"):
         story.undo(act)
 
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.image.progress import ImageProgress
 from pipeline.rules.image.settings_effect import SettingsEffect, settings_effect
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 
 EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)

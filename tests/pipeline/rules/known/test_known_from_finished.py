@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.rules.image.shown import shown
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_finished import NotSureError, settled_truth
+from pipeline.rules.progress.shown import shown
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, started
 

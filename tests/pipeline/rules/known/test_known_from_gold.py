@@ -5,9 +5,9 @@ from functools import cache
 from random import Random
 
 from annotation.rules.box import Box, iou
-from pipeline.rules.image.progress import MentionProgress
 from pipeline.rules.known.known_answer import RIGHT_IOU, fits_task
 from pipeline.rules.known.known_from_gold import BAD_IOU, Known, KnownChain, known_questions
+from pipeline.rules.progress.progress import MentionProgress
 from pipeline.rules.tasks.task import Task
 
 WIDTH, HEIGHT = 200, 100

@@ -14,6 +14,7 @@ from pipeline.rules.settings.setting import Kind, Section, Setting
 
 ROOT = Path(__file__).parents[4]
 NAMED = {one.name: one for one in GUIDE}
+BOTH_SAID = "6.12 % false negatives, 10 % false positives"
 
 
 def test_every_setting_is_described_once_and_stands_in_a_section():
@@ -36,7 +37,8 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/rules/image", ROOT / "pipeline/rules/entries")
     files = [*(path for room in rooms for path in room.glob("*.py")), ROOT / "pipeline/rules/settings/protocol.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
-    read.add("link_prior")  # by its function `prior`
+    read |= {"link_prior", "link_errors", "box_sure", "box_prior"}  # by the functions `prior`, `errors` and `box_rules`
+
     assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
 
 
@@ -67,6 +69,12 @@ def test_a_batch_changes_no_image_and_a_strategy_does():
         ("dictionaries", {"remove": {"people": ["man"]}}, "remove “man”: people"),
         ("caption_language", "", "none"),
         ("link_prior", {}, "the default prior"),
+        ("link_prior", {"refitted_on": 1200}, "fitted to own answers, 1,200 images"),
+        ("link_prior", {"fitted_on": 200}, "fitted to finished projects"),
+        ("link_errors", {}, "those of the paper's Table 2"),
+        ("link_errors", {"false_negative": 0.0612, "false_positive": 0.1}, BOTH_SAID),
+        ("program_errors", {}, "not known yet"),
+        ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
         ("lease_minutes", 12.5, "12.5 minutes"),
     ],
 )

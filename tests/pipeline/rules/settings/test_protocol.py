@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 
 
@@ -93,6 +94,10 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         ("link_prior", {"weights": {}}),
         ("link_prior", {"sizes": {"": [0, 0, 0]}}),
         ("link_prior", {"sizes": {"": [0, 0, 0, 0, float("nan")]}}),
+        ("link_errors", {"false_negative": 0.05}),
+        ("link_errors", {"false_negative": 0.05, "false_positive": 0.31}),
+        ("link_errors", {"false_negative": 0.05, "false_alarm": 0.05}),
+        ("refit_links", 1),
         # Of a wrong kind altogether, as a hand-written file can hold them.
         ("consensus_lead", "two"),
         ("fruitless_drawings", 2.5),
@@ -123,21 +128,6 @@ def test_the_edited_dictionaries_hold_the_new_word():
     assert "gonkle" not in ProtocolSettings().edited_dictionaries().words["people"]
 
 
-def test_the_workers_that_always_suffice():
-    assert workers_needed(ProtocolSettings()) == {
-        Task.COREFERENCE_LINK: 5,
-        Task.CHAIN_VERIFICATION: 1,
-        Task.BOX_REQUIREMENT: 9,
-        Task.BOX_DRAWING: 10,
-        Task.BOX_QUALITY: 2,
-        Task.BOX_COVERAGE: 13,
-        Task.CAPTION_CHECK: 3,
-        Task.ATOM_VISUAL: 3,
-    }
-    assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
-    assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
-
-
 FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fitted_on": 200}
 
 
@@ -145,6 +135,19 @@ def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
     assert ProtocolSettings().prior() is DEFAULT
     prior = ProtocolSettings.from_json({"link_prior": FITTED}).prior()
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
+
+
+def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
+    rates = {"false_negative": 0.06, "false_positive": 0.1}
+    assert ProtocolSettings().errors() is OF_PAPER
+    assert ProtocolSettings(link_errors=rates).errors() == CrowdErrors(0.06, 0.1)
+
+
+def test_links_are_planned_anew_under_other_errors():
+    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+    rates = {"false_negative": 0.06, "false_positive": 0.1}
+    assert replace(adaptive, link_errors=rates).link_rules() != adaptive.link_rules()
+    assert replace(adaptive, refit_links=False).link_rules() == adaptive.link_rules()
 
 
 def test_equal_weights_are_read_once():

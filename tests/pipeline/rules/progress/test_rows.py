@@ -2,7 +2,7 @@
 
 from annotation.rules.box import Box
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.rows import difference, rows_of
+from pipeline.rules.progress.rows import difference, rows_of
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, imported, started
 
@@ -17,7 +17,10 @@ def test_rows_say_what_the_progress_says():
     assert rows.boxes == {0: (0, Box(10, 10, 50, 50), "pending", 3, False)}
     dog = {"mentions": [[1, 0, 3, 5]], "boxes": [], "new_box": None}
     man = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": [10, 10, 50, 50]}
-    assert rows.questions == {1: ("box_requirement", (1,), (), dog), 2: ("box_quality", (0, 0), (3,), man)}
+    assert rows.questions == {
+        1: ("box_requirement", (1,), (), dog, 0.0, None),
+        2: ("box_quality", (0, 0), (3,), man, 0.0, None),
+    }
     assert rows.merged == {}
 
 

@@ -1,7 +1,7 @@
 """The part of a question that a worker is shown."""
 
 from annotation.rules.box import Box
-from pipeline.rules.image.shown import shown
+from pipeline.rules.progress.shown import shown
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, started
 

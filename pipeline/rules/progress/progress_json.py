@@ -7,7 +7,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.image.progress import (
+from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
@@ -20,7 +22,6 @@ from pipeline.rules.image.progress import (
     SurveyProgress,
     Vote,
 )
-from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.tasks.task import Task
 
 
@@ -35,6 +36,7 @@ class MentionJson(NamedTuple):
     end: int
     types: list[str]
     text: str
+    before: str = ""
 
 
 class ChainJson(NamedTuple):
@@ -53,6 +55,8 @@ class ChainJson(NamedTuple):
     fruitless: int
     merged_into: int | None
     confidence: float | None = None
+    box_confidence: float | None = None
+    heard: tuple[HeardAnswer, ...] = ()
 
 
 class BoxJson(NamedTuple):
@@ -64,6 +68,7 @@ class BoxJson(NamedTuple):
     entry: int
     accepted: int | None
     proposed: bool = False
+    confidence: float | None = None
 
 
 class QuestionJson(NamedTuple):
@@ -72,6 +77,8 @@ class QuestionJson(NamedTuple):
     subject: list[int]
     barred: list[int]
     kept: bool = False
+    value: float = 0.0
+    foretold: float | None = None
 
 
 class MergedBoxJson(NamedTuple):
@@ -116,6 +123,8 @@ class ProgressJson:
     link_rules: str = ""
     proposals: list[Proposal] = field(default_factory=list)
     surveys: list[SurveyJson] = field(default_factory=list)
+    program_chains: list[tuple[int, list[list[int]]]] = field(default_factory=list)
+    together: list[tuple[int, int, float]] = field(default_factory=list)
 
 
 READER = TypeAdapter(ProgressJson)
@@ -126,6 +135,7 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     voided = [[*pair, workers] for pair, workers in progress.voided.items()]
     proposals = [[one.mention, one.worker, list(one.box)] for one in progress.proposals]
+    program_chains = [[program, chains] for program, chains in progress.program_chains.items()]
     surveys = [
         [s.number, s.task.value, s.item, s.shown, s.truth, _votes_json(s.votes), s.voided]
         for s in progress.surveys.values()
@@ -138,24 +148,10 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "numbered": progress.numbered,
         "asked": progress.asked,
         "drawn": progress.drawn,
-        "mentions": [[m.number, m.caption, m.start, m.end, m.types, m.text] for m in progress.mentions.values()],
+        "mentions": [_mention_json(m) for m in progress.mentions.values()],
         "chains": [_chain_json(progress.chains[name]) for name in sorted(progress.chains)],
-        "boxes": [
-            [
-                b.number,
-                b.chain,
-                list(b.box),
-                b.state.value,
-                b.worker,
-                b.entry,
-                b.accepted,
-                *([True] if b.proposed else []),
-            ]
-            for b in progress.boxes.values()
-        ],
-        "open": [
-            [q.number, q.task.value, q.subject, q.barred, *([True] if q.kept else [])] for q in progress.open.values()
-        ],
+        "boxes": [_box_json(box) for box in progress.boxes.values()],
+        "open": [_question_json(question) for question in progress.open.values()],
         "votes": [[*pair, _votes_json(votes)] for pair, votes in progress.votes.items()],
         "given": [[*pair, same] for pair, same in progress.given.items()],
         **({"voided": voided} if voided else {}),
@@ -167,6 +163,8 @@ def to_json(progress: ImageProgress) -> dict[str, Any]:
         "link_rules": progress.link_rules,
         **({"proposals": proposals} if proposals else {}),
         **({"surveys": surveys} if surveys else {}),
+        **({"program_chains": program_chains} if program_chains else {}),
+        **({"together": [[*pair, chance] for pair, chance in progress.together.items()]} if progress.together else {}),
     }
 
 
@@ -185,7 +183,7 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
         asked=read.asked,
         drawn=read.drawn,
         mentions={row.number: MentionProgress(*row) for row in read.mentions},
-        chains={row.name: ChainProgress(*row) for row in read.chains},
+        chains={row.name: ChainProgress(*row[:-1], heard=[*row.heard]) for row in read.chains},
         boxes={row.number: BoxProgress(*row) for row in read.boxes},
         open={row.number: OpenQuestion(*row) for row in read.open},
         votes={(one, other): votes for one, other, votes in read.votes},
@@ -198,7 +196,9 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
         merged=[MergedBoxProgress(*row) for row in read.merged],
         link_rules=read.link_rules,
         proposals=read.proposals,
+        together={(one, other): chance for one, other, chance in read.together},
         surveys={row.number: SurveyProgress(*row) for row in read.surveys},
+        program_chains=dict(read.program_chains),
     )
 
 
@@ -207,8 +207,24 @@ def _votes_json(votes: list[Vote]) -> list[list[Any]]:
     return [[*vote] if vote.shift else [vote.entry, vote.worker, vote.answer] for vote in votes]
 
 
+def _question_json(question: OpenQuestion) -> list[Any]:
+    """Return the question as a list; what only links asked adaptively have is left out elsewhere."""
+    row = [question.number, question.task.value, question.subject, question.barred]
+    if question.foretold is not None:
+        return [*row, question.kept, question.value, question.foretold]
+    if question.value:
+        return [*row, question.kept, question.value]
+    return [*row, True] if question.kept else row
+
+
+def _mention_json(mention: MentionProgress) -> list[Any]:
+    """Return the mention as a list; the words before it are left out where there are none."""
+    row = [mention.number, mention.caption, mention.start, mention.end, mention.types, mention.text]
+    return [*row, mention.before] if mention.before else row
+
+
 def _chain_json(chain: ChainProgress) -> list[Any]:
-    """Return the chain as a list; the confidence is left out where there is none."""
+    """Return the chain as a list; what it has from beyond the paper is left out where there is none."""
     row = [
         chain.name,
         chain.mentions,
@@ -225,4 +241,20 @@ def _chain_json(chain: ChainProgress) -> list[Any]:
         chain.fruitless,
         chain.merged_into,
     ]
+    if chain.heard:
+        return [*row, chain.confidence, chain.box_confidence, _heard_json(chain.heard)]
+    if chain.box_confidence is not None:
+        return [*row, chain.confidence, chain.box_confidence]
     return row if chain.confidence is None else [*row, chain.confidence]
+
+
+def _heard_json(heard: list[HeardAnswer]) -> list[list[Any]]:
+    """Return each answer as a list; the shift and the trust are left out where there are none."""
+    return [[*one] if one.trust is not None else [*one][: -1 if one.shift else -2] for one in heard]
+
+
+def _box_json(box: BoxProgress) -> list[Any]:
+    row = [box.number, box.chain, list(box.box), box.state.value, box.worker, box.entry, box.accepted]
+    if box.confidence is not None:
+        return [*row, box.proposed, box.confidence]
+    return [*row, True] if box.proposed else row

@@ -9,8 +9,9 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Vote
-from pipeline.rules.image.progress_json import ProgressError, from_json, to_json
+from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Vote
+from pipeline.rules.progress.progress_json import ProgressError, from_json, to_json
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, PARK, Story, started
 
@@ -24,7 +25,7 @@ def busy_image() -> Story:
     story.expert("link", first=0, second=3, same=True)
     story.judge(Task.CHAIN_VERIFICATION, "true")
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
-    story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "chains": [[0, 3]], "lent": []})
     asked = {
         "task": "caption_check",
         "item": "1:foil",
@@ -46,7 +47,7 @@ def test_it_comes_back_the_same():
 
 def test_everything_but_the_moves_is_kept():
     kept = set(to_json(busy_image().progress))
-    assert kept == {field.name for field in fields(ImageProgress)} - {"moves"}
+    assert kept == {field.name for field in fields(ImageProgress)} - {"moves", "together"}
 
 
 def test_a_merged_image_comes_back_the_same():
@@ -74,7 +75,7 @@ def test_without_proposals_the_json_is_as_before_there_were_any():
     story = started([MAN])
     story.judge(Task.BOX_DRAWING, BOX, worker=3)
     kept = to_json(story.progress)
-    assert "proposals" not in kept
+    assert "proposals" not in kept and "program_chains" not in kept
     assert len(kept["boxes"][0]) == 7
 
 
@@ -82,6 +83,34 @@ def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
     (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
     assert len(row) == 14, "as it was written then, so that a replay of it finds no difference"
     assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
+
+
+def test_the_chances_of_links_are_kept_and_an_image_without_any_reads_as_before():
+    progress = ImageProgress(together={(0, 2): 0.9375})
+    assert from_json(json.loads(json.dumps(to_json(progress)))) == progress
+    assert "together" not in to_json(ImageProgress())
+
+
+def test_a_chain_and_a_box_of_the_belief_policy_come_back_the_same():
+    chain = ChainProgress(0, [0], confidence=0.5, box_confidence=0.75)
+    chain.heard = [
+        HeardAnswer(3, 4, Task.BOX_DRAWING, 0, []),
+        HeardAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
+        HeardAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5),
+        HeardAnswer(9, None, Task.BOX_COVERAGE, None, [0, 1]),
+    ]
+    finished = ChainProgress(1, [1], box_confidence=0.9)
+    box = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.ACCEPTED, 9, 5, 5, confidence=0.875)
+    progress = ImageProgress(chains={0: chain, 1: finished}, boxes={0: box})
+    assert from_json(json.loads(json.dumps(to_json(progress)))) == progress
+
+
+def test_a_chain_that_was_kept_before_there_was_belief_still_loads_and_is_written_as_it_was():
+    kept = to_json(ImageProgress(chains={0: ChainProgress(0, [0], confidence=0.5)}))
+    assert len(kept["chains"][0]) == 15
+    chain = from_json(kept).chains[0]
+    assert (chain.heard, chain.box_confidence) == ([], None)
+    assert to_json(from_json(kept)) == kept
 
 
 def test_where_nothing_was_voided_it_reads_as_before_anything_could_be():
@@ -112,3 +141,14 @@ def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(wrong: di
 def test_json_that_lacks_a_part_is_refused():
     with pytest.raises(ProgressError, match="sequence"):
         from_json({})
+
+
+def test_the_words_before_a_mention_come_back_and_older_rows_have_none():
+    progress = started([MAN, DOG]).progress
+    old = to_json(progress)
+    assert [len(row) for row in old["mentions"]] == [6, 6]
+    progress.mentions[1].before = "man with"
+    new = json.loads(json.dumps(to_json(progress)))
+    assert [row[6:] for row in new["mentions"]] == [[], ["man with"]]
+    assert from_json(new).mentions[1].for_links().before == ("man", "with")
+    assert to_json(from_json(old)) == old

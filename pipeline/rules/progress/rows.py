@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from annotation.rules.box import Box
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.shown import shown
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.shown import shown
 
 Row = TypeVar("Row")
 
@@ -44,6 +44,8 @@ class QuestionRow(NamedTuple):
     subject: tuple[int, ...]
     barred: tuple[int, ...]
     shown: dict[str, Any]
+    value: float
+    foretold: float | None
 
 
 class MergedBoxRow(NamedTuple):
@@ -85,7 +87,9 @@ def rows_of(progress: ImageProgress) -> Rows:
         },
         boxes={b.number: BoxRow(b.chain, b.box, b.state.value, b.worker, b.proposed) for b in progress.boxes.values()},
         questions={
-            q.number: QuestionRow(q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q))
+            q.number: QuestionRow(
+                q.task.value, tuple(q.subject), tuple(q.barred), shown(progress, q), q.value, q.foretold
+            )
             for q in progress.open.values()
         },
         merged={m.number: MergedBoxRow(m.box, tuple(m.members)) for m in progress.merged},

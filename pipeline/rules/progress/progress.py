@@ -10,6 +10,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.progress.heard import HeardAnswer
 from pipeline.rules.tasks.task import Task
 
 
@@ -61,6 +62,9 @@ class Cause(StrEnum):
     VOIDED = "voided"
     VOTE_VOIDED = "vote voided"
     NO_MENTION_LEFT = "its chain has no mention left"
+    KEPT = "kept as likely good"
+    IN_DOUBT = "judged once more"
+    DROPPED = "likely bad"
     # An expert's act is undone: whatever it had moved moves back.
     UNDONE = "undone"
     # A merged image is opened again, or an image is merged.
@@ -105,6 +109,8 @@ class MentionProgress:
     end: int
     types: list[str]
     text: str
+    before: str = ""
+    """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
 
     @property
     def head(self) -> str:
@@ -115,8 +121,8 @@ class MentionProgress:
         return self.caption, self.start
 
     def for_links(self) -> LinkMention:
-        words = tuple(self.text.lower().split())
-        return LinkMention(self.number, self.caption, self.start, frozenset(self.types), self.head, words)
+        words, before = tuple(self.text.lower().split()), tuple(self.before.lower().split())
+        return LinkMention(self.number, self.caption, self.start, frozenset(self.types), self.head, words, before)
 
 
 @dataclass(slots=True)
@@ -140,7 +146,11 @@ class ChainProgress:
     """Drawings in a row that brought no accepted box."""
     merged_into: int | None = None
     confidence: float | None = None
-    """The chance that exactly these mentions are a chain; None where the links were not asked adaptively."""
+    """The chance that exactly these mentions are a chain of the data set; None without adaptive links."""
+    box_confidence: float | None = None
+    """The chance that the finished chain's boxes are all right and none is missing; None under the paper's loop."""
+    heard: list[HeardAnswer] = field(default_factory=list)
+    """All answers to box tasks that the belief policy reads. A chain with any has no tallies of the paper's loop."""
 
 
 @dataclass(slots=True)
@@ -156,6 +166,8 @@ class BoxProgress:
     """Number of the entry that accepted the box."""
     proposed: bool = False
     """A program predicted the box; nobody was asked to draw it."""
+    confidence: float | None = None
+    """The chance that the box is good, once the belief policy has finished its chain."""
 
 
 @dataclass(slots=True)
@@ -166,6 +178,10 @@ class OpenQuestion:
     barred: list[int] = field(default_factory=list)
     kept: bool = False
     """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
+    value: float = 0.0
+    """Of a link asked adaptively: the bits that its answer is expected to tell. Workers get large values first."""
+    foretold: float | None = None
+    """Of a link asked by lot, to check the strategy: the chance, 0 to 1, that the answer is "same"."""
 
 
 @dataclass(slots=True)
@@ -234,6 +250,8 @@ class ImageProgress:
     flagged: dict[int, Cause] = field(default_factory=dict)
     """Mentions whose chain goes to review once it is placed, with the cause."""
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
+    together: dict[Pair, float] = field(default_factory=dict)
+    """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
     reports: list[Report] = field(default_factory=list)
     """Reports that have not sent a chain to review yet."""
     numbered: int = 0
@@ -245,6 +263,8 @@ class ImageProgress:
     merged: list[MergedBoxProgress] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
     """Proposals that were not taken yet, in the order in which they are tried."""
+    program_chains: dict[int, list[list[int]]] = field(default_factory=dict)
+    """For each program, the lists of mentions that it holds to be one thing."""
     surveys: dict[int, SurveyProgress] = field(default_factory=dict)
     """By the number of the question."""
     link_rules: str = ""
@@ -266,6 +286,10 @@ class ImageProgress:
         """Return the accepted boxes of a chain, in the order in which they were accepted."""
         own = [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.ACCEPTED]
         return sorted(own, key=lambda box: (box.accepted or 0, box.number))
+
+    def pending(self, chain: int) -> list[BoxProgress]:
+        """Return the box of a chain whose quality is being judged; none in another state."""
+        return [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.PENDING]
 
     def chain_of(self, mention: int) -> ChainProgress:
         return next(chain for chain in self.chains.values() if mention in chain.mentions)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pipeline.rules.image.progress import ImageProgress, OpenQuestion
+from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 

@@ -1,0 +1,157 @@
+"""Steps of the belief policy [beyond paper 3.2]: what follows for a chain from all that was heard about its boxes."""
+
+from enum import StrEnum
+
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState
+from pipeline.rules.boxing.next_box_question import BoxStep, Offer, StepKind, next_step
+from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
+from pipeline.rules.image.chain_steps import (
+    Act,
+    add_box,
+    close_questions_of,
+    fix_representative,
+    move_chain,
+    open_question,
+    settle_box,
+)
+from pipeline.rules.image.change_box_policy import to_belief
+from pipeline.rules.image.proposals import next_proposal, trust_in
+from pipeline.rules.image.who_may_answer import barred_from
+from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.progress import Cause, ChainProgress, Proposal
+from pipeline.rules.tasks import box_quality, box_requirement
+from pipeline.rules.tasks.box_policy import AFTER, MOST_ALIKE, BoxPolicy, Verdict
+from pipeline.rules.tasks.flow import ASKED
+from pipeline.rules.tasks.task import Task
+
+DIGITS = 4
+"""Chances are kept with so many digits."""
+VERDICT = {
+    StepKind.REQUIREMENT: Verdict.ASK,
+    StepKind.DRAWING: Verdict.DRAW,
+    StepKind.QUALITY: Verdict.JUDGE,
+    StepKind.COVERAGE: Verdict.COVER,
+    StepKind.COMPLETE: Verdict.COMPLETE,
+    StepKind.NON_VISUAL: Verdict.NON_VISUAL,
+    StepKind.REVIEW: Verdict.EXPERT,
+}
+
+
+def follows_belief(act: Act) -> bool:
+    return act.settings.box_policy is BoxPolicy.BELIEF
+
+
+def to_boxes(act: Act, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:
+    """Send a chain whose mentions are settled to its boxes. `verdict`: the step that the paper's loop takes."""
+    if follows_belief(act):
+        go_on(act, chain, cause)
+    else:
+        move_chain(act, chain, verdict, cause)
+
+
+def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: StrEnum = Cause.NOT_NEEDED) -> None:
+    """Let the belief decide what follows for the chain, and open the question.
+
+    A question stays open if the same is asked once more, of another worker. `cause`: of the chain's move; None: the
+    verdict. `said`: the outcome of an open question that is closed.
+    """
+    progress = act.progress
+    fix_representative(progress, chain)
+    to_belief(progress, chain, act.settings.box_rules().prior)
+    before = _shown(act, chain)
+    step = _decided(act, chain)
+    verdict, box = _allowed(act, chain, step)
+    _settle_boxes(act, chain, step, box)
+    task, subject = ASKED.get(AFTER[verdict]), [chain.name] if box is None else [chain.name, box]
+    if task is not None and len(_barred(act, task, subject)) >= MOST_ALIKE:
+        verdict, task = Verdict.EXPERT, None
+        _settle_boxes(act, chain, step, None)
+    for question in progress.open.values():
+        if (question.task, question.subject) == (task, subject) and before == _shown(act, chain):
+            question.barred = sorted({*question.barred, *_barred(act, question.task, subject)})
+            return
+    close_questions_of(act, chain, said)
+    if verdict is Verdict.EXPERT:
+        chain.review = Cause.CYCLING
+    elif task is None:
+        _finish(act, chain, step, verdict)
+    move_chain(act, chain, verdict, cause)
+    if task is Task.BOX_QUALITY:
+        open_question(act, task, subject)
+
+
+def _barred(act: Act, task: Task, subject: list[int]) -> list[int]:
+    return barred_from(act.progress, task, subject, drawer_may_judge=act.settings.drawer_judges_coverage)
+
+
+def _shown(act: Act, chain: ChainProgress) -> list[int]:
+    return [box.number for box in act.progress.accepted(chain.name)]
+
+
+def _decided(act: Act, chain: ChainProgress) -> BoxStep:
+    """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
+    rules = act.settings.box_rules()
+    while True:
+        proposal = next_proposal(act.progress, chain) if act.settings.proposals else None
+        offer = Offer(trust_in(proposal.worker, rules.prior)) if proposal else None
+        step = next_step(box_evidence(act.progress, chain, rules.prior), rules, offer)
+        for number in shown_boxes(act.progress, chain):
+            if number not in step.kept:
+                _drop(act, chain, number)
+        if step.kind is not StepKind.PROPOSAL or proposal is None or offer is None:
+            return step
+        _take(act, chain, proposal, offer.trust)
+
+
+def _drop(act: Act, chain: ChainProgress, number: int) -> None:
+    judged = any(one.boxes == [number] and one.answer == box_quality.Answer.BAD for one in chain.heard)
+    settle_box(act, act.progress.boxes[number], BoxState.DISCARDED, Cause.JUDGED_BAD if judged else Cause.DROPPED)
+
+
+def _take(act: Act, chain: ChainProgress, proposal: Proposal, trust: float) -> None:
+    """Show a program's box from now on, as if it had been drawn."""
+    shown = shown_boxes(act.progress, chain)
+    act.progress.proposals.remove(proposal)
+    box = add_box(act, chain, proposal.box, BoxState.PENDING, proposal.worker, proposed=True)
+    drawn = HeardAnswer(act.entry, proposal.worker, Task.BOX_DRAWING, box.number, shown, trust=trust)
+    chain.heard.append(drawn)
+
+
+def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, int | None]:
+    """Return the verdict, and the box to judge, as far as the project's rules allow what the belief would do.
+
+    Nobody is asked whether a box is required while boxes are shown; a chain is non-visual only with the votes that the
+    settings ask for, so that no worker alone makes it so; and no chain is complete by the word of programs alone.
+    """
+    verdict = VERDICT[step.kind]
+    if verdict is Verdict.NON_VISUAL and not step.kept:
+        against = [vote for vote in requirement_tally(chain) if vote.answer != box_requirement.Answer.BOX]
+        return (verdict if len(against) >= act.settings.no_box_votes else Verdict.ASK), None
+    unseen = verdict is Verdict.COMPLETE and all(one.trust is not None for one in chain.heard)
+    if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
+        return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
+    return verdict, step.box
+
+
+def _settle_boxes(act: Act, chain: ChainProgress, step: BoxStep, judged: int | None) -> None:
+    """Let the shown boxes be accepted, except the one to judge, which waits for its judgment."""
+    for box in act.progress.pending(chain.name):
+        if box.number != judged:
+            first, said = box.accepted, chain.heard[-1]
+            good = said.boxes == [box.number] and said.answer == box_quality.Answer.GOOD
+            settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD if good else Cause.KEPT)
+            box.accepted = box.accepted if first is None else first
+    if judged is not None and act.progress.boxes[judged].state is BoxState.ACCEPTED:
+        settle_box(act, act.progress.boxes[judged], BoxState.PENDING, Cause.IN_DOUBT)
+
+
+def _finish(act: Act, chain: ChainProgress, step: BoxStep, verdict: Verdict) -> None:
+    """Keep the chances of being right: of the chain's boxes together, and of each box. Exports carry them."""
+    chain.box_confidence = round(step.confidence, DIGITS)
+    for box in act.progress.accepted(chain.name):
+        box.confidence = round(step.good[box.number], DIGITS)
+    if verdict is Verdict.NON_VISUAL:
+        votes = [box_requirement.Answer(vote.answer) for vote in requirement_tally(chain)]
+        scene = act.progress.has_type(chain, MentionType.SCENE)
+        chain.non_visual = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value

@@ -1,0 +1,54 @@
+"""Box evidence [beyond paper 3.2]: all that was heard about a chain's boxes, in the form that the belief weighs."""
+
+from annotation.rules.states import BoxState
+from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.count_prior import counts_of
+from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
+from pipeline.rules.tasks import box_requirement
+from pipeline.rules.tasks.task import Task
+
+
+def box_evidence(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> BoxEvidence:
+    """Return the prior of the chain's number of boxes, and the answers that count. It has a representative mention."""
+    shown = progress.mentions[chain.representative]
+    words = tuple(shown.text.lower().split())
+    counts = counts_of(progress.types_of(chain), words, shown.head, prior)
+    there = shown_boxes(progress, chain)
+    answers = tuple(_answer(one) for one in chain.heard if one.answer is not None)
+    drawn = {one.box for one in answers if one.task is Task.BOX_DRAWING and one.box is not None}
+    return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
+
+
+def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:
+    """Return the numbers of the chain's boxes that were not dropped, the one that is being judged included."""
+    own = (box for box in progress.boxes.values() if box.chain == chain.name)
+    return sorted(box.number for box in own if box.state is not BoxState.DISCARDED)
+
+
+def requirement_tally(chain: ChainProgress) -> list[Vote]:
+    """Return the votes on the chain's need of a box, as the paper's tally has them.
+
+    Who found none missing while no box was shown has voted, too.
+    """
+    found = []
+    for one in chain.heard:
+        if one.answer is None or one.worker is None:
+            continue
+        if one.task is Task.BOX_REQUIREMENT:
+            found.append(Vote(one.entry, one.worker, int(one.answer)))
+        elif one.task is Task.BOX_DRAWING and one.answer == NOTHING_DRAWN and not one.boxes:
+            found.append(Vote(one.entry, one.worker, int(box_requirement.Answer.NONE_MISSING)))
+    return found
+
+
+def _answer(one: HeardAnswer) -> BoxAnswer:
+    match one.task:
+        case Task.BOX_DRAWING:
+            box = None if one.answer == NOTHING_DRAWN else one.answer
+            return BoxAnswer(one.task, None, one.shift, box, tuple(one.boxes), one.trust)
+        case Task.BOX_QUALITY:
+            return BoxAnswer(one.task, one.answer, one.shift, one.boxes[0])
+        case _:
+            return BoxAnswer(one.task, one.answer, one.shift, None, tuple(one.boxes))
