@@ -38,7 +38,7 @@ class OfProject(Func):
 
     With `project_id = 3 ... ORDER BY id LIMIT 1` PostgreSQL may walk along the primary key instead, past all questions
     of older projects, because it takes the wanted ones to lie evenly in the table. `= ANY` is no constant to it, so
-    that rows ordered by project, task and id come from that index alone.
+    that rows in the order of that index come from it alone.
     """
 
     output_field = BooleanField()
@@ -50,18 +50,21 @@ class OfProject(Func):
         return self.as_sql(compiler, connection, template="(%(expressions)s)", arg_joiner=" = ", **context)
 
 
-OLDEST_FIRST = ("project_id", "task", "id")
-"""The order of the index of free questions: within a project and a task, the oldest first."""
+IN_TURN = ("project_id", "task", "-value", "id")
+"""The order of the index of free questions: within a project and a task, the largest value first, then the oldest.
+
+Only links that are asked adaptively have a value; so all others go by age.
+"""
 
 
 def free_questions(project_id: int | Slot, task: Task) -> QuerySet[Question]:
-    """Return the questions that are open and lent to nobody, oldest first.
+    """Return the questions that are open and lent to nobody, in the order in which they are asked.
 
     Without this order PostgreSQL may read the whole table for a few rows: slice, rather than call `exists`.
     """
     number = project_id if isinstance(project_id, Slot) else Value(project_id, output_field=IntegerField())
     of_task = Question.objects.filter(task=task.value, state=QuestionState.OPEN.value, assignment=None)
-    return of_task.filter(OfProject(F("project_id"), number)).order_by(*OLDEST_FIRST)
+    return of_task.filter(OfProject(F("project_id"), number)).order_by(*IN_TURN)
 
 
 LARGE_CREW = 3

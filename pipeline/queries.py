@@ -10,8 +10,8 @@ from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import link_sources as sources_of
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
 
 
 def chosen_projects(project_id: int | None) -> list[int]:

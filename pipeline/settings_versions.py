@@ -2,6 +2,7 @@
 
 import json
 from functools import lru_cache
+from typing import Any
 
 from django.db import transaction
 from django.db.models import TextField
@@ -10,10 +11,14 @@ from django.db.models.functions import Cast
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import SettingsVersion
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.followed_version import begun_from
 from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
 
+BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
+"""The values of settings by which images went before there were these settings: of versions stored before that."""
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_settings` takes."""
 
@@ -28,13 +33,21 @@ def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
 @lru_cache(maxsize=64)
 def read_settings(text: str) -> ProtocolSettings:
     """Read settings from JSON text. Cached by the text: every lease and fold reads settings that hardly ever change."""
-    return ProtocolSettings.from_json(json.loads(text))
+    return _stored(json.loads(text))
 
 
 def all_settings(project_id: int) -> dict[int, ProtocolSettings]:
     """Return the settings of a project by version number."""
     versions = SettingsVersion.objects.filter(project_id=project_id)
-    return {row.version: ProtocolSettings.from_json(row.values) for row in versions}
+    return {row.version: _stored(row.values) for row in versions}
+
+
+def _stored(values: dict[str, Any]) -> ProtocolSettings:
+    """Read a stored version. One from before refits had a prior without words where it names none, and keeps it."""
+    adaptive = values.get("strategy") == Strategy.ADAPTIVE.value
+    if adaptive and values.get("link_prior") == {} and "refit_links" not in values:
+        values = values | {"link_prior": WORDLESS.to_json()}
+    return ProtocolSettings.from_json({**BEFORE, **values})
 
 
 @transaction.atomic
@@ -63,13 +76,19 @@ def open_project(
 
 @transaction.atomic
 def change_settings(
-    *, project_id: int, settings: ProtocolSettings, reason: str = "", made_by: str = "", begun_follow: bool = True
+    *,
+    project_id: int,
+    settings: ProtocolSettings,
+    reason: str = "",
+    made_by: str = "",
+    begun_follow: bool | None = True,
 ) -> int:
     """Add a version and return its number. Images use it from their next entry on; what was decided stays.
 
     `begun_follow`: whether images with answers follow too; else they stay with the version that they have
-    (`rules/settings/followed_version.py`). No answer is lost: links that are answered or on loan when an image gets
-    other settings of links stay open until their answers count (`pipeline.rules.image.linking.take_new_rules`).
+    (`rules/settings/followed_version.py`). With None they follow as they followed the version before.
+    No answer is lost: links that are answered or on loan when an image gets other settings of links stay open until
+    their answers count (`pipeline.rules.image.linking.take_new_rules`).
     The same settings once more let begun images follow that an earlier version left behind.
     """
     Project.objects.select_for_update().get(id=project_id)
@@ -82,7 +101,9 @@ def change_settings(
         values=settings.to_json(),
         reason=reason,
         made_by=made_by[:150] or None,
-        begun_from=begun_from(
+        begun_from=before
+        if begun_follow is None
+        else begun_from(
             number + 1,
             before=before,
             begun_follow=begun_follow,

@@ -28,7 +28,7 @@ from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind
 
 WINDOW = 300
-"""The questions of an assignment are chosen among this many of the oldest open ones."""
+"""The questions of an assignment are chosen among this many that are next in turn."""
 REMEMBERED = 100
 """Number of a worker's last images that are avoided. Twice as many are kept, to take some back."""
 
@@ -47,7 +47,7 @@ class Drawn(NamedTuple):
 
 
 def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
-    """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, oldest first.
+    """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, in turn.
 
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
     """

@@ -1,4 +1,4 @@
-"""The free questions that a worker may be asked, oldest first, read by statements that are made once."""
+"""The free questions that a worker may be asked, in the order of asking, read by statements that are made once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,14 +24,14 @@ class FreeQuestions(NamedTuple):
     for_people: bool
     """Whether only questions with pixels to show are wanted."""
 
-    def oldest(self, most: int) -> list[Question]:
-        """Return and lock the oldest, without those that a concurrent lease is taking."""
+    def first(self, most: int) -> list[Question]:
+        """Return and lock the first, without those that a concurrent lease is taking."""
         if self.task is Task.CAPTION_CHECK:
-            return self._oldest_of_different_images(most)
-        return OLDEST.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
+            return self._first_of_different_images(most)
+        return FIRST.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
 
-    def _oldest_of_different_images(self, most: int) -> list[Question]:
-        """Return and lock the oldest, at most one of an image."""
+    def _first_of_different_images(self, most: int) -> list[Question]:
+        """Return and lock the first, at most one of an image."""
         first: dict[int, int] = {}
         for number, image in self.window(MOST_LOOKED_AT):
             first.setdefault(image, number)
@@ -42,7 +42,7 @@ class FreeQuestions(NamedTuple):
         return sorted(locked, key=lambda one: one.id)
 
     def window(self, most: int) -> list[tuple[int, int]]:
-        """Return (id, image id) of the oldest."""
+        """Return (id, image id) of the first."""
         return WINDOW.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
 
     def lock(self, ids: Sequence[int]) -> list[Question]:
@@ -65,7 +65,7 @@ def _chosen(count: int) -> QuerySet[Question]:
     return with_images(rows).select_for_update(skip_locked=True, of=("self",))
 
 
-OLDEST: PreparedQuery[Question] = PreparedQuery(_locked)
+FIRST: PreparedQuery[Question] = PreparedQuery(_locked)
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
     lambda task, for_people, most: _open(task, for_people).values_list("id", "image_id")[:most]
 )

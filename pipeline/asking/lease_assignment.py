@@ -200,7 +200,7 @@ def _draw(
         return refusal
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
-    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.oldest(wanted), [])
+    drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None
     assignment = _make(admitted.project_id, worker_id, task, plan, drawn.items, settings, now, current is not None)

@@ -15,7 +15,7 @@ class Question(models.Model):
     """
 
     # No index of its own, neither here nor on `assignment`: PostgreSQL took it instead of the partial ones below while
-    # its statistics were old. For the same reason no index below has a row of a free question but `question_to_lease`,
+    # its statistics were old. For the same reason no index below has a row of a free question but `question_to_ask`,
     # and `question_to_give_up`, which few questions enter.
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="questions", db_index=False)
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="questions")
@@ -46,6 +46,16 @@ class Question(models.Model):
     skipped_count = models.PositiveIntegerField(default=0)
     shown = models.JSONField(default=dict, help_text="What a worker is shown; see rules/image/shown.py.")
     for_people = models.BooleanField(default=True, help_text="Off if there are no pixels to show.")
+    value = models.FloatField(
+        db_default=0.0,
+        default=0.0,
+        help_text="Bits that the answer is expected to tell, of links asked adaptively; large values are asked first.",
+    )
+    foretold = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Of a link asked by lot to check the adaptive strategy: the chance foretold for the answer “same”.",
+    )
     opened_at = models.DateTimeField()
 
     class Meta:
@@ -63,8 +73,8 @@ class Question(models.Model):
         )
         indexes = (
             models.Index(
-                fields=["project", "task", "id"],
-                name="question_to_lease",
+                fields=["project", "task", "-value", "id"],
+                name="question_to_ask",
                 condition=Q(state=QuestionState.OPEN.value, assignment=None),
             ),
             models.Index(
@@ -72,6 +82,11 @@ class Question(models.Model):
             ),
             models.Index(
                 fields=["project", "task", "id"], name="question_closed", condition=Q(state=QuestionState.CLOSED.value)
+            ),
+            models.Index(
+                fields=["project"],
+                name="question_asked_by_lot",
+                condition=Q(state=QuestionState.CLOSED.value, foretold__isnull=False),
             ),
             models.Index(fields=["assignment"], name="question_lent", condition=Q(assignment__isnull=False)),
             models.Index(

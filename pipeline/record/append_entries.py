@@ -19,9 +19,9 @@ from pipeline.rules.entries.image_machine import OUT, EntryKind, RecordEntry, ap
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.linking import has_new_rules
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json, to_json
-from pipeline.rules.image.rows import Rows, rows_of
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json, to_json
+from pipeline.rules.progress.rows import Rows, rows_of
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import AS_TEXT, all_settings, read_settings
 from upkeep import clock

@@ -1,8 +1,9 @@
 """Fold judgments [paper 3.1, 3.2]: enter answers in the record of their images, and let them act, in order."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -15,9 +16,12 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
+from pipeline.rules.boxing.worker_shift import ERROR_OF, box_shift
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import read_settings
 from upkeep.marked_points import reach
@@ -125,29 +129,35 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
     waiting = Judgment.objects.filter(question_id__in=list(asked), entry=None).exclude(
         assignment__acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING]
     )
-    found = waiting.order_by("id").values_list("id", "worker_id", "answer", "question_id")
-    rows = [_Waiting(*row, *asked[question]) for *row, question in found]
-    adaptive = {row.image_id for row in locked if read_settings(row.settings).strategy is Strategy.ADAPTIVE}
-    judged_links = {row.worker for row in rows if row.task == Task.COREFERENCE_LINK and row.image in adaptive}
-    shifts = link_shifts(locked[0].project_id, judged_links)
+    values = waiting.order_by("id").values_list("id", "worker_id", "answer", "question_id")
+    rows = [_Waiting(*row, *asked[question]) for *row, question in values]
+    weighs = {row.image_id: weighing(read_settings(row.settings)) for row in locked}
+    judged: dict[Task, set[int]] = defaultdict(set)
+    for row in rows:
+        if Task(row.task) in weighs[row.image]:
+            judged[Task(row.task)].add(row.worker)
+    checked = {task: checked_answers(locked[0].project_id, task.value, workers) for task, workers in judged.items()}
     for row in rows:
         data = {"question": row.question, "worker": row.worker, "answer": row.answer}
-        if row.task == Task.COREFERENCE_LINK and row.image in adaptive and row.worker in shifts:
-            data["shift"] = shifts[row.worker]
+        shift_of = weighs[row.image].get(Task(row.task))
+        found = checked.get(Task(row.task), {}).get(row.worker)
+        if shift_of is not None and found is not None and (shift := round(shift_of(*found), SHIFT_DIGITS)):
+            data["shift"] = shift
         new[row.image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=row.judgment))
     return new
 
 
-def link_shifts(project_id: int, workers: Collection[int]) -> dict[int, float]:
-    """Return by worker id how much more the worker errs on links than the crowd, as a shift of the error's logit.
+def weighing(settings: ProtocolSettings) -> Mapping[Task, Callable[[float, int], float]]:
+    """Return the tasks whose answers are weighed by the worker's skill, and how a shift follows from what was checked.
 
-    Only the adaptive strategy weighs answers. A missing worker counts as an average one. Estimates change, so the shift
-    that was used is entered in the record with the judgment.
+    The adaptive strategy weighs answers to links, the belief policy those to box tasks. A worker of whom nothing was
+    checked counts as an average one. Estimates change, so the shift that was used is entered in the record with the
+    judgment.
     """
-    if not workers:
-        return {}
-    checked = checked_answers(project_id, Task.COREFERENCE_LINK.value, workers)
-    shifts = {
-        worker: round(worker_shift(accuracy, answers), SHIFT_DIGITS) for worker, (accuracy, answers) in checked.items()
-    }
-    return {worker: shift for worker, shift in shifts.items() if shift}
+    found: dict[Task, Callable[[float, int], float]] = {}
+    if settings.strategy is Strategy.ADAPTIVE:
+        found[Task.COREFERENCE_LINK] = partial(worker_shift, errors=settings.errors())
+    if settings.box_policy is BoxPolicy.BELIEF:
+        prior = settings.box_rules().prior
+        found |= {task: partial(box_shift, task, prior=prior) for task in ERROR_OF}
+    return found

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from annotation.models import Image
 from annotation.rules.box import Box
+from annotation.rules.mention import words_before
 from pipeline.errors import PipelineError, StateMovedError
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
@@ -17,8 +18,8 @@ from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.settings_versions import all_settings
 
 TRIES = 5
@@ -39,7 +40,7 @@ class Preview(NamedTuple):
 def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
     """Return what an action would change, without taking it. Raises ExpertError if it does not fit the image."""
     image = Image.objects.get(id=image_id)
-    _check_place(image, action)
+    action = _placed(image, action)
     state = Progress.objects.get(image_id=image_id).state
     before, after = from_json(state), from_json(state)
     settings = settings_of_image(image.project_id, image_id)
@@ -54,7 +55,7 @@ def act_as_expert(
 
     Raises ExpertError if the action does not fit the image, and ImageMovedError if the record went on after `seen`.
     """
-    _check_place(Image.objects.get(id=image_id), action)
+    action = _placed(Image.objects.get(id=image_id), action)
     _append(image_id, NewEntry(EntryKind.EXPERT, action, actor=actor, reason=reason), seen=seen)
 
 
@@ -109,20 +110,28 @@ def void_judgments(*, image_id: int, judgment_ids: Iterable[int], actor: str = "
     _append(image_id, NewEntry(EntryKind.VOID, {"entries": sorted(found.values())}, actor=actor, reason=reason))
 
 
-def _check_place(image: Image, action: dict[str, Any]) -> None:
-    """Check that a box lies in the picture and a new mention in its caption. The rules know neither."""
+def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
+    """Check that a box lies in the picture and a new mention in its caption. The rules know neither.
+
+    Returns the action with the words before each new mention.
+    """
     edges = {"draw": action.get("box"), "move box": action.get("to")}.get(str(action.get("action")))
     if edges is not None:
         whole = isinstance(edges, list) and len(edges) == 4 and all(type(edge) is int for edge in edges)
         if not whole or not Box(*edges).fits(image.width, image.height):
             size = f"{image.width} x {image.height} pixels"
             raise ExpertError(f"{edges!r} is no box [x0, y0, x1, y1] inside the image of {size}.")
-    words = dict(image.captions.values_list("number", "words")) if action.get("add") else {}
-    for _, caption, start, end, _, text in action.get("add", ()):
+    if not action.get("add"):
+        return action
+    words = dict(image.captions.values_list("number", "words"))
+    rows = []
+    for number, caption, start, end, types, text in action["add"]:
         if caption not in words or not 0 <= start < end <= len(words[caption]):
             raise ExpertError(f"Caption {caption} has no words [{start}, {end}).")
         if text != " ".join(words[caption][start:end]):
             raise ExpertError(f"Words [{start}, {end}) of caption {caption} are not {text!r}.")
+        rows.append([number, caption, start, end, types, text, words_before(words[caption], start)])
+    return {**action, "add": rows}
 
 
 def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:

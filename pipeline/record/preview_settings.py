@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question
 from pipeline.record.versions_of_images import versions_of_images
-from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.image.settings_effect import SettingsEffect, settings_effect
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import read_settings

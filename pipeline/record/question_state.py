@@ -26,6 +26,8 @@ from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
 
 KEY = ("image", "number")
+AGAIN = ("state", "barred", "barred_count", "shown", "value", "foretold")
+"""The columns of a question that is opened again."""
 NO_QUESTION = 0
 """The id of no question."""
 
@@ -41,6 +43,8 @@ class Reopening(NamedTuple):
     number: int
     barred: Sequence[int]
     shown: dict[str, Any]
+    value: float = 0.0
+    foretold: float | None = None
 
 
 def open_new(questions: Sequence[Question]) -> None:
@@ -107,10 +111,10 @@ def close(rows: Sequence[Closing], old: QuestionState) -> None:
 def open_again(rows: Sequence[Reopening]) -> None:
     """Open answered questions again, for workers who are not barred from them."""
     written = [
-        (row.image_id, row.number, QuestionState.OPEN.value, row.barred, len(row.barred), row.shown) for row in rows
+        (row.image_id, row.number, QuestionState.OPEN.value, row.barred, len(row.barred), *row[3:]) for row in rows
     ]
     only = f"t.state = '{QuestionState.ANSWERED.value}'"
-    if update_many(Question, KEY, ["state", "barred", "barred_count", "shown"], written, only=only) != len(rows):
+    if update_many(Question, KEY, AGAIN, written, only=only) != len(rows):
         raise StateMovedError
 
 
@@ -128,9 +132,9 @@ def open_closed(rows: Sequence[Reopening]) -> None:
     written = []
     for row in rows:
         skipped = sorted(late[row.image_id, row.number])
-        counts = (row.barred, len(row.barred), row.shown, skipped, len(skipped))
-        written.append((row.image_id, row.number, QuestionState.OPEN.value, "", *counts))
-    values = ["state", "outcome", "barred", "barred_count", "shown", "skipped", "skipped_count"]
+        again = (QuestionState.OPEN.value, row.barred, len(row.barred), *row[3:])
+        written.append((row.image_id, row.number, *again, "", skipped, len(skipped)))
+    values = [*AGAIN, "outcome", "skipped", "skipped_count"]
     only = f"t.state = '{QuestionState.CLOSED.value}'"
     if update_many(Question, KEY, values, written, only=only) != len(rows):
         raise StateMovedError

@@ -9,9 +9,9 @@ from pipeline.models import Progress, Question
 from pipeline.record.read_record import read_records
 from pipeline.rules.entries.image_machine import RecordEntry
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import to_json
-from pipeline.rules.image.rows import (
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import to_json
+from pipeline.rules.progress.rows import (
     BoxRow,
     ChainRow,
     MentionRow,
@@ -86,7 +86,8 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
     for merged in MergedBox.objects.filter(image_id__in=images):
         rows[merged.image_id].merged[merged.number] = MergedBoxRow(merged.box, tuple(merged.members))
     for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):
-        rows[q.image_id].questions[q.number] = QuestionRow(q.task, tuple(q.subject), tuple(q.barred), q.shown)
+        asked = QuestionRow(q.task, tuple(q.subject), tuple(q.barred), q.shown, q.value, q.foretold)
+        rows[q.image_id].questions[q.number] = asked
     return rows
 
 

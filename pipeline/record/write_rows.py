@@ -16,8 +16,8 @@ from pipeline.models import Question, Transition
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening, close, open_again, open_closed, open_new
 from pipeline.rules.entries.judgments import JUDGED
-from pipeline.rules.image.progress import Machine, Move
-from pipeline.rules.image.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
+from pipeline.rules.progress.progress import Machine, Move
+from pipeline.rules.progress.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 
 WITHOUT_CHAIN = frozenset({Task.COREFERENCE_LINK.value, *(task.value for task in SURVEY_TASKS)})
@@ -186,19 +186,20 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
             row = c.after.questions[n]
             if n not in c.before.questions and n < c.asked:
-                undone.append(Reopening(c.image_id, n, row.barred, row.shown))
+                undone.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.foretold))
             elif n not in c.before.questions:
                 opened.append(_question(c, n, row, now))
             elif n in c.judged:
-                again.append(Reopening(c.image_id, n, row.barred, row.shown))
+                again.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.foretold))
             else:
-                changed.append((c.image_id, n, row.barred, len(row.barred), row.shown))
+                changed.append((c.image_id, n, row.barred, len(row.barred), row.shown, row.value, row.foretold))
     open_new(opened)
     close(closed, QuestionState.ANSWERED)
     close(unanswered, QuestionState.OPEN)
     open_again(again)
     open_closed(undone)
-    update_many(Question, ["image", "number"], ["barred", "barred_count", "shown"], changed)
+    columns = ["barred", "barred_count", "shown", "value", "foretold"]
+    update_many(Question, ["image", "number"], columns, changed)
 
 
 def _question(c: Changed, number: int, row: QuestionRow, now: datetime) -> Question:
@@ -212,6 +213,8 @@ def _question(c: Changed, number: int, row: QuestionRow, now: datetime) -> Quest
         barred=list(row.barred),
         barred_count=len(row.barred),
         shown=row.shown,
+        value=row.value,
+        foretold=row.foretold,
         for_people=c.has_picture,
         opened_at=now,
     )

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from pipeline.errors import BadAnswerError
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.one_caption import met_captions
-from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_gold import Known
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.caption_check import tokens_shown
 from pipeline.rules.tasks.task import Task
 from upkeep import clock

@@ -4,10 +4,10 @@ from typing import Any
 
 from pipeline.errors import PipelineError
 from pipeline.models import KnownQuestion, Progress, Question
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.known.known_from_finished import NotSureError, check_phrases, settled_truth
 from pipeline.rules.known.known_from_gold import Known
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.stock.known_questions import Purpose, Source, add_known, key_of
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from annotation.models import Gold, Mention, Project
 from annotation.rules.box import Box
 from pipeline.models import KnownQuestion
-from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_from_gold import (
     Known,
@@ -20,6 +19,7 @@ from pipeline.rules.known.known_from_gold import (
     look_of,
 )
 from pipeline.rules.known.stock_mix import Candidate, Usual, answer_of, answers, choose
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings

@@ -12,7 +12,7 @@ from pipeline.record.intervene import void_judgments
 from pipeline.record.question_state import release_to_others
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.image.progress import Cause
+from pipeline.rules.progress.progress import Cause
 from pipeline.rules.tasks.task import QuestionState, Task
 from workers.messages import send_message
 from workers.models import Worker

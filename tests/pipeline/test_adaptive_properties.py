@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.beam import BeamSearch
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT
-from pipeline.rules.linking.adaptive.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.posterior import posterior
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.transitivity import Pair
 from tests.support.adaptive import NO, YES, ask_all, people, plan
 

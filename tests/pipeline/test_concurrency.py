@@ -22,7 +22,7 @@ from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import report_problem
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import workers_needed
+from pipeline.rules.settings.workers_needed import workers_needed
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.tick import tick

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Gold, Project
+from annotation.models import Gold, Mention, Project
 from exchange.import_dataset import import_dataset
 from pipeline.fit_prior import fit_prior, known_groups
+from pipeline.heads_of_captions import heads_of_captions
 from pipeline.models import SettingsVersion
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.settings_versions import current_settings
 from scenes.write import write_source
 from simulation.simulate import simulate
@@ -49,6 +51,31 @@ def test_finished_images_are_known_as_they_came_out(tmp_path: Path) -> None:
 def _parts(chains: list[object]) -> list[int]:
     """By first appearance."""
     return [chains.index(one) for one in chains]
+
+
+def test_a_project_that_knows_no_chains_reads_its_captions(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 20)
+    Gold.objects.all().delete()
+    out = StringIO()
+    call_command("fit_link_prior", "known", "--captions-only", stdout=out)
+    prior = current_settings(project.pk)[1].prior()
+    assert f"{len(prior.alike):,} pairs of head nouns read from captions" in out.getvalue()
+    assert len(prior.alike) > 5 and prior.pairs == DEFAULT.pairs and prior.fitted_on == 0
+    assert prior.alike == heads_of_captions([project.pk])
+
+
+def test_a_fit_on_known_chains_reads_the_captions_of_both_projects(tmp_path: Path) -> None:
+    known, other = a_project(tmp_path, 20), a_project(tmp_path, 1, name="other")
+    _, prior = fit_prior(other.pk, [known])
+    assert prior.alike == heads_of_captions([known.pk, other.pk]) != heads_of_captions([known.pk])
+
+
+def test_without_phrases_there_are_no_captions_to_read(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 1)
+    Mention.objects.all().delete()
+    with pytest.raises(CommandError, match="nothing to learn from"):
+        call_command("fit_link_prior", "known", "--captions-only")
+    assert current_settings(project.pk)[0] == 1
 
 
 def test_the_command_says_what_it_found_and_which_version_it_made(tmp_path: Path) -> None:

@@ -16,10 +16,12 @@ from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, 
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import CannotUndoError, fold_record
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.image.progress import ImageProgress, OpenQuestion
-from pipeline.rules.image.progress_json import from_json, to_json
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings, workers_needed
+from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
+from pipeline.rules.progress.progress_json import from_json, to_json
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.workers_needed import workers_needed
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.flow import SETTLED
 from pipeline.rules.tasks.task import Task
 from tests.support.images import Story, mention_rows
@@ -49,6 +51,8 @@ protocols = st.builds(
     fruitless_drawings=st.integers(1, 4),
     drawn_at_once=st.sampled_from([("people",), (), ("scene", "animals")]),
     proposals=st.booleans(),
+    box_policy=st.sampled_from(BoxPolicy),
+    box_sure=st.sampled_from([0.6, 0.9, 0.97]),
 )
 seeds = st.integers(0, 10**6)
 checked = settings(max_examples=10)
@@ -106,7 +110,8 @@ def void_open(story: Story, rng: random.Random) -> None:
     """Votes and boxes from which nothing has followed are known to be there."""
     votes = [vote for cast in story.progress.votes.values() for vote in cast]
     votes += [vote for chain in story.progress.chains.values() for vote in (*chain.coverage, *chain.requirement)]
-    entries = [vote.entry for vote in votes] + [box.entry for box in story.progress.boxes.values()]
+    heard = [one.entry for chain in story.progress.chains.values() for one in chain.heard if one.entry]
+    entries = [vote.entry for vote in votes] + heard + [box.entry for box in story.progress.boxes.values()]
     if entries:
         story.void(*dict.fromkeys(rng.choices(entries, k=2)))
 
@@ -117,15 +122,22 @@ def change_settings(story: Story, rng: random.Random) -> None:
         no_box_votes=rng.randint(1, 3),
         coverage_votes=rng.randint(1, 3),
         proposals=rng.random() < 0.7,
+        box_policy=rng.choice(list(BoxPolicy)),
     )
 
 
 def propose(story: Story, rng: random.Random) -> None:
-    """Boxes of one of two programs, for mentions that are there or not; some drawing questions are on loan."""
+    """Boxes and chains of one of two programs, of mentions that are there or not; some questions are on loan."""
     mentions = [*story.progress.mentions, 99]
     rows = [[rng.choice(mentions), *random_box(rng)] for _ in range(rng.randrange(5))]
     lent = [number for number in story.progress.open if rng.random() < 0.3]
-    story.add(EntryKind.PROPOSE, {"worker": rng.choice([40, 41]), "boxes": rows, "lent": lent})
+    data = {"worker": rng.choice([40, 41]), "boxes": rows, "lent": lent}
+    if rng.random() < 0.7:
+        placed = [[one for one in mentions if rng.random() < 0.4] for _ in range(rng.randrange(3))]
+        data["chains"] = [
+            [one for one in chain if one not in placed[0]] if at else chain for at, chain in enumerate(placed)
+        ]
+    story.add(EntryKind.PROPOSE, data)
 
 
 def merge(story: Story, rng: random.Random) -> None:

@@ -54,3 +54,14 @@ def test_versions_are_kept_with_their_reason() -> None:
     change_settings(project_id=project.id, settings=ProtocolSettings(lease_minutes=5), reason="shorter")
     assert {version: one.lease_minutes for version, one in all_settings(project.id).items()} == {1: 30.0, 2: 5.0}
     assert SettingsVersion.objects.get(version=2).reason == "shorter"
+
+
+def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
+    project = open_project(name="old")
+    values = ProtocolSettings().to_json()
+    for name in ("verify_below", "telling_first", "reask_share"):
+        del values[name]
+    SettingsVersion.objects.create(project=project, version=2, values=values)
+    _, now = current_settings(project.id)
+    assert (now.verify_below, now.telling_first, now.reask_share) == (1.0, False, 0.0)
+    assert all_settings(project.id)[2] == now

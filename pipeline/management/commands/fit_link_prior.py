@@ -1,15 +1,17 @@
-"""fit_link_prior PROJECT [--from PROJECT ...]: link adaptively, with a prior fitted on known chains."""
+"""fit_link_prior PROJECT [--from PROJECT ... | --captions-only]: link adaptively, with a prior of known chains."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from pipeline.fit_prior import fit_prior
+from annotation.models import Project
+from pipeline.fit_prior import fit_prior, read_captions
 from pipeline.management.find_project import find_project
 from pipeline.open_questions import links_on_their_way
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 
 FEW = 100
 """With fewer groups, the weights say as much about these images as about words."""
@@ -23,8 +25,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")
-        parser.add_argument(
+        learned_from = parser.add_mutually_exclusive_group()
+        learned_from.add_argument(
             "--from", dest="sources", nargs="+", metavar="PROJECT", help="(default: the project itself)"
+        )
+        learned_from.add_argument(
+            "--captions-only",
+            action="store_true",
+            help="keep the weights, and only learn from the captions which head nouns name one thing",
         )
         parser.add_argument("--stop", type=float, metavar="BITS", help="least expected information of a question")
 
@@ -34,19 +42,24 @@ class Command(BaseCommand):
         if waiting := links_on_their_way(project.id):
             self.stdout.write(f"{waiting:,} link questions are answered or with workers: their answers will count.")
         try:
-            with tqdm(unit="group", disable=None) as bar:
-                version, prior = fit_prior(
-                    project.id, sources, stop=options["stop"], done=lambda number: bar.update(number - bar.n)
-                )
+            if options["captions_only"]:
+                version, prior = read_captions(project.id, stop=options["stop"])
+            else:
+                version, prior = self._fit(project, sources, options["stop"])
         except ValueError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(_text(prior))
-        if prior.fitted_on < FEW:
+        if not options["captions_only"] and prior.fitted_on < FEW:
             self.stderr.write(f"! {prior.fitted_on} groups are few. Fit the prior again when more images are finished.")
         self.stdout.write(f"{project.name} links adaptively from now on (settings version {version}).")
 
+    def _fit(self, project: Project, sources: Sequence[Project], stop: float | None) -> tuple[int, LinkPrior]:
+        with tqdm(unit="group", disable=None) as bar:
+            return fit_prior(project.pk, sources, stop=stop, done=lambda number: bar.update(number - bar.n))
+
 
 def _text(prior: LinkPrior) -> str:
-    lines = [f"Fitted on {prior.fitted_on} groups. Weights of a pair, added to the logit of being one chain:"]
+    lines = [f"{len(prior.alike):,} pairs of head nouns read from captions, {len(prior.heads):,} from known chains."]
+    lines += [f"Fitted on {prior.fitted_on} groups. Weights of a pair, added to the logit of being one chain:"]
     lines += [f"  {weight:+.2f}  {name}" for name, weight in sorted(prior.pairs.items(), key=lambda one: -one[1])]
     return "\n".join(lines)

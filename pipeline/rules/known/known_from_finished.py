@@ -10,8 +10,8 @@ from typing import Any
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.rules.image.merging import final_chain
-from pipeline.rules.image.progress import ChainProgress, ImageProgress
 from pipeline.rules.known.known_from_gold import BAD_IOU
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 

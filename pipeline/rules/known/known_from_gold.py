@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box, iou
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
-from pipeline.rules.image.progress import ImageProgress, MentionProgress, OpenQuestion
-from pipeline.rules.image.shown import shown
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.transitivity import can_corefer
+from pipeline.rules.progress.progress import ImageProgress, MentionProgress, OpenQuestion
+from pipeline.rules.progress.shown import shown
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.rules.tasks.answers import drawing
@@ -46,7 +46,7 @@ class KnownChain:
 
 
 class Known(NamedTuple):
-    """A question with its answer; `shown` as in `pipeline.rules.image.shown`, `truth` as in `known_answer`."""
+    """A question with its answer; `shown` as in `pipeline.rules.progress.shown`, `truth` as in `known_answer`."""
 
     task: Task
     shown: dict[str, Any]

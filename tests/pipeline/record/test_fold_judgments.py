@@ -17,6 +17,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
@@ -29,8 +30,8 @@ NAMES = ("ada", "bob", "cleo")
 
 
 def men(strategy: Strategy = Strategy.ADAPTIVE) -> Project:
-    """Two images with a question each, that of a chain of two."""
-    settings = ProtocolSettings(strategy=strategy, link_stop=0.02)
+    """Two images with a question each, that of a chain of two; words say nothing."""
+    settings = ProtocolSettings(strategy=strategy, link_stop=0.02, link_prior=WORDLESS.to_json(), verify_below=1.0)
     images = [phrases("people: a man", "people: the man", name=name) for name in ("1", "2")]
     return project_of(*images, settings=settings)
 

@@ -106,6 +106,15 @@ def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any
     assert list(replay(project)) == []
 
 
+def test_a_phrase_that_an_expert_marks_knows_the_words_before_it() -> None:
+    project, image = one_dog()
+    add = [[1, 0, 1, 2, ["animals"], "dog"]]
+    act_as_expert(image_id=image, action={"action": "rechunk", "remove": [0], "add": add}, actor="eve")
+    (row,) = Progress.objects.get().state["mentions"]
+    assert row == [*add[0], "a"]
+    assert list(replay(project)) == []
+
+
 def test_an_action_on_an_image_that_has_moved_on_leaves_nothing_behind() -> None:
     _, image = one_dog()
     seen = Progress.objects.get().sequence

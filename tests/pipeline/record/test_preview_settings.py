@@ -12,6 +12,7 @@ from pipeline.record.preview_settings import preview_settings
 from pipeline.record.replay import replay
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings
@@ -82,7 +83,7 @@ def test_a_preview_writes_nothing() -> None:
 def test_answers_that_a_strategy_of_one_answer_a_pair_does_not_read_are_counted() -> None:
     project = project_of(
         phrases("people: a man", "people: the man"),
-        settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001),
+        settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
     )
     for name in ("ada", "bob", "cleo"):
         submit(lease(project, worker(project, name, LINK), LINK, size=1), "same" if name == "ada" else "different")

@@ -10,7 +10,7 @@ from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.record.intervene import act_as_expert, preview_undo, undo_entry
 from pipeline.record.replay import replay, stored_rows
 from pipeline.rules.entries.undo import CannotUndoError
-from pipeline.rules.image.rows import rows_of
+from pipeline.rules.progress.rows import rows_of
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
