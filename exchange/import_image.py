@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
+from annotation.rules.mention import words_before
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.record.append_entries import begin_record
@@ -84,8 +85,15 @@ def words_of(image: DatasetImage, mention: DatasetMention) -> str:
 
 
 def _mention_row(image: DatasetImage, number: int, mention: DatasetMention) -> list[Any]:
-    text = words_of(image, mention)
-    return [number, mention.caption, mention.start, mention.end, list(mention.types), text]
+    return [
+        number,
+        mention.caption,
+        mention.start,
+        mention.end,
+        list(mention.types),
+        words_of(image, mention),
+        words_before(image.captions[mention.caption].words, mention.start),
+    ]
 
 
 def _members(image: DatasetImage) -> dict[str, list[int]]:

@@ -7,8 +7,8 @@ from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Pr
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from pipeline.models import Progress, SettingsVersion
-from pipeline.rules.image.progress_json import from_json
 from pipeline.rules.image.who_may_answer import drawer_judged
+from pipeline.rules.progress.progress_json import from_json
 
 IMAGES_AT_ONCE = 200
 

@@ -11,8 +11,8 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
 from exchange.load_project import load_rows
 from pipeline.models import Progress, Transition
-from pipeline.rules.image.progress import Cause, Machine
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import Cause, Machine
+from pipeline.rules.progress.progress_json import from_json
 
 STORY_LENGTH = 200
 """The most moves that the history shows."""

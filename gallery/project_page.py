@@ -13,7 +13,7 @@ from pipeline.open_questions import open_by_task
 from pipeline.project_tasks import tasks_of
 from pipeline.record.starve_questions import starved_questions
 from pipeline.rules.settings.crew_size import few_workers
-from pipeline.rules.settings.protocol import workers_needed
+from pipeline.rules.settings.workers_needed import workers_needed
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
 from upkeep.slow_reads import kept

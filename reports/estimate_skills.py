@@ -13,6 +13,7 @@ from pipeline.models import Assignment
 from pipeline.queries import chosen_projects
 from pipeline.rules.tasks.task import Task
 from reports.answered import NEWEST, answered, words
+from reports.check_links import OTHER_LINKS, check_links, pairs_asked
 from upkeep import clock
 from workers.models import SkillEstimate
 from workers.rules import skill as rule
@@ -84,12 +85,14 @@ def _choosing(project_id: int, task: Task, newest: int) -> Measured:
     known: dict[Hashable, Hashable] = {}
     asked: Counter[int] = Counter()
     judged = []
+    pairs = pairs_asked(project_id, newest) if task is Task.COREFERENCE_LINK else {}
     for one in answered(project_id, task, newest=newest):
-        judged.append(Judged(one.worker, one.item, one.word))
+        judged.append(Judged(one.worker, pairs.get(one.item, one.item), one.word))
         if one.known is not None:
             known[one.item] = one.known
             asked[one.worker] += 1
-    return Measured(rule.estimate_skills(judged, words(task), known, RULES).workers, asked)
+    workers = rule.estimate_skills([*judged, *check_links(project_id, pairs)], words(task), known, RULES).workers
+    return Measured({worker: skill for worker, skill in workers.items() if worker != OTHER_LINKS}, asked)
 
 
 def _drawing(project_id: int, task: Task, newest: int) -> Measured:

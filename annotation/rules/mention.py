@@ -6,6 +6,8 @@ from annotation.rules import dictionaries
 
 PRONOUNS = dictionaries.load_dictionaries().words[dictionaries.PRONOUNS]
 NON_VISUAL = dictionaries.load_dictionaries().words[dictionaries.NON_VISUAL]
+BEFORE = 4
+"""Words before a mention that hint at what it refers to: a preposition, and a word or two of what that belongs to."""
 
 
 def is_mention(
@@ -26,3 +28,8 @@ def is_mention(
     while chunk and chunk[0] in dictionaries.DETERMINERS:
         chunk = chunk[1:]
     return bool(chunk) and " ".join(chunk) not in non_visual
+
+
+def words_before(words: Sequence[str], start: int) -> str:
+    """Return the words of a caption right before its word `start`, joined by spaces: `BEFORE` of them at most."""
+    return " ".join(words[max(0, start - BEFORE) : start])

@@ -29,7 +29,7 @@ class QuestionAdmin(ShowsQuestions, PromotesQuestions):
     search_fields = ("image__name",)
     fields = (
         *("in_words", "picture", "project", "image", "task", "number", "story", "answers", "subject", chain_link),
-        *("state", "outcome"),
+        *("state", "outcome", "value", "foretold"),
         *("promotion", "assignment", "barred", "for_people", "opened_at"),
     )
     readonly_fields = ("in_words", "picture", "story", "answers", "promotion", chain_link)

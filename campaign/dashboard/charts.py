@@ -56,6 +56,21 @@ def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     )
 
 
+def _foretold(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | None:
+    rows: list[list[Cell]] = [
+        [f"{low:.0%} to {low + 0.1:.0%}", number, *shares, "yes" if holds else "no"]
+        for low, number, *shares, holds in values["tenths"]
+    ]
+    if not rows:
+        return None
+    columns = ("foretold", "links", "mean", "expected same", "said same", "95 % from", "to", "holds")
+    note = (
+        "Links asked by lot, by the chance of “same” that the adaptive strategy foretold. Expected: the share of "
+        "“same” if these chances are right, as some workers err. It holds if it lies within the 95 % interval."
+    )
+    return Chart("foretold", "How sure, and how right", note, columns, rows, "", frozenset(range(2, 7)))
+
+
 def _table_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     columns = (
         *("task", "per assignment", "paper", "seconds", "paper", "trusted workers", "paper"),
@@ -100,6 +115,7 @@ MAKERS: tuple[tuple[str, Callable[[Mapping[str, Any], ProtocolSettings], Chart |
     ("pace", _days),
     ("workers", _agreement),
     ("workers", _scores),
+    ("links", _foretold),
     ("workers", _table_3),
     ("paper", _table_4),
     ("paper", _figure_3),

@@ -4,10 +4,11 @@ States stand below one another, so that the drawing fits a phone. Arrows to a la
 on the left; all arrows to and from review share a line on each side, as every state has one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotation.rules.states import ChainState
+from pipeline.rules.tasks import box_policy
 from pipeline.rules.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
 
 S = ChainState
@@ -62,6 +63,8 @@ class Machine:
     height: int
     bus: list[str]
     """Lines that arrows to or from review share."""
+    others: list[Arrow]
+    """The ways of the belief policy that chains have gone and the paper's loop does not know: in the text alone."""
 
 
 def machine(counts: Mapping[tuple[str, str], int]) -> Machine:
@@ -78,7 +81,15 @@ def machine(counts: Mapping[tuple[str, str], int]) -> Machine:
         f"M{WIDTH - BUS} {first}V{last}H{RIGHT}",
         f"M{LEFT} {last}H{BUS}V{min(targets)}",
     ]
-    return Machine(states, arrows, _y(S.REVIEW) + HEIGHT + TOP, bus)
+    return Machine(states, arrows, _y(S.REVIEW) + HEIGHT + TOP, bus, _others(words, counts))
+
+
+def _others(drawn: Collection[tuple[ChainState, ChainState]], counts: Mapping[tuple[str, str], int]) -> list[Arrow]:
+    return [
+        Arrow(old, new, str(verdict), "", 0, 0, count)
+        for (old, verdict), new in box_policy.TRANSITIONS.items()
+        if (old, new) not in drawn and (count := counts.get((old, new), 0))
+    ]
 
 
 def short_number(number: int) -> str:
@@ -162,4 +173,4 @@ def _arrow(old: ChainState, new: ChainState, words: str, lanes: Mapping[tuple[Ch
 def rows(drawn: Machine) -> Iterator[tuple[State, list[Arrow]]]:
     """Yield each state with the arrows that leave it: the drawing as text."""
     for state in drawn.states:
-        yield state, [arrow for arrow in drawn.arrows if arrow.old == state.name]
+        yield state, [arrow for arrow in (*drawn.arrows, *drawn.others) if arrow.old == state.name]

@@ -53,7 +53,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     drawn = machine(_arrows(figures))
     texts = {name: f"{number:,}" for name, number in counts.items()}
     texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
-    texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in drawn.arrows}
+    texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in (*drawn.arrows, *drawn.others)}
     compared = against(project, figures, settings)
     tiles = [*summary(figures, settings, counts).tiles, *(compared.tiles if compared else [])]
     texts |= {f"tile.{tile.name}": tile.value for tile in tiles}

@@ -11,7 +11,7 @@ from campaign.gold.sample_images import GoldError
 from campaign.gold.sheets import save_sheet, sheet_of
 from campaign.models import GoldAnnotation, GoldImage
 from pipeline.models import Progress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress_json import from_json
 
 FORM = '{"image": name, "chains": [{"phrases": [[caption, from word, to word], ...], "boxes": [...]}, ...]}'
 

@@ -11,7 +11,7 @@ from annotation.models import Gold, Image, Project
 from annotation.rules.states import ProjectState
 from campaign.lifecycle.copy_project import copy_images, copy_project
 from pipeline.models import Entry
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.settings_versions import current_settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of

@@ -7,7 +7,7 @@ from statistics import fmean
 from annotation.models import Project
 from campaign.long_work import CannotBeDone
 from campaign.models import CampaignPrediction
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import all_settings

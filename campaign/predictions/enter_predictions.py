@@ -2,6 +2,7 @@
 
 from campaign.models import ModelPrediction
 from pipeline.record.propose_boxes import propose_boxes
+from pipeline.refit_links import refit_of_programs
 
 AT_ONCE = 100
 
@@ -11,11 +12,19 @@ def enter_predictions(project_id: int) -> int:
 
     An interruption between the entry and its note repeats one entry, which then changes nothing.
     """
-    done = 0
+    done, links = 0, False
     while rows := list(ModelPrediction.objects.filter(project=project_id, due=True).order_by("id")[:AT_ONCE]):
         for row in rows:
-            propose_boxes(image_id=row.image_id, worker_id=row.program_id, boxes=row.boxes, actor=row.made_by)
+            propose_boxes(
+                image_id=row.image_id,
+                worker_id=row.program_id,
+                boxes=row.boxes,
+                chains=row.chains,
+                actor=row.made_by,
+            )
             # Newer predictions that came meanwhile are due again.
             ModelPrediction.objects.filter(pk=row.pk, created_at=row.created_at).update(due=False)
-            done += 1
+            done, links = done + 1, links or bool(row.chains)
+    if links:
+        refit_of_programs(project_id)
     return done

@@ -74,8 +74,8 @@ def _keep_some(project: Project, program: Worker, part: list[Any], by: str, coun
                 image_id=one.image.id,
                 boxes=one.boxes,
                 chains=one.chains,
-                # An empty list takes back what is left of an earlier one.
-                due=(due or one.boxes != boxes) and not one.image.finished,
+                # Empty lists take back what is left of earlier ones.
+                due=(due or (one.boxes, one.chains) != (boxes, chains)) and not one.image.finished,
                 made_by=by[:150],
                 created_at=clock.now(),
             )

@@ -13,8 +13,8 @@ from campaign.review.queue import Filters, waiting_places
 from gallery.image_page import colour_class
 from pipeline.models import Progress
 from pipeline.rules.entries.expert import DESTINATIONS
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
 
 
 def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str, Any]:

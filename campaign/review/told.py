@@ -8,7 +8,7 @@ from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.entries.undo import skipped_entries
-from pipeline.rules.image.progress import Cause, ImageProgress, Machine
+from pipeline.rules.progress.progress import Cause, ImageProgress, Machine
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 from workers.models import Worker
 

@@ -10,7 +10,7 @@ from pipeline.models import Entry, Judgment, Progress
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState

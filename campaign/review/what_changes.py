@@ -6,7 +6,7 @@ from django.template.defaultfilters import pluralize
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.record.intervene import Preview
-from pipeline.rules.image.progress import ImageProgress
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.tasks.flow import SETTLED
 
 WHERE = {ChainState.REVIEW: "waits in review until an expert sends it on"}
@@ -89,6 +89,9 @@ def _uncounted(before: ImageProgress, after: ImageProgress) -> int:
 def _votes(progress: ImageProgress) -> set[int]:
     chains = progress.chains.values()
     tallies = [vote.entry for chain in chains for vote in (*chain.requirement, *chain.coverage)]
+    tallies += [
+        one.entry for chain in chains for one in chain.heard if one.worker is not None and one.answer is not None
+    ]
     return {*tallies, *(vote.entry for votes in progress.votes.values() for vote in votes)}
 
 

@@ -103,7 +103,7 @@ def _read(setting: Setting, data: QueryDict, now: Any, errors: dict[str, str]) -
             return read_types(data.getlist(name), now) if f"{name}.sent" in data else now
         case Kind.PAIRS:
             return read_pairs(data.getlist(name), now) if f"{name}.sent" in data else now
-        case Kind.PRIOR:
+        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS:
             return {} if data.get(name) == "default" else now
         case Kind.EDITS:
             return _edits(data, now, errors)

@@ -11,12 +11,14 @@ from pipeline.money.spend_cap import committed
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BOXING, BoxPolicy
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 
 OF_A_LEASE = ("batch", "reward_cents", "lease_minutes", "lease_most_minutes")
 OF_TRUST = ("trust", "minimum", "below_minimum", "probation", "probation_most", "trusted_rate", "verification_rate")
 WHEN_PLACED = ("verify_below", "drawn_at_once")
+OF_BELIEF = ("box_sure", "box_prior")
 WHEN_MERGED = ("merge_iou", "merge_iou_other", "mergeable_types")
 
 
@@ -94,6 +96,14 @@ def _of_chains(project_id: int, old: ProtocolSettings, new: ProtocolSettings) ->
     if names.intersection(WHEN_PLACED):
         linking = chains.filter(state=ChainState.LINKING.value).count()
         yield f"Chains still being linked, {linking:,} now, meet the new settings when that ends; the others stay."
+    if "box_policy" in names:
+        boxing = chains.filter(state__in=[state.value for state in BOXING]).count()
+        yield (
+            f"Chains in the box tasks, {boxing:,} now, keep their open question and follow “{new.box_policy.value}” "
+            "from its answer on: the answers given so far count."
+        )
+    if names.intersection(OF_BELIEF) and new.box_policy is BoxPolicy.BELIEF:
+        yield "Chains in the box tasks are weighed anew with their next answer; finished chains stay finished."
     if "fruitless_drawings" in names:
         drawing = chains.filter(state__in=[ChainState.DRAWING.value, ChainState.QUALITY.value]).count()
         yield f"For chains being drawn, {drawing:,} now, the new limit counts from their next answer on."

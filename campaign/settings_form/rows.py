@@ -7,7 +7,7 @@ from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import MentionType
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
-from pipeline.rules.settings.guide import applies, in_section, paper_says, said
+from pipeline.rules.settings.guide import NOT_LEARNED, OF_TABLE, applies, in_section, paper_says, said
 from pipeline.rules.settings.setting import Kind, Section, Setting
 from pipeline.rules.tasks.task import Task
 
@@ -128,5 +128,9 @@ def _options(setting: Setting, own: Any, text: str) -> list[Option]:
             now = {frozenset(pair) for pair in own}
             return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]
         case Kind.PRIOR:
-            return [Option("default", "use the default prior", "", not own)]
+            return [Option("default", "the default prior", "replace the fitted prior with the default one", not own)]
+        case Kind.ERRORS:
+            return [Option("default", OF_TABLE, f"replace {said(setting, own)} with {OF_TABLE}", not own)]
+        case Kind.PROGRAMS:
+            return [Option("default", NOT_LEARNED, "forget what was learned of programs", not own)]
     return []

@@ -16,13 +16,14 @@ from django.utils.crypto import salted_hmac
 from annotation.models import Box, Caption, Chain, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
+from exchange.jsonl.link_rows import link_rows
 from exchange.load_project import left_over
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.merging import final_chain, final_confidence, link_sources
-from pipeline.rules.image.progress import ImageProgress, Machine
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.image.merging import final_chain, final_confidence
 from pipeline.rules.image.who_may_answer import drawer_judged
+from pipeline.rules.progress.progress import ImageProgress, Machine
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import QuestionState
 
 FORMAT = 1
@@ -132,7 +133,7 @@ class _Part:
                 "chains": [_chain(row, progress, counts) for row in chains[image]],
                 "boxes": [self._box(row, progress) for row in boxes[image]],
                 "merged_boxes": [_merged(row, progress) for row in merged[image]],
-                "links": _links(progress),
+                "links": link_rows(progress),
                 "questions": questions[image],
                 "record": record[image],
             }
@@ -288,13 +289,3 @@ def _merged(row: tuple[Any, ...], progress: ImageProgress) -> Line:
     number, *edges, members = row
     chains = progress.reading_order(list({final_chain(progress, progress.boxes[one].chain) for one in members}))
     return {"number": number, "box": edges, "members": members, "chains": chains}
-
-
-def _links(progress: ImageProgress) -> list[Line]:
-    if not progress.chains:
-        return []
-    rows = []
-    for (a, b), source in link_sources(progress).items():
-        votes = [vote.answer for vote in progress.votes.get((a, b), [])]
-        rows.append({"mentions": [a, b], "source": source.value, "yes": sum(votes), "no": len(votes) - sum(votes)})
-    return rows

@@ -36,6 +36,14 @@ def test_known_annotations_arrive_finished(source: Path) -> None:
     assert list(replay(Project.objects.get())) == []
 
 
+def test_the_record_has_the_words_before_each_phrase(source: Path) -> None:
+    import_dataset(project_name="parks", path=source)
+    for mention in Mention.objects.select_related("caption").filter(start__gt=0)[:20]:
+        entry = Entry.objects.get(image=mention.image_id, sequence=0)
+        row = next(row for row in entry.data["mentions"] if row[0] == mention.number)
+        assert row[6] == " ".join(mention.caption.words[max(0, mention.start - 4) : mention.start])
+
+
 def test_gold_stands_beside_an_image_that_is_still_to_be_annotated(source: Path) -> None:
     report = import_dataset(project_name="parks", path=source, gold=True)
     assert (report.images, Gold.objects.count(), Chain.objects.count(), Box.objects.count()) == (6, 6, 0, 0)

@@ -131,3 +131,15 @@ def test_the_command_prints_each_worker_with_the_interval(image: Image, capsys: 
     answer_known(make_worker(name="ada"), image, right=24, of=30)
     call_command("skills", "parks")
     assert "coreference link: ada 80% (63% to 90%), 30 checked answers" in capsys.readouterr().out
+
+
+def test_a_pair_that_was_asked_in_two_questions_is_one_item(image: Image) -> None:
+    ada, bob = make_worker(), make_worker()
+    for number in range(20):
+        first, second = make_question(image, LINK), make_question(image, LINK)
+        second.subject = first.subject
+        second.save()
+        make_answers(ada, [(first, "same")])
+        make_answers(bob, [(second, ("same", "different")[number % 2])])
+    estimate_skills(project_id=image.project_id)
+    assert set(SkillEstimate.objects.values_list("answers", flat=True)) == {20}

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from campaign.dashboard.figures.flow import flow
 from campaign.dashboard.figures.images import images
+from campaign.dashboard.figures.links import links
 from campaign.dashboard.figures.money import money
 from campaign.dashboard.figures.pace import pace
 from campaign.dashboard.figures.paper import paper
@@ -21,6 +22,7 @@ GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "pace": pace,
     "money": money,
     "proposals": proposals,
+    "links": links,
     "flow": flow,
     "stock": stock,
     "workers": workers,

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules.mention import is_mention
+from annotation.rules.mention import is_mention, words_before
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,9 @@ def test_a_project_may_use_other_lists() -> None:
     assert is_mention(["the", "air"], non_visual=frozenset({"smoke"}))
     assert not is_mention(["the", "smoke"], non_visual=frozenset({"smoke"}))
     assert is_mention(["he"], pronouns=frozenset())
+
+
+def test_the_words_before_are_the_nearest_four() -> None:
+    words = ["A", "man", "is", "riding", "on", "the", "horse"]
+    assert words_before(words, 5) == "man is riding on"
+    assert words_before(words, 1) == "A" and words_before(words, 0) == ""

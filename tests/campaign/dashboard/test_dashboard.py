@@ -102,8 +102,17 @@ def test_the_drawing_has_every_state_and_every_step_of_the_tables() -> None:
     assert sum(len(arrows) for _, arrows in rows(drawn)) == len(steps)
 
 
+def test_ways_of_the_belief_policy_are_in_the_table_once_a_chain_has_gone_them() -> None:
+    drawn = machine({("quality", "complete"): 7, ("drawing", "drawing"): 2, ("drawing", "coverage"): 3})
+    ways = {(arrow.old, arrow.new): arrow.count for arrow in drawn.others}
+    assert ways == {("quality", "complete"): 7, ("drawing", "drawing"): 2}
+    listed = [(state.name, arrow.new) for state, arrows in rows(drawn) for arrow in arrows]
+    assert set(ways) <= set(listed)
+
+
 def test_no_two_numbers_of_the_drawing_lie_over_one_another_or_over_a_state() -> None:
     drawn = machine({})
+    assert drawn.others == []
     shown = [arrow for arrow in drawn.arrows if "review" not in (arrow.old, arrow.new)]
     for one in shown:
         assert 0 < one.x < 400 and 0 < one.y < drawn.height

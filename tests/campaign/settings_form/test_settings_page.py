@@ -15,6 +15,7 @@ from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.guide import GUIDE, applies
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
@@ -180,6 +181,17 @@ def test_a_new_strategy_says_what_it_closes_and_can_spare_begun_images(project: 
     submit(lease(project, worker(project, "cleo"), Task.COREFERENCE_LINK, size=2), "same", "same")
     tick(project_id=project.id)
     assert list(replay(project)) == []
+
+
+def test_another_box_policy_says_what_becomes_of_the_chains_in_the_box_tasks(client: Client) -> None:
+    made = project_of(phrases("people: a man"), phrases("animals: a dog", name="2"))
+    sign_in(client, made, Role.REQUESTER, "ada")
+    looked = look(client, form_of(client), box_policy="belief", box_sure="95")
+    text = unescape(looked.text)
+    assert "Chains in the box tasks, 2 now, keep their open question and follow “belief” from its answer on" in text
+    assert "weighed anew with their next answer" in text
+    save(client, looked)
+    assert (now(made).box_policy, now(made).box_sure) == (BoxPolicy.BELIEF, 0.95)
 
 
 def test_begun_images_that_were_spared_can_follow_later(project: Project, client: Client) -> None:

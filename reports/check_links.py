@@ -1,0 +1,58 @@
+"""Checks of answers to links that nobody else answered: by the text and the other links of the image.
+
+A project that links adaptively asks most pairs once. So skills would rest on the few pairs that are asked again, which
+are the hard ones. What the other links say, where it is all but sure, counts like the answers of one more worker, whose
+own accuracy is estimated with those of the others.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from pipeline.models import Judgment, Progress
+from pipeline.rules.image.other_links import told_by_other_links
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.tasks.coreference_link import Answer
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
+from workers.rules.skill import Judged
+
+OTHER_LINKS = "other links"
+"""Stands for a worker."""
+SURE = 0.9
+"""A less likely verdict is no answer."""
+IMAGES = 1000
+"""The number of images whose links are checked, those with the newest answers: about ten seconds of work."""
+AT_ONCE = 100
+
+
+class Asked(NamedTuple):
+    """One pair of one image, however often it was asked."""
+
+    image: int
+    first: int
+    second: int
+
+
+def pairs_asked(project_id: int, newest: int) -> dict[int, Asked]:
+    """Return the pair of each link question among the newest judgments, by the question's id, latest first."""
+    rows = Judgment.objects.filter(
+        assignment__project=project_id, assignment__task=Task.COREFERENCE_LINK.value, question__isnull=False
+    ).order_by("-id")
+    columns = ("question_id", "question__image_id", "question__subject")
+    return {question: Asked(image, *subject) for question, image, subject in rows.values_list(*columns)[:newest]}
+
+
+def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]:
+    """Yield what the other links say of the pairs of the images that come first; nothing unless they are adaptive."""
+    _, settings = current_settings(project_id)
+    if settings.strategy is not Strategy.ADAPTIVE:
+        return
+    images = list(dict.fromkeys(pair.image for pair in pairs.values()))[:IMAGES]
+    for start in range(0, len(images), AT_ONCE):
+        rows = Progress.objects.filter(image_id__in=images[start : start + AT_ONCE])
+        for image, state in rows.values_list("image_id", "state"):
+            for pair, chance in told_by_other_links(from_json(state), settings).items():
+                if max(chance, 1 - chance) >= SURE:
+                    said = Answer.SAME if chance > 0.5 else Answer.DIFFERENT
+                    yield Judged(OTHER_LINKS, Asked(image, *pair), said.value)

@@ -1,0 +1,40 @@
+"""Links that were asked by lot: what the adaptive strategy foretold of them, and what workers said."""
+
+from collections.abc import Sequence
+
+from pipeline.models import Judgment
+from pipeline.rules.linking.adaptive.answer_model import weigh
+from pipeline.rules.linking.adaptive.foretold import Foretold, Tenth, in_tenths
+from pipeline.rules.tasks.coreference_link import Answer
+from pipeline.rules.tasks.task import QuestionState
+
+HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
+
+
+def foretold_tenths(project_id: int) -> list[Tenth]:
+    """Return the answers to all links of the project that were asked by lot, in tenths of the foretold chance."""
+    rows = Judgment.objects.filter(
+        question__project=project_id,
+        question__state=QuestionState.CLOSED.value,
+        question__foretold__isnull=False,
+        entry__isnull=False,
+    ).order_by("id")
+    found = [
+        Foretold(chance, answer == Answer.SAME.value)
+        for chance, answer in rows.values_list("question__foretold", "answer")
+        if chance is not None
+    ]
+    crowd = weigh(())
+    return in_tenths(found, yes_if_same=crowd.yes_if_same, yes_if_different=crowd.yes_if_different)
+
+
+def foretold_text(tenths: Sequence[Tenth]) -> str:
+    """Format the tenths as a table."""
+    if not tenths:
+        return "No link was asked by lot and answered yet: see the setting reask_share."
+    lines = ["".join(f"{head:>15}" for head in HEADS)]
+    for one in tenths:
+        shares = (one.chance, one.expected, one.said, one.least, one.most)
+        cells = [f"{one.low:.0%} to {one.low + 0.1:.0%}", str(one.links), *(f"{share:.1%}" for share in shares)]
+        lines.append("".join(f"{cell:>15}" for cell in [*cells, "yes" if one.holds else "NO"]))
+    return "\n".join(lines)
