@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
 from statistics import fmean, stdev
+from typing import Protocol
 
+from annotation.rules.mention import words_before
 from exchange.dataset import DatasetImage
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
@@ -61,18 +63,28 @@ PAPER = {
 }
 
 
+class Answers(Protocol):
+    """A crowd: `LinkCrowd`, or one like it."""
+
+    def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
+
+
 class PairAnswers:
     """The answers of random workers to each pair, drawn once, so that every strategy gets the same answers in turn."""
 
-    def __init__(self, crowd: LinkCrowd, seed: int, most: int = MOST_VOTES) -> None:
+    def __init__(self, crowd: Answers, seed: int, most: int = MOST_VOTES) -> None:
         self._crowd, self._seed, self._most = crowd, seed, most
-        self._drawn: dict[tuple[str, Pair], list[bool]] = {}
+        self._drawn: dict[tuple[str, Pair], list[tuple[int, bool]]] = {}
 
     def vote(self, image: str, pair: Pair, turn: int) -> bool:
         """Return the answer of the pair's worker number `turn`, counted from 0. Each worker judges a pair once."""
+        return self.vote_of(image, pair, turn)[1]
+
+    def vote_of(self, image: str, pair: Pair, turn: int) -> tuple[int, bool]:
+        """Return this worker and the answer."""
         if (image, pair) not in self._drawn:
             workers = random.Random(f"{self._seed} {image} {pair}").sample(range(WORKERS), self._most)
-            self._drawn[image, pair] = [self._crowd.answer(image, *pair, worker) for worker in workers]
+            self._drawn[image, pair] = [(worker, self._crowd.answer(image, *pair, worker)) for worker in workers]
         return self._drawn[image, pair][turn]
 
 
@@ -123,6 +135,7 @@ def bed_image(image: DatasetImage) -> BedImage:
             types=frozenset(mention.types),
             head=image.captions[mention.caption].words[mention.end - 1].lower(),
             words=tuple(word.lower() for word in image.captions[mention.caption].words[mention.start : mention.end]),
+            before=tuple(words_before(image.captions[mention.caption].words, mention.start).lower().split()),
         )
         for number, mention in enumerate(known)
     )

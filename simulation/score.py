@@ -11,8 +11,8 @@ from annotation.rules.box import Box, iou
 from pipeline.queries import stream_progress
 from pipeline.rules.image.merging import final_chain, link_sources, merge_result
 from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.image.progress import ImageProgress, MentionProgress
 from pipeline.rules.linking.transitivity import can_corefer, groups
+from pipeline.rules.progress.progress import ImageProgress, MentionProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings
 from simulation.view import COVERED, GoldChain, GoldImage
@@ -88,7 +88,7 @@ def score(project: Project, gold: dict[int, GoldImage]) -> Score:
     _, settings = current_settings(project.id)
     for image, progress in stream_progress(project):
         score_chains(result, progress, gold[image])
-        _score_boxes(result, progress, gold[image])
+        score_boxes(result, progress, gold[image])
         _score_links(result, progress, gold[image])
         _score_linked_chains(result, progress, gold[image], settings)
         _list_merges(result, progress, gold[image], settings)
@@ -126,7 +126,7 @@ def broken_rule(mentions: Sequence[MentionProgress]) -> str:
     return ANSWERS
 
 
-def _score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
+def score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None:
     """Compare the boxes of each chain with the gold boxes of its representative mention."""
     before: dict[str, list[Box]] = {}
     after: dict[str, dict[tuple[int, int], Box]] = {}

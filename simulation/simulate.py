@@ -14,8 +14,8 @@ from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
 from pipeline.open_questions import open_by_task
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings

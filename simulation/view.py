@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from pipeline.models import KnownQuestion
-from pipeline.rules.image.progress import ChainProgress, ImageProgress
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.tasks.task import Task
 
 COVERED = 0.5

@@ -13,7 +13,7 @@ from typing import Protocol
 from annotation.rules.states import ImageState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.image.progress import ImageProgress, OpenQuestion
+from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from simulation.predict.subject import Subject
@@ -62,26 +62,37 @@ def play_image(
     draw: random.Random,
 ) -> Played:
     """Let the crew answer until nothing is open, then merge. The same arguments give the same outcome."""
+    progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw)
+    score = Score()
+    score_chains(score, progress, truth)
+    return Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
+
+
+def annotate_image(
+    subject: Subject,
+    truth: GoldImage,
+    settings: ProtocolSettings,
+    answers: Answers,
+    crew: Crew,
+    draw: random.Random,
+) -> tuple[ImageProgress, Counter[Task]]:
+    """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task."""
     progress = begin(subject.first_entry())
     _enter(progress, EntryKind.START, {}, settings)
-    played = Played()
+    judgments: Counter[Task] = Counter()
     while progress.open:
         for question in list(progress.open.values()):
-            _ask(progress, question, played, settings=settings, truth=truth, answers=answers, crew=crew, draw=draw)
+            _ask(progress, question, judgments, settings=settings, truth=truth, answers=answers, crew=crew, draw=draw)
         progress.moves.clear()
     if progress.state is not ImageState.MERGED and can_merge(progress):
         _enter(progress, EntryKind.MERGE, {}, settings)
-    score = Score()
-    score_chains(score, progress, truth)
-    played.chains, played.exact = score.merged_chains.gold, score.merged_chains.matched
-    played.review = score.review.total()
-    return played
+    return progress, judgments
 
 
 def _ask(
     progress: ImageProgress,
     question: OpenQuestion,
-    played: Played,
+    judgments: Counter[Task],
     *,
     settings: ProtocolSettings,
     truth: GoldImage,
@@ -98,10 +109,10 @@ def _ask(
         if is_open:
             _enter(progress, EntryKind.STARVE, {"question": question.number}, settings)
         return
-    played.judgments[question.task] += 1
+    judgments[question.task] += 1
     while not crew.counts(question.task, worker, draw):
         worker = crew.pick(question.task, question.barred, draw) or worker
-        played.judgments[question.task] += 1
+        judgments[question.task] += 1
     if is_open:
         answer = answers.answer(View(question.task, question.number, question.subject, progress, truth), worker)
         data = {"question": question.number, "worker": worker, "answer": answer}

@@ -10,8 +10,8 @@ from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
 from pipeline.models import Judgment, Progress
 from pipeline.rules.image.merging import final_chain
-from pipeline.rules.image.progress import ImageProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
 from simulation.predict.so_far import OVER
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage

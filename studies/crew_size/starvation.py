@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotation.models import Chain
-from pipeline.rules.image.progress import Cause
+from pipeline.rules.progress.progress import Cause
 from simulation.box_crowd import BoxCrowd
 from simulation.crowd import Crowd
 from simulation.link_crowd import LinkCrowd

@@ -1,62 +1,47 @@
 """The chains that the adaptive strategy gets right by number of judgments [beyond paper 3.1.1], with a simulated crowd.
 
-The folds of real images are disjoint, the prior is fitted on images outside the fold, and every strategy gets the
-answers of the same workers.
+The folds of real images are disjoint, the prior knows nothing of the fold, and every strategy gets the answers of the
+same workers.
 """
 
 import random
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from statistics import fmean, stdev
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT, LinkPrior
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
+from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
-from simulation.compare_strategies import BedImage, PairAnswers, admissible_pairs, run_strategy
+from simulation.compare_strategies import BedImage, admissible_pairs, run_strategy
 from simulation.link_crowd import LinkCrowd
+from studies.linking.calibration import Said
+from studies.linking.crowd import MOST, Crew
+from studies.linking.new_project import Refitting, run_project
+from studies.linking.program import Predict
+from studies.linking.report import Fold, Point, Tally
+from studies.linking.shuffled_words import shuffle_words
 
 STOPS = (0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.12, 0.08, 0.05, 0.03, 0.02)
-MOST = 15
-BINS = 10
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts over the images of one fold, at one stop."""
-
-    judgments: int = 0
-    exact: int = 0
-    reliability: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    """Chains by tenth of their confidence and by whether they are right.
-
-    Chains with a mention whose gold chain holds two mentions of one caption are left out: no link may join these two,
-    so such a chain cannot be right.
-    """
-
-
-class Point(NamedTuple):
-    """The cost and the accuracy of a strategy, in percent as in table 2."""
-
-    cost: float
-    chains: float
-    """Chains that are exactly right."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """The results of one fold; points and reliability by stop."""
+class World:
+    """What is simulated, beyond the images."""
 
-    greedy_plus: Point
-    points: dict[float, Point]
-    reliability: dict[float, Counter[tuple[int, bool]]]
-    """As in `Tally`."""
+    error: float | None = None
+    """The crowd's error rate, 0 to 1; None: as in table 2."""
+    spam: float = 0.0
+    """The share of workers who answer at random."""
+    skills: bool = False
+    """Every worker has answered verification questions (see `crowd.Crew`)."""
+    shuffled: bool = False
+    """Words are shuffled among the mentions of all images."""
+    program: Predict | None = None
+    """A program predicts chains, in a project that refits."""
 
 
 def frontier(
@@ -65,12 +50,19 @@ def frontier(
     folds: int = 5,
     images: int = 100,
     fitted_on: int = 200,
+    alike: Mapping[str, float] | None = None,
+    prior: LinkPrior | None = None,
+    refitting: Refitting | None = None,
     stops: Sequence[float] = STOPS,
-    errors: dict[str, float] | None = None,
+    world: World | None = None,
     seed: int = 0,
     done: Callable[[int, int], object] = lambda number, of: None,
 ) -> Iterator[Fold]:
-    """Yield the folds. With `fitted_on` 0 the prior knows no words.
+    """Yield the folds. `done` is called with the number of the image and of all images; a refitting project has many.
+
+    `prior`: that of every fold; None: it is fitted on `fitted_on` images outside the fold, and with 0 it is the default
+    prior. `alike`: how alike captions use two heads, for the fit (see `alike_heads`).
+    `refitting`: each fold is a project that refits as it runs, once for each stop.
 
     Raises ValueError for too few images, for no images at all, and for a stop that is not between 0 and 1.
     """
@@ -78,19 +70,34 @@ def frontier(
         raise ValueError("Give at least one fold, one image and 0 images for the prior, and stops between 0 and 1.")
     if len(bed) < folds * images or len(bed) - images < fitted_on:
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior of {fitted_on}.")
+    world = world or World()
     shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
+    shown = shuffle_words(shuffled, seed) if world.shuffled else shuffled
+    steps = folds * images * (len(stops) if refitting else 1)
     for number in range(folds):
-        fold = shuffled[number * images : (number + 1) * images]
-        outside = [*shuffled[: number * images], *shuffled[(number + 1) * images :]]
-        prior = fit_link_prior(gold_groups(outside[:fitted_on])) if fitted_on else DEFAULT
-        crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in fold], seed + number, **(errors or {}))
-        answers = PairAnswers(crowd, seed + number, most=MOST)
-        before = number * images
-        yield _fold(fold, answers, prior, stops, partial(_tell, done, before, folds * images))
+        own = slice(number * images, (number + 1) * images)
+        outside = [*shown[: own.start], *shown[own.stop :]]
+        first = prior or (fit_on(outside[:fitted_on], alike) if fitted_on else DEFAULT)
+        crew = _crew(shuffled[own], world, seed + number)
+        before = number * (steps // folds)
+
+        def tell(image: int, before: int = before) -> None:
+            done(before + image, steps)
+
+        yield _fold(shown[own], crew, first, refitting, stops, tell, world.program)
 
 
-def _tell(done: Callable[[int, int], object], before: int, of: int, image: int) -> None:
-    done(before + image, of)
+def _crew(images: Sequence[BedImage], world: World, seed: int) -> Crew:
+    """The crowd reads the words as they are: shuffled words mislead no worker."""
+    errors = {} if world.error is None else {"false_negative": world.error, "false_positive": world.error}
+    crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in images], seed, **errors)
+    return Crew(crowd, seed, spam=world.spam, skills=world.skills)
+
+
+def fit_on(images: Sequence[BedImage], alike: Mapping[str, float] | None = None) -> LinkPrior:
+    """Return a prior as `manage.py fit_link_prior` makes it of images with gold."""
+    known = [(image.mentions, [image.gold[mention.number] for mention in image.mentions]) for image in images]
+    return with_rule_keeping(fit_link_prior(gold_groups(images), alike=alike), known)
 
 
 def gold_groups(images: Iterable[BedImage]) -> Iterator[tuple[Sequence[LinkMention], Sequence[str]]]:
@@ -102,43 +109,43 @@ def gold_groups(images: Iterable[BedImage]) -> Iterator[tuple[Sequence[LinkMenti
 
 def _fold(
     fold: Sequence[BedImage],
-    answers: PairAnswers,
+    crew: Crew,
     prior: LinkPrior,
+    refitting: Refitting | None,
     stops: Sequence[float],
     done: Callable[[int], None],
+    program: Predict | None,
 ) -> Fold:
-    plus = run_strategy(Strategy.GREEDY_PLUS, fold, answers)
+    plus = run_strategy(Strategy.GREEDY_PLUS, fold, crew.answers)
     tallies = {stop: Tally() for stop in sorted(stops, reverse=True)}
-    for number, image in enumerate(fold):
-        gold = image.chains()
-        allowed = {number for chain in gold if _is_allowed(image, chain) for number in chain}
+    for turn, (stop, tally) in enumerate(tallies.items() if refitting else (), start=1):
+        assert refitting is not None
+        for image, judgments, plan in run_project(fold, crew, prior, refitting, stop, program):
+            _add(tally, image, judgments, plan)
+        done(turn * len(fold))
+    for number, image in enumerate(() if refitting else fold, start=1):
         for group in groups(image.mentions):
-            for stop, (judgments, plan) in asked(group, image.key, answers, prior, tuple(tallies)).items():
-                _add(tallies[stop], judgments, plan, gold, allowed)
-        done(number + 1)
+            for stop, (judgments, plan) in asked(group, image.key, crew, prior, tuple(tallies)).items():
+                _add(tallies[stop], image, judgments, plan)
+        done(number)
     pairs = sum(map(admissible_pairs, fold))
     chains = sum(len(image.chains()) for image in fold)
     points = {stop: Point(100 * tally.judgments / pairs, 100 * tally.exact / chains) for stop, tally in tallies.items()}
-    reliability = {stop: tally.reliability for stop, tally in tallies.items()}
-    return Fold(Point(plus.cost, plus.matched_chains), points, reliability)
+    return Fold(Point(plus.cost, plus.matched_chains), points, tallies)
 
 
-def _is_allowed(image: BedImage, chain: Sequence[int]) -> bool:
-    captions = [mention.caption for mention in image.mentions if mention.number in chain]
-    return len(set(captions)) == len(captions)
-
-
-def _add(tally: Tally, judgments: int, plan: LinkPlan, gold: set[tuple[int, ...]], allowed: set[int]) -> None:
+def _add(tally: Tally, image: BedImage, judgments: int, plan: LinkPlan) -> None:
+    gold = image.chains()
     tally.judgments += judgments
-    for chain in plan.chains:
-        right = chain in gold
-        tally.exact += right
-        if allowed.issuperset(chain):
-            tally.reliability[min(int(plan.confidence[chain[0]] * BINS), BINS - 1), right] += 1
+    tally.exact += sum(chain in gold for chain in plan.chains)
+    tally.chains += [Said(image.key, plan.confidence[chain[0]], chain in gold) for chain in plan.chains]
+    tally.links += [
+        Said(image.key, chance, image.gold[one] == image.gold[other]) for (one, other), chance in plan.together.items()
+    ]
 
 
 def asked(
-    group: Sequence[LinkMention], image: str, answers: PairAnswers, prior: LinkPrior, stops: Sequence[float]
+    group: Sequence[LinkMention], image: str, crew: Crew, prior: LinkPrior, stops: Sequence[float]
 ) -> dict[float, tuple[int, LinkPlan]]:
     """Return judgments and plan at each stop. `stops` descend; each stop goes on from where the one before ended."""
     heard: dict[Pair, list[Heard]] = {}
@@ -147,56 +154,6 @@ def asked(
         while (plan := plan_adaptively(group, heard, prior=prior, stop=stop, most=MOST)).open:
             (pair,) = plan.open
             votes = heard.setdefault(pair, [])
-            votes.append(Heard(answers.vote(image, pair, len(votes))))
+            votes.append(crew.heard(image, pair, len(votes), OF_PAPER))
         ended[stop] = sum(map(len, heard.values())), plan
     return ended
-
-
-def cost_of(points: Iterable[Point], chains: float) -> float | None:
-    """Return the least cost for this percentage of exact chains, interpolated between points; None if not reached."""
-    before: Point | None = None
-    for point in sorted(points):
-        if point.chains >= chains:
-            if before is None or point.chains == before.chains:
-                return point.cost
-            rise = point.chains - before.chains
-            return before.cost + (point.cost - before.cost) * (chains - before.chains) / rise
-        before = point
-    return None
-
-
-def table(folds: Sequence[Fold]) -> str:
-    """Format the means over the folds, and the standard deviation between folds."""
-    lines = [f"{'':<22}{'cost %':>16}{'exact chains %':>18}"]
-    lines.append(_line("greedy plus", [fold.greedy_plus for fold in folds]))
-    for stop in folds[0].points:
-        lines.append(_line(f"adaptive, stop {stop:g}", [fold.points[stop] for fold in folds]))
-    for goal in (86.07, 90.67, 95.0):
-        costs = [cost_of(fold.points.values(), goal) for fold in folds]
-        reached = [one for one in costs if one is not None]
-        cost = f"cost {_with_spread(reached)}, in {len(reached)} of {len(folds)} folds" if reached else "not reached"
-        lines.append(f"{goal:g} % of chains: {cost}")
-    return "\n".join(lines)
-
-
-def reliability_table(folds: Sequence[Fold], stop: float) -> str:
-    """Compare confidence with gold, in tenths."""
-    total: Counter[tuple[int, bool]] = Counter()
-    for fold in folds:
-        total += fold.reliability[stop]
-    lines = ["confidence      chains    right %"]
-    for tenth in range(BINS):
-        right, wrong = total[tenth, True], total[tenth, False]
-        if right + wrong:
-            share = 100 * right / (right + wrong)
-            lines.append(f"{tenth / BINS:.1f} to {(tenth + 1) / BINS:.1f}{right + wrong:>12}{share:>11.1f}")
-    return "\n".join(lines)
-
-
-def _line(name: str, points: Sequence[Point]) -> str:
-    costs, chains = [one.cost for one in points], [one.chains for one in points]
-    return f"{name:<22}{_with_spread(costs):>16}{_with_spread(chains):>18}"
-
-
-def _with_spread(values: Sequence[float]) -> str:
-    return f"{fmean(values):.1f} ±{stdev(values) if len(values) > 1 else 0.0:.1f}"

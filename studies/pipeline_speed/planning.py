@@ -9,7 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from annotation.bounds import MOST_PHRASES
-from pipeline.rules.linking.adaptive.answer_model import CROWD_ERROR, Heard
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.transitivity import LinkMention, Pair
@@ -65,7 +65,7 @@ def _annotate(size: int, seed: int) -> _Times:
     crowd = random.Random(f"crowd {seed}")
     times = _Times([], [])
     for asked in _questions(mentions, heard, times):
-        wrong = crowd.random() < CROWD_ERROR
+        wrong = crowd.random() < OF_PAPER.mean
         said = Heard((gold[asked[0]] == gold[asked[1]]) != wrong, round(crowd.gauss(0, SHIFT), 3))
         heard.setdefault(asked, []).append(said)
     return times

@@ -11,7 +11,7 @@ from django.db import connection
 
 from annotation.rules.box_merge import merge_boxes
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.progress.progress_json import from_json, to_json
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH, made_images
 from studies.pipeline_speed.made_rows import just_before_merging

@@ -1,6 +1,7 @@
 """python -m studies adaptive_frontier PATH: what the adaptive strategy reaches for how many judgments."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,16 @@ from tqdm import tqdm
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.problems import SourceError
-from simulation.compare_strategies import bed_image
-from studies.linking.adaptive_frontier import STOPS, Fold, frontier, reliability_table, table
+from pipeline.rules.linking.prior.alike_heads import alike_heads
+from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS, LinkPrior
+from simulation.compare_strategies import BedImage, bed_image
+from studies.linking.adaptive_frontier import STOPS, World, fit_on, frontier
+from studies.linking.heads_of_tokens import read_heads
+from studies.linking.new_project import Refitting
+from studies.linking.program import Predict, right_about, useless
+from studies.linking.report import Fold, reliability_table, table
+
+USELESS = "useless"
 
 
 class Command(BaseCommand):
@@ -23,22 +32,43 @@ class Command(BaseCommand):
         parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
         parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
         parser.add_argument("--images", type=int, default=100, help="images in each (100)")
-        parser.add_argument("--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200)")
+        priors = parser.add_mutually_exclusive_group()
+        priors.add_argument("--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200)")
+        priors.add_argument("--prior-from", type=Path, metavar="PATH", help="fit the prior on this folder's images")
+        priors.add_argument("--default-prior", action="store_true", help="take the prior of a project's first day")
+        priors.add_argument("--wordless", action="store_true", help="take a prior of chain sizes alone")
+        priors.add_argument(
+            "--new-project", action="store_true", help="begin with the default prior and refit it, as projects do"
+        )
+        parser.add_argument(
+            "--alike",
+            metavar="SOURCE",
+            help="how alike captions use two head nouns: `own` reads those of PATH, or a file of `alike_heads`",
+        )
+        parser.add_argument("--refit", choices=("all", "weights", "errors"), help="refit as images are finished")
         parser.add_argument(
             "--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="where the strategy stops asking"
         )
         parser.add_argument("--error", type=float, metavar="SHARE", help="share of wrong answers (as in table 2)")
+        parser.add_argument("--spam", type=float, default=0.0, metavar="SHARE", help="share of workers who guess (0)")
+        parser.add_argument("--skills", action="store_true", help="50 verification questions of each worker are known")
+        parser.add_argument("--shuffle-words", action="store_true", help="shuffle the words among the phrases")
+        parser.add_argument(
+            "--program",
+            metavar="SHARE",
+            help=f"chains of a program that places this share of the phrases right, or {USELESS}",
+        )
         parser.add_argument("--seed", type=int, default=0, help="of the samples and the crowd (0)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the folds to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            folds = self._folds(options, options["error"])
+            folds = self._folds(options)
         except (SourceError, ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Simulated workers, real mentions: {len(folds)} disjoint folds of {options['images']} images, "
-            f"the prior from {options['fitted_on']} others."
+            f"{_prior_said(options)}."
         )
         self.stdout.write(table(folds))
         middle = sorted(folds[0].points)[len(folds[0].points) // 2]
@@ -47,23 +77,97 @@ class Command(BaseCommand):
             rows = [{"greedy plus": fold.greedy_plus, "points": fold.points} for fold in folds]
             options["json"].write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
-    def _folds(self, options: dict[str, Any], error: float | None) -> list[Fold]:
-        path = options["path"]
-        if not path.is_dir():
-            raise CommandError(f"{path}: there is no such folder.")
+    def _folds(self, options: dict[str, Any]) -> list[Fold]:
+        error, spam = options["error"], options["spam"]
         if error is not None and not 0 < error < 0.45:
             raise CommandError(f"--error {error}: give a share above 0 and below 0.45.")
-        bed = [bed_image(image) for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
-        with tqdm(total=options["folds"] * options["images"], unit="image", disable=None) as bar:
+        if not 0 <= spam < 1:
+            raise CommandError(f"--spam {spam}: give a share from 0 and below 1.")
+        program = _program(options)
+        bed, refitting = _bed(options["path"]), _refitting(options)
+        alike = _alike(options["alike"], bed)
+        prior = _prior(options, alike)
+        with tqdm(unit="image", disable=None) as bar:
+
+            def done(number: int, of: int) -> None:
+                bar.total = of
+                bar.update(number - bar.n)
+
             return list(
                 frontier(
                     bed,
                     folds=options["folds"],
                     images=options["images"],
-                    fitted_on=options["fitted_on"],
+                    fitted_on=0 if prior else options["fitted_on"],
+                    alike=alike,
+                    prior=prior,
+                    refitting=refitting,
                     stops=options["stops"],
-                    errors=None if error is None else {"false_negative": error, "false_positive": error},
+                    world=World(error, spam, options["skills"], options["shuffle_words"], program),
                     seed=options["seed"],
-                    done=lambda number, of: bar.update(number - bar.n),
+                    done=done,
                 )
             )
+
+
+def _bed(path: Path) -> list[BedImage]:
+    if not path.is_dir():
+        raise CommandError(f"{path}: there is no such folder.")
+    return [bed_image(image) for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
+
+
+def _alike(source: str | None, bed: list[BedImage]) -> dict[str, float]:
+    """Return the table by `--alike`. Chains are not read: a project has such a table on its first day."""
+    if source is None:
+        return {}
+    return alike_heads(image.mentions for image in bed) if source == "own" else read_heads(Path(source))
+
+
+def _prior(options: dict[str, Any], alike: dict[str, float]) -> LinkPrior | None:
+    """Return the prior of every fold; None: each has one of its own."""
+    if options["prior_from"]:
+        return fit_on(_bed(options["prior_from"]), alike)
+    if options["wordless"]:
+        return WORDLESS
+    return replace(DEFAULT, alike=alike) if options["default_prior"] or options["new_project"] else None
+
+
+def _refitting(options: dict[str, Any]) -> Refitting | None:
+    learned = options["refit"] or ("all" if options["new_project"] else None)
+    return Refitting(weights=learned != "errors", errors=learned != "weights") if learned else None
+
+
+def _program(options: dict[str, Any]) -> Predict | None:
+    said = options["program"]
+    if said is None or said == USELESS:
+        program = None if said is None else useless(options["seed"])
+    else:
+        try:
+            share = float(said)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            raise CommandError(f"--program {said}: give a share from 0 to 1, or {USELESS}.")
+        program = right_about(share, options["seed"])
+    if program and not _refitting(options):
+        raise CommandError(
+            "--program needs --new-project or --refit: only such a project learns what a program is worth."
+        )
+    return program
+
+
+def _prior_said(options: dict[str, Any]) -> str:
+    begun = f"the prior from {options['fitted_on']} others"
+    if options["prior_from"]:
+        begun = f"the prior from {options['prior_from']}"
+    elif options["wordless"]:
+        begun = "a prior of chain sizes"
+    elif options["default_prior"] or options["new_project"]:
+        begun = "the default prior"
+    if options["alike"]:
+        begun += f" with heads of {'all captions here' if options['alike'] == 'own' else options['alike']}"
+    refitting = _refitting(options)
+    program = options["program"] and f", chains of a program ({options['program']})"
+    return (
+        f"{begun}, refitted on the answers so far ({options['refit'] or 'all'}){program or ''}" if refitting else begun
+    )

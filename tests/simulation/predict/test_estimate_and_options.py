@@ -9,6 +9,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings import guide
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Choice
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from simulation.predict import options as room
 from simulation.predict.estimate import CROWD_SD, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share, total
@@ -76,12 +77,13 @@ def test_finished_images_set_the_scale_as_far_as_chance_does_not_explain_it() ->
     assert scale_of([10.0], [[5.0]], 0.1) == (1.0, 0.1)  # one image says nothing
 
 
-def test_every_strategy_and_trust_model_is_offered_with_stops_where_the_strategy_reads_one() -> None:
+def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_the_strategy_reads_one() -> None:
     base = ProtocolSettings()
     made = [one.settings(base) for one in options(base)]
     assert {one.strategy for one in made} == set(Strategy)
     assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
-    assert len(made) == 2 * (4 + len(STOPS))
+    assert {one.box_policy for one in made} == set(BoxPolicy)
+    assert len(made) == 2 * 2 * (4 + len(STOPS))
     adaptive = [one for one in made if one.strategy is Strategy.ADAPTIVE]
     assert {one.link_stop for one in adaptive} == set(STOPS) and {one.verify_below for one in adaptive} == {SURE}
     assert {one.verify_below for one in made if one.strategy is Strategy.GREEDY} == {base.verify_below}
@@ -92,5 +94,5 @@ def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest
     policy = replace(named["draw_by"], acts_on_images=True, choices=(Choice("drag", ""), Choice("two clicks", "")))
     monkeypatch.setattr(room, "GUIDE", (*(one for one in guide.GUIDE if one.name != "draw_by"), policy))
     made = options(ProtocolSettings())
-    assert len(made) == 2 * 2 * (4 + len(STOPS))
+    assert len(made) == 2 * 2 * 2 * (4 + len(STOPS))
     assert {one.settings(ProtocolSettings()).draw_by for one in made} == {"drag", "two clicks"}

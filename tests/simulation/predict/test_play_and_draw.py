@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from annotation.rules.box import Box
-from pipeline.rules.image.progress import MentionProgress
-from pipeline.rules.linking.adaptive.link_prior import DEFAULT
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.progress.progress import MentionProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS

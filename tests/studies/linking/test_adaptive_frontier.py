@@ -8,8 +8,9 @@ from django.core.management import CommandError, call_command
 
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
-from simulation.compare_strategies import BedImage, bed_image
-from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
+from simulation.compare_strategies import BedImage, admissible_pairs, bed_image
+from studies.linking.adaptive_frontier import frontier
+from studies.linking.report import Fold, Point, cost_of, reliability_table, table
 
 pytestmark = pytest.mark.slow
 
@@ -43,9 +44,18 @@ def test_without_words_it_asks_more(bed: list[BedImage], folds: list[Fold]) -> N
 def test_the_tables_say_what_was_found(folds: list[Fold]) -> None:
     text = table(folds)
     assert "greedy plus" in text and "adaptive, stop 0.1" in text and "86.07 % of chains" in text
-    chains = sum(sum(fold.reliability[0.1].values()) for fold in folds)
-    counted = [int(line.split()[3]) for line in reliability_table(folds, 0.1).splitlines()[1:]]
-    assert sum(counted) == chains > 100
+    *tenths, last = reliability_table(folds, 0.1).splitlines()[1:]
+    chains = sum(len(fold.tallies[0.1].chains) for fold in folds)
+    assert sum(int(line.split()[3]) for line in tenths) == chains == int(last.split()[1]) > 100
+
+
+def test_the_confidence_counts_every_chain_and_every_link_that_can_be(bed: list[BedImage], folds: list[Fold]) -> None:
+    of_bed = {image.key: image for image in bed}
+    for fold in folds:
+        tally, images = fold.tallies[0.1], {case.image for case in fold.tallies[0.1].chains}
+        assert len(tally.links) == sum(admissible_pairs(of_bed[image]) for image in images)
+        said, right = (sum(getattr(case, what) for case in tally.chains) for what in ("chance", "right"))
+        assert abs(said - right) < 0.06 * len(tally.chains)
 
 
 def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:

@@ -1,0 +1,66 @@
+"""python -m studies box_policies: worker-seconds and right chains of the paper's loop and of the belief policy."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from studies.boxes.study import PAPER, calibration, compare, table
+from studies.boxes.world import WORLDS
+
+
+class Command(BaseCommand):
+    help = "Compare the paper's loop of the box tasks with the belief policy, in simulated worlds of chains."
+    requires_system_checks = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--chains", type=int, default=1500, help="chains of each world (1500)")
+        parser.add_argument("--seeds", type=int, default=3, help="crews and chains (3)")
+        parser.add_argument("--seed", type=int, default=0, help="the first seed (0)")
+        parser.add_argument("--sure", type=float, nargs="+", default=[0.85, 0.88, 0.9, 0.95], help="settings of belief")
+        parser.add_argument("--worlds", nargs="+", default=list(WORLDS), metavar="NAME", help=f"of {', '.join(WORLDS)}")
+        parser.add_argument("--checks", type=int, default=40, help="known questions a worker (40); 0: no skill")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self._check(options)
+        seeds = range(options["seed"], options["seed"] + options["seeds"])
+        total = len(options["worlds"]) * (1 + len(options["sure"])) * len(seeds) * options["chains"]
+        with tqdm(total=total, unit="chain", disable=None) as bar:
+            found = list(
+                compare(
+                    options["worlds"],
+                    options["sure"],
+                    seeds,
+                    options["chains"],
+                    checks=options["checks"],
+                    step=bar.update,
+                )
+            )
+        self.stdout.write(
+            f"Simulated workers and chains: {options['chains']} chains, {len(seeds)} seeds from {options['seed']}."
+        )
+        self.stdout.write(table(found))
+        for one in found:
+            if one.policy != PAPER:
+                self.stdout.write(f"\nConfidence of {one.policy}, world {one.world}:\n{calibration(one.confidences)}")
+        if options["json"]:
+            rows = [
+                {"world": one.world, "policy": one.policy, "seeds": [row.to_json() for row in one.rows]}
+                for one in found
+            ]
+            options["json"].write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+
+    def _check(self, options: dict[str, Any]) -> None:
+        for name in ("chains", "seeds"):
+            if options[name] < 1:
+                raise CommandError(f"--{name} {options[name]}: give at least 1.")
+        if options["checks"] < 0:
+            raise CommandError(f"--checks {options['checks']}: give 0 or more.")
+        if wrong := [sure for sure in options["sure"] if not 0.5 <= sure < 1]:
+            raise CommandError(f"--sure {wrong[0]:g}: give numbers from 0.5 and below 1.")
+        if unknown := sorted(set(options["worlds"]).difference(WORLDS)):
+            raise CommandError(f"--worlds {unknown[0]}: there is no such world; known are {', '.join(WORLDS)}.")

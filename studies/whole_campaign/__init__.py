@@ -1,0 +1,1 @@
+"""Time and accuracy of whole campaigns, from the first link to the merged chains and boxes."""

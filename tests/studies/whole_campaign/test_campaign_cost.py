@@ -1,0 +1,122 @@
+"""The study of whole campaigns, on images small enough to check."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetImage
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from simulation.simulate import SECONDS
+from studies.management.commands.campaign_cost import Command
+from studies.whole_campaign.campaign_cost import WAYS, Campaign, campaigns, settings_of
+from studies.whole_campaign.campaign_images import campaign_images
+from studies.whole_campaign.tables import confidence_tables, cost_table
+from tests.support.projects import phrases
+
+GREEDY, ADAPTIVE = WAYS
+
+
+def image(name: str) -> DatasetImage:
+    """A man, called by two names, and his hat."""
+    boxes = [DatasetBox(Box(10, 10, 60, 90), ("man",)), DatasetBox(Box(20, 10, 40, 20), ("hat",))]
+    texts = ("people: a man", "people: the tall man", "clothing: a hat")
+    return phrases(*texts, name=name, chains=["man", "man", "hat"], boxes=boxes)
+
+
+BED = campaign_images(image(str(number)) for number in range(12))
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Campaign]:
+    return list(campaigns(BED, WAYS, folds=2, images=4, seeds=2))
+
+
+def test_every_fold_seed_and_way_has_a_campaign_of_all_its_images(found: list[Campaign]) -> None:
+    assert [(one.fold, one.seed, one.way) for one in found] == [
+        (fold, seed, way) for fold in (0, 1) for seed in (0, 1) for way in WAYS
+    ]
+    assert {one.images for one in found} == {4}
+
+
+def test_the_seconds_of_the_tasks_add_up(found: list[Campaign]) -> None:
+    for one in found:
+        figures = one.figures()
+        expected = sum(SECONDS[task] * number for task, number in one.judgments.items()) / 4
+        assert figures["seconds"] == pytest.approx(expected)
+        assert figures["coreference_link judgments"] * 4 == one.judgments[Task.COREFERENCE_LINK] >= 4
+
+
+def test_chains_that_are_sure_are_not_verified(found: list[Campaign]) -> None:
+    verified = {way: sum(one.judgments[Task.CHAIN_VERIFICATION] for one in found if one.way == way) for way in WAYS}
+    assert verified[ADAPTIVE] < verified[GREEDY]
+
+
+def test_most_chains_and_boxes_of_an_easy_image_come_out_right(found: list[Campaign]) -> None:
+    for one in found:
+        figures = one.figures()
+        assert figures["merged chains %"] >= 60 and figures["gold boxes found %"] >= 60
+        assert 0 < figures["chains with right boxes %"] <= 100
+
+
+def test_confidences_are_of_released_chains(found: list[Campaign]) -> None:
+    for one in found:
+        assert bool(one.chains) is (one.way == ADAPTIVE) and one.boxes == []
+        assert all(0 < case.chance <= 1 for case in one.chains)
+    assert "chains of released chains" in confidence_tables(found)
+
+
+def test_the_belief_policy_says_how_sure_it_is_of_boxes_and_takes_less_time(found: list[Campaign]) -> None:
+    ways = {"belief": {"strategy": "adaptive", "box_policy": "belief"}}
+    belief = list(campaigns(BED, ways, folds=2, images=4, seeds=2))
+    assert all(0 < case.chance <= 1 for one in belief for case in one.boxes) and belief[0].boxes
+    papers = [one for one in found if one.way == ADAPTIVE]
+    assert sum(one.figures()["seconds"] for one in belief) < sum(one.figures()["seconds"] for one in papers)
+
+
+def test_the_same_arguments_give_the_same_campaigns(found: list[Campaign]) -> None:
+    again = list(campaigns(BED, WAYS, folds=2, images=4, seeds=2))
+    assert [one.figures() for one in again] == [one.figures() for one in found]
+
+
+def test_a_way_that_brings_its_own_prior_keeps_it() -> None:
+    own = DEFAULT.to_json() | {"fitted_on": 7}
+    assert settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT).prior().fitted_on == 7
+    assert settings_of({"strategy": "greedy plus"}, DEFAULT) == ProtocolSettings()
+
+
+def test_a_phrase_without_a_gold_chain_leaves_its_image_out() -> None:
+    assert campaign_images([phrases("people: a man")]) == []
+
+
+def test_the_table_has_a_column_for_each_way(found: list[Campaign]) -> None:
+    head, first, *_ = cost_table(found).splitlines()
+    assert all(way in head for way in WAYS)
+    assert first.startswith("seconds") and first.count("±") == len(WAYS)
+
+
+@pytest.mark.parametrize("wrong", [{"folds": 0}, {"images": 0}, {"seeds": 0}, {"images": 13}, {"folds": 4}], ids=str)
+def test_what_measures_nothing_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"at least one|too few"):
+        list(campaigns(BED, WAYS, **{"folds": 1, "images": 4, **wrong}))
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [(["x", "{"], "not JSON"), (["x", "[]"], "an object"), (["x", '{"stratgy": 1}'], "Unknown settings")],
+)
+def test_the_command_names_settings_that_are_wrong(way: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "Sentences").mkdir()
+    (tmp_path / "Annotations").mkdir()
+    with pytest.raises(CommandError, match=said):
+        call_command(Command(), tmp_path, way=[way], folds=1, images=1, no_gold=True)
+
+
+@pytest.mark.parametrize(("options", "said"), [({"only": True}, "--only"), ({}, "no such folder")])
+def test_the_command_says_what_is_missing(options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command(Command(), tmp_path / "nowhere", **options)
