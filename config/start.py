@@ -4,6 +4,7 @@
 """
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -53,6 +54,9 @@ def run(arguments: Sequence[str]) -> None:
     """Run a command of Django. What an operator can mend ends it with one line; --traceback shows where it happened."""
     try:
         _ = settings.DATA  # wrong settings come to light here: Django would hide all commands instead
+        django.setup()
+        gc.freeze()
+        gc.enable()
         execute_from_command_line(list(arguments))
     except Exception as error:
         line = explain(error)

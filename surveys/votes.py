@@ -8,8 +8,8 @@ from typing import Any, NotRequired, TypedDict
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
 from pipeline.models import Judgment, Progress
-from pipeline.rules.image.progress import SurveyProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import SurveyProgress
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.caption_check import tokens, verdict_of
 from pipeline.rules.tasks.task import Task
 

@@ -15,9 +15,9 @@ from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
 from pipeline.record.replay import replay
-from pipeline.rules.linking.adaptive.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
+from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.compare_strategies import bed_image
@@ -89,8 +89,14 @@ def test_every_chain_is_exported_with_its_confidence_and_every_link_with_its_sou
     confidences = [chain["confidence"] for image in images for chain in image["chains"]]
     assert all(one is None or 0 < one <= 1 for one in confidences)
     assert sum(one is not None for one in confidences) > 0.9 * len(confidences)
-    sources = {link["source"] for image in images for link in image["links"]}
+    links = [link for image in images for link in image["links"]]
+    sources = {link["source"] for link in links}
     assert {"asked yes", "asked no", "inferred by transitivity", "inferred from the posterior"} <= sources
+    assert all(0 <= link["same"] <= 1 for link in links if link["source"] == "inferred from the posterior")
+    assert {link["source"] for link in links if "same" not in link} <= {
+        *("ruled out by caption", "ruled out by type", "merged by boxes", "split by verification", "set by an expert"),
+        "inferred by transitivity",
+    }
 
 
 def test_the_report_names_the_strategy_though_the_paper_has_no_figures_for_it(run: Run) -> None:

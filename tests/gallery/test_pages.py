@@ -13,7 +13,7 @@ from annotation.models import Chain, Image, Project
 from gallery.image_page import image_page
 from members.models import Role
 from pipeline.models import Transition
-from pipeline.rules.image.progress import Cause
+from pipeline.rules.progress.progress import Cause
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, worker
 from workers.models import Access

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.link_prior import LinkPrior
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 EVEN = LinkPrior({"": (0.0,) * 5})

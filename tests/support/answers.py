@@ -20,7 +20,7 @@ def make_question(image: Image, task: Task) -> Question:
     """Make a closed question."""
     number = next(_numbers)
     place = {"project_id": image.project_id, "image": image, "task": task.value, "number": number}
-    return Question.objects.create(**place, subject=[0, 0], state="closed", outcome="made", opened_at=NOW)
+    return Question.objects.create(**place, subject=[number, number + 1], state="closed", outcome="made", opened_at=NOW)
 
 
 def make_known(image: Image, task: Task, truth: Any) -> KnownQuestion:

@@ -7,8 +7,8 @@ from typing import Any
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.rules.image.progress_json import from_json, to_json
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 

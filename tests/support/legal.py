@@ -3,7 +3,8 @@
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
-from pipeline.rules.image.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
+from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import ASKED, SETTLED
 from pipeline.rules.tasks.task import QuestionState, Task
@@ -71,7 +72,8 @@ def _nobody_is_asked_again_what_was_voided(progress: ImageProgress) -> None:
 def _boxes_belong(progress: ImageProgress) -> None:
     for box in progress.boxes.values():
         assert 0 <= box.box.x0 < box.box.x1 and 0 <= box.box.y0 < box.box.y1
-        assert (box.accepted is None) or box.state in (BoxState.ACCEPTED, BoxState.DISCARDED)
+        shown_before = box.state is BoxState.PENDING and progress.chains[box.chain].heard
+        assert box.accepted is None or box.state in (BoxState.ACCEPTED, BoxState.DISCARDED) or shown_before
         assert box.state is BoxState.DISCARDED or box.chain in progress.chains
     for chain in progress.chains.values():
         pending = [b for b in progress.boxes.values() if b.chain == chain.name and b.state is BoxState.PENDING]
@@ -91,6 +93,9 @@ def _questions_are_those_demanded(progress: ImageProgress) -> None:
 
 def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> None:
     barred = set(question.barred)
+    if chain.heard:
+        assert not (chain.requirement or chain.coverage or chain.coverage_barred or chain.found_none)
+        assert {one.worker for one in _heard_of_the_same(progress, question, chain)} - {None} <= barred
     if question.task is Task.BOX_QUALITY:
         box = progress.boxes[question.subject[1]]
         assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
@@ -103,6 +108,17 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
             assert {vote.worker for vote in chain.requirement} <= barred
     if question.task is Task.BOX_COVERAGE:
         assert {*chain.coverage_barred, *(vote.worker for vote in chain.coverage)} <= barred
+
+
+def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> list[HeardAnswer]:
+    """Return what was heard under the belief policy of the thing that the question asks."""
+    if question.task is Task.BOX_QUALITY:
+        judged = question.subject[1]
+        own = [one for one in chain.heard if one.task is Task.BOX_DRAWING and one.answer == judged]
+        return [*own, *(one for one in chain.heard if one.task is question.task and one.boxes == [judged])]
+    there = {box.number for box in progress.accepted(chain.name)}
+    missing = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE)
+    return [one for one in chain.heard if question.task in missing and one.task in missing and {*one.boxes} == there]
 
 
 def _links_are_open_where_linking(progress: ImageProgress) -> None:

@@ -1,6 +1,6 @@
 """The beam search as plain loops over partitions, to hold the fast one against."""
 
-from pipeline.rules.linking.adaptive.partitions import SIZES, Flags, Weights
+from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights
 
 
 def plain_beam(ruled_out: Flags, weights: Weights, width: int) -> list[tuple[tuple[int, ...], float]]:

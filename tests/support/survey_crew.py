@@ -9,8 +9,8 @@ from annotation.models import Project
 from pipeline.models import Assignment, Progress, Question
 from pipeline.open_questions import open_for
 from pipeline.record.fold_judgments import fold_judgments
-from pipeline.rules.image.progress import SurveyProgress
-from pipeline.rules.image.progress_json import from_json
+from pipeline.rules.progress.progress import SurveyProgress
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import Task
 from tests.support.labelling_page import LabellingPage
 from tests.support.survey_scenes import FOILS
