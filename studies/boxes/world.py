@@ -106,7 +106,7 @@ class Chain(NamedTuple):
     types: frozenset[str]
     words: tuple[str, ...]
     boxes: int
-    """How many it truly has."""
+    """The true number of boxes."""
     hard: float
     """Added to the logit of every error."""
 

@@ -30,7 +30,7 @@ STOPS = (0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.12, 0.08, 0.05, 0.03, 0.02)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What is simulated, beyond the images."""
+    """The simulated crowd and words; the images are real."""
 
     error: float | None = None
     """The crowd's error rate, 0 to 1; None: as in table 2."""

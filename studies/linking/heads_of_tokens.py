@@ -1,4 +1,4 @@
-"""How alike captions use two head nouns, learned from a file of captions alone: nobody has linked their phrases."""
+"""The likeness of two head nouns, learned from a file of captions alone: nobody has linked their phrases."""
 
 import gzip
 import json

@@ -29,7 +29,7 @@ PROGRAM = 1
 
 @dataclass(frozen=True, slots=True)
 class Refitting:
-    """How a project refits."""
+    """The rules by which a project refits."""
 
     first: int = 15
     """Finished images before the first refit; then their number must have doubled."""
@@ -55,7 +55,7 @@ class _Group:
     mentions: Sequence[LinkMention]
     heard: dict[Pair, list[Heard]] = field(default_factory=dict)
     said: dict[int, Chains] = field(default_factory=dict)
-    """What a program says of the image."""
+    """The chains of the image by a program."""
     plan: LinkPlan | None = None
     """The last plan, once it asks nothing more."""
 

@@ -1,4 +1,4 @@
-"""What the study of the adaptive strategy reports [beyond paper 3.1.1]: cost, exact chains, and honest confidence."""
+"""Report of the adaptive strategy [beyond paper 3.1.1]: cost, exact chains, and honest confidence."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -36,7 +36,7 @@ WAYS: Mapping[str, dict[str, Any]] = {
 
 @dataclass(slots=True)
 class Campaign:
-    """What one way to ask costs and yields on the images of one fold."""
+    """Cost and yield of one way to ask on the images of one fold."""
 
     way: str
     fold: int

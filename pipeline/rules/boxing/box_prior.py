@@ -35,7 +35,7 @@ def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class ProgramRecord:
-    """What became of a program's boxes that were proposed while a box was missing, by score."""
+    """Good and bad boxes of a program that were proposed while a box was missing, by score."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 

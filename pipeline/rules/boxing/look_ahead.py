@@ -58,7 +58,7 @@ class Apart(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What is to be weighed in every table, with its price."""
+    """One set of tables to weigh, and the price of a second."""
 
     prior: BoxPrior
     price: float

@@ -12,7 +12,7 @@ from pipeline.rules.tasks.task import Task
 
 
 class StepKind(StrEnum):
-    """What can follow for a chain."""
+    """Every kind of step that a chain can take."""
 
     REQUIREMENT = "requirement"
     DRAWING = "drawing"
@@ -46,10 +46,10 @@ NEXT = -1
 
 
 class BoxRules(NamedTuple):
-    """What a project has chosen for the belief policy."""
+    """A project's choices for the belief policy."""
 
     sure: float = 0.9
-    """How sure to be, 0 to 1: `WORK` seconds of work should raise the chance of being right by 1 less this."""
+    """Sureness wanted, 0 to 1: `WORK` seconds of work should raise the chance of being right by 1 less this."""
     prior: BoxPrior = DEFAULT
     most: int = 15
     """A chain without kept boxes goes to review if it is still unsure after this many answers."""
@@ -70,7 +70,7 @@ class Offer(NamedTuple):
 
 
 class BoxStep(NamedTuple):
-    """What follows for a chain."""
+    """The next step of a chain."""
 
     kind: StepKind
     box: int | None

@@ -28,7 +28,7 @@ class PhraseClass(StrEnum):
 
 
 class Reading(NamedTuple):
-    """What the words of one phrase say."""
+    """One phrase by its words."""
 
     kind: PhraseClass
     number: int = 1

@@ -19,7 +19,7 @@ PULL = 4.0
 
 
 class ProgramBox(NamedTuple):
-    """What became of one box of a program."""
+    """One box of a program, once its chain has ended."""
 
     program: str
     score: float | None

@@ -27,7 +27,7 @@ LEAST = 0.01
 
 
 class ProgramLinks(NamedTuple):
-    """What one program says of the links of an image, and how often it errs."""
+    """The chains of an image by one program, and how often the program errs."""
 
     chains: Chains
     errors: CrowdErrors = WEAK

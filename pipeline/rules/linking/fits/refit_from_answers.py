@@ -42,7 +42,7 @@ AnsweredGroup = tuple[Sequence[LinkMention], Mapping[Pair, Sequence[Heard]]]
 
 
 class Refit(NamedTuple):
-    """What the answers taught."""
+    """Weights and error rates that answers taught."""
 
     prior: LinkPrior
     errors: CrowdErrors

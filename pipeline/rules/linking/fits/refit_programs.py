@@ -41,7 +41,7 @@ class JudgedGroup(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """What one program says of one group."""
+    """One group as one program sees it."""
 
     counts: Scores
     """[partitions, 2]: how often its "same" and its "different" count."""

@@ -1,1 +1,1 @@
-"""What is expected of links before anybody answers, from the sizes of chains and from text. Imports links."""
+"""The prior of links, before anybody answers: from the sizes of chains and from text. Imports links."""

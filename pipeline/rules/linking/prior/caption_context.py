@@ -26,7 +26,7 @@ ENDINGS = ("ing", "ed", "es", "s")
 
 
 class Context(NamedTuple):
-    """What stands before one mention."""
+    """The words before one mention."""
 
     last: str
     """The word right before it; empty if there is none."""

@@ -93,9 +93,9 @@ class LinkPrior:
     refitted_on: Number = 0
     """The images of the project whose links were finished when the weights were last fitted on its own answers."""
     alike: HeadPairs = field(default_factory=dict)
-    """How alike captions use two heads: see `alike_heads`. The keys are as in `head_pair`; other pairs have 0."""
+    """The likeness of two heads in captions: see `alike_heads`. The keys are as in `head_pair`; other pairs have 0."""
     heads: HeadPairs = field(default_factory=dict)
-    """What pairs of heads weigh besides, where known chains tell it."""
+    """Weights of pairs of heads besides, where known chains tell them."""
     keeps_rules: Annotated[dict[TypeOrAny, RuleKeeping], AfterValidator(_with_any_type)] = field(
         default_factory=lambda: dict(KEEPS_RULES)
     )

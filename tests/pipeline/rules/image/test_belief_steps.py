@@ -1,4 +1,4 @@
-"""What follows for a chain under the belief policy."""
+"""The next step of a chain under the belief policy."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the belief weighs of a chain."""
+"""The evidence of a chain that the belief weighs."""
 
 from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_belief import BoxAnswer, believe

@@ -1,4 +1,4 @@
-"""How many workers always suffice follows from the settings."""
+"""The number of workers that always suffices follows from the settings."""
 
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
