@@ -43,10 +43,13 @@ def recommended(settings: ProtocolSettings) -> int:
     return settings.probation_most + MORE
 
 
-def usable(task: Task, found: Counter[str]) -> int:
-    """Return how many of the questions found can be in a stock whose right answers are well mixed."""
+def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
+    """Return how many of the questions found, at `most`, can be in a stock whose right answers are well mixed."""
     left, mix = Counter(found), Counter[str]()
-    while free := [one for one in answers(task) if left[one] and may_add(task, mix, one)]:
+    while most is None or mix.total() < most:
+        free = [one for one in answers(task) if left[one] and may_add(task, mix, one)]
+        if not free:
+            break
         answer = min(free, key=lambda one: mix[one])
         left[answer] -= 1
         mix[answer] += 1
@@ -65,7 +68,7 @@ def images_needed(task: Task, wanted: int, *, found: Counter[str], images: int, 
     def reached(more: int) -> bool:
         """Tell whether so many more images are enough."""
         after = Counter({one: there[one] + floor(more * rate) for one, rate in rates.items()})
-        return usable(task, after) >= wanted
+        return usable(task, after, wanted) >= wanted
 
     if not reached(MOST):
         return None
