@@ -9,6 +9,7 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.schedule_links import schedule_links
 from pipeline.record.starve_questions import starve_questions
+from pipeline.refit_boxes import refit_boxes
 from pipeline.refit_links import refit_links
 from pipeline.trust.judge_batches import judge_waiting
 from pipeline.trust.review_trust import review_workers
@@ -28,3 +29,4 @@ def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
     merge_images(project_id=project_id, now=now)
     for project in chosen_projects(project_id):
         refit_links(project)
+        refit_boxes(project)

@@ -63,6 +63,8 @@ class BoxPrior:
     """By the name of the program, how good its boxes were."""
     fitted_on: Whole = 0
     """The finished chains that the weights were fitted on; 0 for the default."""
+    refitted_on: Whole = 0
+    """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

@@ -1,26 +1,22 @@
-"""Fit of the box prior [beyond paper 3.2]: counts, errors and programs, from a project's own finished chains.
+"""Fit of the box prior [beyond paper 3.2]: numbers of boxes and programs, from a project's own finished chains.
 
-Every share is pulled towards that of the base as by some imagined chains or answers, so a few chains change little. The
-truth is what the chains ended with.
+Every share is pulled towards that of the base as by some imagined chains, so a few chains change little. The truth is
+what the chains ended with. The crowd's errors stay those of the base: chains end as most answers say, so that answers
+held against the ends look too good.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pipeline.rules.boxing.box_belief import BoxAnswer
-from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, ERRORS, BoxPrior
+from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior
 from pipeline.rules.boxing.count_prior import listed_counts
 from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_trust import ProgramBox, counted
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
-from pipeline.rules.tasks.task import Task
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
-ANSWERS = 200.0
-"""Imagined answers to each task that err as the base says: chains end as most answers say, so answers look too good."""
-LEAST, LARGEST = 0.01, 0.45
-"""The range of fitted shares without a box and of errors; a larger share without a box stays below 1 less the least."""
+LEAST = 0.01
+"""A fitted share without a box lies between this and 1 less this."""
 DIGITS = 4
 
 
@@ -33,7 +29,6 @@ class FinishedChain(NamedTuple):
     head: str
     kept: tuple[int, ...]
     """The boxes it ended with."""
-    answers: tuple[BoxAnswer, ...] = ()
     programs: tuple[ProgramBox, ...] = ()
     """The programs' boxes that were taken."""
 
@@ -43,11 +38,12 @@ def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> 
     chains = list(chains)
     if not chains:
         return base
+    programs = (box for chain in chains if chain.kept for box in chain.programs)
     return BoxPrior(
         none=_none(chains, base),
         counts=_counts(chains, base),
-        errors=_errors(chains, base),
-        programs=counted(box for chain in chains if chain.kept for box in chain.programs),
+        errors=base.errors,
+        programs={**base.programs, **counted(programs, base.error_of("quality"))},
         fitted_on=len(chains),
     )
 
@@ -77,29 +73,3 @@ def _counts(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, tuple[
         shares = [(one + more) / (sum(own) + CHAINS) for one, more in zip(own, expected, strict=True)]
         found[kind] = tuple(round(share, DIGITS) for share in shares)
     return found
-
-
-def _errors(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:
-    wrong = {task: ANSWERS * base.error_of(task) for task in ERRORS}
-    of = dict.fromkeys(ERRORS, ANSWERS)
-    for chain in chains:
-        for answer in chain.answers:
-            if answer.trust is None:
-                name = answer.task.value.removeprefix("box_")
-                of[name] += 1
-                wrong[name] += _is_wrong(answer, chain.kept)
-    return {task: round(min(max(wrong[task] / of[task], LEAST), LARGEST), DIGITS) for task in ERRORS}
-
-
-def _is_wrong(answer: BoxAnswer, kept: Sequence[int]) -> bool:
-    """Return whether an answer differs from what the chain ended with."""
-    missing = not set(kept) <= set(answer.shown)
-    match answer.task:
-        case Task.BOX_REQUIREMENT:
-            return (answer.answer == box_requirement.Answer.BOX) != bool(kept)
-        case Task.BOX_DRAWING:
-            return missing if answer.box is None else answer.box not in kept
-        case Task.BOX_QUALITY:
-            return (answer.answer == box_quality.Answer.GOOD) != (answer.box in kept)
-        case _:
-            return (answer.answer == box_coverage.Answer.ALL_THERE) == missing

@@ -1,13 +1,21 @@
-"""Program trust [beyond paper 3.2.2]: how likely a program's box is good, by what became of its boxes so far.
+"""Program trust [beyond paper 3.2.2]: how likely a program's box is good, by what workers said of its boxes so far.
 
 Only boxes of chains that ended with boxes count: a box for a chain that has none says nothing about the program's boxes
 where one is missing. A program that nobody knows is tried: half of its boxes are expected to be good. One whose boxes
 turn out bad falls below what the look ahead takes, after a few trials, and is set aside.
+
+What became of a box would say too little good of it: one wrong answer may drop a box of a program that is little
+trusted. So its chance to be good is weighed by the answers about it alone, and by how good the program's boxes are,
+which is found by going from one to the other until both agree.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from pipeline.rules.boxing.box_answers import NODES, error
 from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
 
 BINS = 5
@@ -16,15 +24,25 @@ UNKNOWN_GOOD, UNKNOWN_BAD = 1.0, 1.0
 """Imagined boxes of a program that nobody knows."""
 PULL = 4.0
 """Imagined boxes in each bin of the score, as good as all boxes of the program."""
+ROUNDS = 30
+DIGITS = 2
+
+
+class Judged(NamedTuple):
+    """One answer to box quality."""
+
+    good: bool
+    shift: float = 0.0
+    """The logit of the worker's error, less that of the crowd."""
 
 
 class ProgramBox(NamedTuple):
-    """One box of a program, once its chain has ended."""
+    """One box of a program that was taken, and the answers about its quality."""
 
     program: str
     score: float | None
     """From 0 to 1; None: the program gives none."""
-    good: bool
+    judged: tuple[Judged, ...]
 
 
 def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
@@ -38,13 +56,38 @@ def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
     return (here[0] + PULL * good / (good + bad)) / (sum(here) + PULL)
 
 
-def counted(boxes: Iterable[ProgramBox]) -> Mapping[str, ProgramRecord]:
-    """Return the good and bad boxes of each program by score."""
-    counts: dict[str, tuple[list[float], list[float]]] = {}
+def counted(boxes: Iterable[ProgramBox], wrong: float) -> Mapping[str, ProgramRecord]:
+    """Return the boxes of each program that are likely good and likely bad, by score, in parts of boxes.
+
+    Boxes that were not judged are passed over. `wrong`: the crowd's share of wrong answers to box quality.
+    """
+    of_program: dict[str, list[ProgramBox]] = defaultdict(list)
     for box in boxes:
-        good, bad = counts.setdefault(box.program, ([0.0] * (BINS + 1), [0.0] * (BINS + 1)))
-        (good if box.good else bad)[_bin(box.score)] += 1
-    return {name: ProgramRecord(tuple(good), tuple(bad)) for name, (good, bad) in counts.items()}
+        if box.judged:
+            of_program[box.program].append(box)
+    return {name: _record(own, wrong) for name, own in of_program.items()}
+
+
+def _record(boxes: Sequence[ProgramBox], wrong: float) -> ProgramRecord:
+    if_good, if_bad = np.array([_chances(box.judged, wrong) for box in boxes]).T
+    good = np.full(len(boxes), 0.5)
+    for _ in range(ROUNDS):
+        share = (good.sum() + UNKNOWN_GOOD) / (len(boxes) + UNKNOWN_GOOD + UNKNOWN_BAD)
+        good = share * if_good / (share * if_good + (1 - share) * if_bad)
+    sums = np.zeros((2, BINS + 1))
+    for box, chance in zip(boxes, good, strict=True):
+        sums[:, _bin(box.score)] += chance, 1 - chance
+    likely_good, likely_bad = sums.round(DIGITS).tolist()
+    return ProgramRecord(tuple(likely_good), tuple(likely_bad))
+
+
+def _chances(judged: Iterable[Judged], wrong: float) -> tuple[float, float]:
+    """Return the chances of these answers about one box if it is good, and if it is bad."""
+    if_good, if_bad = np.ones(NODES), np.ones(NODES)
+    for one in judged:
+        errs = error(wrong, one.shift)
+        if_good, if_bad = (if_good * (1 - errs), if_bad * errs) if one.good else (if_good * errs, if_bad * (1 - errs))
+    return float(if_good.mean()), float(if_bad.mean())
 
 
 def _bin(score: float | None) -> int:

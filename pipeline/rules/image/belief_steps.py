@@ -16,7 +16,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.image.proposals import next_proposal, trust_in
+from pipeline.rules.image.proposals import most_trusted, trust_in
 from pipeline.rules.image.who_may_answer import barred_from
 from pipeline.rules.progress.heard import HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, Proposal
@@ -93,7 +93,7 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
     rules = act.settings.box_rules()
     while True:
-        proposal = next_proposal(act.progress, chain) if act.settings.proposals else None
+        proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, rules.prior)) if proposal else None
         step = next_step(box_evidence(act.progress, chain, rules.prior), rules, offer)
         for number in shown_boxes(act.progress, chain):

@@ -210,7 +210,7 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
         if chain.name in plan.doubted:
             chain.doubted = "a link was overruled"
         elif links_right is not None and links_right < UNSURE:
-            chain.doubted = f"the answers make it {links_right:.0%} likely"
+            chain.doubted = f"the answers make it {chain.confidence:.0%} likely"
         causes = [progress.flagged[number] for number in mentions if number in progress.flagged]
         if unsettled.intersection(mentions):
             causes.append(Cause.NO_CONSENSUS)

@@ -46,19 +46,26 @@ def keep_chains(progress: ImageProgress, worker: int, chains: Iterable[Sequence[
 
 
 def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | None:
-    """Return the proposal to judge next; None: a worker draws.
+    """Return the proposal to judge next, the first that came; None: a worker draws."""
+    return next(iter(next_proposals(progress, chain)), None)
 
-    A worker draws where the chain's newest box was a proposal that was not accepted: one bad proposal costs one
-    question, and no chain goes through a row of them.
+
+def most_trusted(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> Proposal | None:
+    """Return the proposal of the most trusted program, of equal ones the first that came; None: a worker draws."""
+    return max(next_proposals(progress, chain), key=lambda one: trust_in(one.worker, prior), default=None)
+
+
+def next_proposals(progress: ImageProgress, chain: ChainProgress) -> list[Proposal]:
+    """Return the proposals that can be judged next, in the order in which they came.
+
+    There are none, and a worker draws, where the chain's newest box was a proposal that was not accepted: one bad
+    proposal costs one question, and no chain goes through a row of them.
     """
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     newest = max(own, key=lambda box: box.number, default=None)
     if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED:
-        return None
+        return []
     judged = {box.box for box in own}
     there = [box.box for box in own if box.state is BoxState.ACCEPTED]
-    for one in progress.proposals:
-        new = one.mention in chain.mentions and one.box not in judged
-        if new and all(iou(one.box, box) < COVERED for box in there):
-            return one
-    return None
+    new = [one for one in progress.proposals if one.mention in chain.mentions and one.box not in judged]
+    return [one for one in new if all(iou(one.box, box) < COVERED for box in there)]

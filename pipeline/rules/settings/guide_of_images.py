@@ -140,6 +140,14 @@ BOXES = (
         "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
         kind=Kind.PRIOR,
     ),
+    Setting(
+        "refit_boxes",
+        Section.BOXES,
+        "Learn boxes from own chains",
+        "After 15 finished images, and whenever their number has doubled, a project that boxes by belief fits its "
+        "prior and its trust in programs to its own chains, in a new version of the settings.",
+        kind=Kind.FLAG,
+    ),
     _of_images(
         "drawn_at_once",
         Section.BOXES,

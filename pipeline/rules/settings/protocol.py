@@ -161,6 +161,8 @@ class ProtocolSettings:
     """The belief policy asks on as long as 20 seconds of work raise a chain's chance of being right by 1 less this."""
     box_prior: BoxPriorJson = field(default_factory=dict)
     """For the belief policy: a fitted prior as BoxPrior.to_json() writes it. Empty: the default prior."""
+    refit_boxes: Flag = True
+    """The box prior and the trust in programs' boxes are fitted anew on the project's own chains as it goes on."""
     proposals: Flag = False
     """Boxes that programs predict are judged for quality instead of being drawn, and their chains tell of links."""
     merge_iou: Share = 0.8

@@ -104,15 +104,13 @@ def test_a_higher_limit_asks_more():
 
 
 def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes():
-    story = begun(DOGS, box_sure=0.9999)
-    worker = 0
-    while story.progress.open:
-        worker += 1
-        assert worker < 100
-        (question,) = story.progress.open.values()
-        story.judge(
-            question.task, {DRAW: OTHER_BOX, JUDGE: "good", COVER: "more needed", ASK: 1}[question.task], worker
-        )
+    story = begun(GUY, box_sure=0.99)
+    story.judge(DRAW, BOX, worker=1)
+    for worker in range(2, 30):
+        if story.progress.open:
+            (question,) = story.progress.open.values()
+            judged, covers = ("good", "bad")[worker % 2], ("more needed", "all there")[worker % 3 == 1]
+            story.judge(question.task, {DRAW: NONE_MISSING, JUDGE: judged, COVER: covers}[question.task], worker)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
     assert story.boxes(BoxState.ACCEPTED) and not story.boxes(BoxState.PENDING)
 
@@ -142,6 +140,20 @@ def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_wi
     assert story.progress.boxes[0].proposed
     story.judge(JUDGE, "good", worker=1)
     assert story.state() is ChainState.COMPLETE
+
+
+def known(program: int, good: float, bad: float) -> dict[str, Any]:
+    record = {"good": [0.0] * 5 + [good], "bad": [0.0] * 5 + [bad]}
+    return {"programs": {str(program): record}}
+
+
+def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_aside():
+    story = begun(GUY, proposals=True, box_prior=known(PROGRAM, 1.0, 30.0))
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 60, 60, 90, 90]], "lent": []})
+    assert story.asked() == [(DRAW, [0])]
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM + 1, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    assert [box.worker for box in story.progress.boxes.values()] == [PROGRAM + 1]
+    assert [one.worker for one in story.progress.proposals] == [PROGRAM]
 
 
 def test_a_proposal_waits_while_the_drawing_question_is_on_loan():

@@ -229,7 +229,8 @@ def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypa
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=0.43))
     story = three(ADAPTIVE)
     story.judge(L, "same", worker=4)
-    assert story.chain().doubted == "the answers make it 43% likely"
+    assert story.chain().doubted == "the answers make it 32% likely"
+    assert story.chain().confidence == pytest.approx(0.43 * 0.75), "exports have this chance"
 
 
 def test_a_link_that_does_not_follow_from_those_asked_is_inferred_from_the_posterior(placed: Story):

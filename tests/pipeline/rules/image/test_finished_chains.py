@@ -1,0 +1,66 @@
+"""A finished chain teaches how many boxes chains have, and how good programs are."""
+
+from annotation.rules.states import ChainState
+from pipeline.rules.boxing.program_trust import Judged, ProgramBox
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.image.finished_chains import finished_chains
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+from tests.support.images import BOX, DOG, MAN, Story, imported, started
+
+MODEL = 50
+ANSWERS = {Task.BOX_DRAWING: BOX, Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there", Task.BOX_REQUIREMENT: 1}
+
+
+def proposed(policy: BoxPolicy) -> Story:
+    """A man whose box a program has drawn, badly."""
+    story = imported([MAN], settings=ProtocolSettings(box_policy=policy, proposals=True, coverage_votes=1))
+    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90]], "lent": []})
+    story.add(EntryKind.START)
+    return story
+
+
+def finish(story: Story) -> None:
+    worker = 10
+    while story.progress.open:
+        (question,) = story.progress.open.values()
+        bad = question.task is Task.BOX_QUALITY and question.subject[1] == 0
+        story.judge(question.task, "bad" if bad else ANSWERS[question.task], worker)
+        worker += 1
+
+
+def test_a_chain_that_is_not_finished_tells_nothing():
+    assert finished_chains(started([MAN], [DOG]).progress) == []
+
+
+def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
+    story = proposed(BoxPolicy.BELIEF)
+    finish(story)
+    assert story.state() is ChainState.COMPLETE
+    (chain,) = finished_chains(story.progress)
+    assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
+    assert len(chain.kept) == 1
+
+
+def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
+    story = proposed(BoxPolicy.BELIEF)
+    finish(story)
+    ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
+    said = [one for one in story.chain().heard if one.task is Task.BOX_QUALITY and one.boxes == [0]]
+    assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
+
+
+def test_under_the_paper_s_loop_one_worker_has_settled_it():
+    story = proposed(BoxPolicy.PAPER)
+    finish(story)
+    assert [chain.programs for chain in finished_chains(story.progress)] == [
+        (ProgramBox(str(MODEL), None, (Judged(False),)),)
+    ]
+
+
+def test_a_chain_that_was_finished_before_any_box_question_is_left_out():
+    story = proposed(BoxPolicy.BELIEF)
+    finish(story)
+    story.chain().representative = -1
+    assert finished_chains(story.progress) == []
