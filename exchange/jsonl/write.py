@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, MergedBox, Project
-from annotation.rules.states import ImageState
+from annotation.rules.states import BoxState, ImageState
 from exchange.atomic import atomic_file
 from exchange.jsonl.link_rows import link_rows
 from exchange.load_project import left_over
@@ -150,6 +150,7 @@ class _Part:
             "proposed": box.proposed,
             "drawn": box.entry,
             "accepted": box.accepted,
+            "confidence": box.confidence if box.state is BoxState.ACCEPTED else None,
         }
 
     def _questions_and_record(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
@@ -279,6 +280,7 @@ def _chain(row: tuple[Any, ...], progress: ImageProgress, counts: dict[int | Non
         "doubted": doubted,
         "review": review,
         "confidence": final_confidence(progress, name),
+        "box_confidence": progress.chains[name].box_confidence,
         "merged_into": progress.chains[name].merged_into,
         "drawer_judged": drawer_judged(progress.chains[name]),
         "judgments": dict(counts[name]),

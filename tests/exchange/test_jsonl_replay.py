@@ -112,7 +112,7 @@ def test_every_entry_has_its_kind_its_arguments_and_the_version_of_the_settings(
     write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
     line = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[1])
     who, eve = pseudonym(project.id, ada.id), line["record"][-1]["actor"]
-    mentions = [[0, 0, 0, 2, ["people"], "a man"], [1, 1, 0, 2, ["people"], "the man"]]
+    mentions = [[0, 0, 0, 2, ["people"], "a man", ""], [1, 1, 0, 2, ["people"], "the man", ""]]
     assert [(entry["sequence"], entry["kind"], entry["data"]) for entry in line["record"]] == [
         (0, "import", {"mentions": mentions}),
         (1, "start", {}),
