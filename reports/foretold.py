@@ -7,12 +7,16 @@ from pipeline.rules.linking.adaptive.answer_model import weigh
 from pipeline.rules.linking.adaptive.foretold import Foretold, Tenth, in_tenths
 from pipeline.rules.tasks.coreference_link import Answer
 from pipeline.rules.tasks.task import QuestionState
+from pipeline.settings_versions import current_settings
 
 HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
 
 
 def foretold_tenths(project_id: int) -> list[Tenth]:
-    """Return the answers to all links of the project that were asked by lot, in tenths of the foretold chance."""
+    """Return the answers to all links of the project that were asked by lot, in tenths of the foretold chance.
+
+    Workers are expected to err as often as the project's settings say, which learn it from its own answers.
+    """
     rows = Judgment.objects.filter(
         question__project=project_id,
         question__state=QuestionState.CLOSED.value,
@@ -24,7 +28,7 @@ def foretold_tenths(project_id: int) -> list[Tenth]:
         for chance, answer in rows.values_list("question__foretold", "answer")
         if chance is not None
     ]
-    crowd = weigh(())
+    crowd = weigh((), current_settings(project_id)[1].errors())
     return in_tenths(found, yes_if_same=crowd.yes_if_same, yes_if_different=crowd.yes_if_different)
 
 

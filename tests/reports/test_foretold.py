@@ -157,3 +157,16 @@ def test_what_was_foretold_is_held_against_what_workers_said(
     assert "How sure, and how right" in page
     rows = client.get(f"/projects/{project.name}/dashboard/foretold.csv").text.splitlines()
     assert rows[0].startswith("foretold,links,mean") and len(rows) == 1 + len(tenths)
+
+
+def test_answers_are_expected_to_err_as_often_as_the_project_s_crowd_does() -> None:
+    project = images_of(OFTEN)
+    answer_links(project)
+    before = {one.low: one for one in foretold_tenths(project.pk)}
+    careless = {"false_negative": 0.2, "false_positive": 0.2}
+    change_settings(project_id=project.pk, settings=replace(OFTEN, link_errors=careless))
+    after = {one.low: one for one in foretold_tenths(project.pk)}
+    assert after.keys() == before.keys() and before
+    for low, one in after.items():
+        assert one.expected == pytest.approx(one.chance * 0.8 + (1 - one.chance) * 0.2, abs=1e-6)
+        assert (one.chance, one.said) == (before[low].chance, before[low].said) and one.expected != before[low].expected
