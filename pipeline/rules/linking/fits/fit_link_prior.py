@@ -198,7 +198,16 @@ def _likelihood(
         of_free[square] += spread
         of_known[square] += left
     curvature = of_free - of_known
-    return value, gradient, curvature if float(np.linalg.eigvalsh(curvature)[0]) > l2.min() / 2 else of_free
+    return value, gradient, curvature if _is_above(curvature, l2.min() / 2) else of_free
+
+
+def _is_above(curvature: Scores, least: float) -> bool:
+    """Return whether every eigenvalue of a symmetric matrix is above `least`: then there is a Cholesky factor."""
+    try:
+        np.linalg.cholesky(curvature - least * np.eye(len(curvature)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def _moments(counts: Scores, logs: Scores) -> tuple[float, Scores, Scores]:

@@ -52,7 +52,7 @@ def test_pairs_and_the_best_partition_are_as_likely_as_the_posterior_says() -> N
 def test_a_search_that_goes_on_finds_what_a_new_one_finds() -> None:
     ruled_out, weights = drawn(12, 5)
     search, draw = BeamSearch(), np.random.default_rng(0)
-    for _ in range(30):
+    for _ in range(12):
         one, other = sorted(draw.choice(12, 2, replace=False))
         weights.pairs[one, other] = weights.pairs[other, one] = draw.normal(0, 3)
         if draw.random() < 0.2:

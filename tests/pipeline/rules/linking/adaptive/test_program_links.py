@@ -90,7 +90,7 @@ def judged(groups: int, wrong: int) -> list[JudgedGroup]:
 
 
 def test_errors_are_those_that_answers_show():
-    rates = refit_programs(judged(400, 80), DEFAULT, OF_PAPER)
+    rates = refit_programs(judged(150, 30), DEFAULT, OF_PAPER)
     assert rates[7] == pytest.approx((0.2, 0.1), abs=0.03)
 
 

@@ -64,14 +64,14 @@ def test_a_link_asked_by_lot_says_what_is_foretold_and_comes_first() -> None:
 
 
 def test_without_a_share_the_group_is_placed() -> None:
-    assert not any(ended(0.0, word=f"man-{one}").open for one in range(100))
+    assert not any(ended(0.0, word=f"man-{one}").open for one in range(30))
 
 
 def test_the_lot_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
     heard = {(0, 1): [YES, NO, YES]}
     more: dict[str, Any] = {"given": {(0, 2): False}, "heard": heard, "most": 3}
     assert asked_by_lot(**more).open == ((1, 2),)
-    assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).open for one in range(100))
+    assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).open for one in range(30))
 
 
 def test_a_planned_link_says_how_much_its_answer_tells() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
+from pipeline.rules.linking.fits.fit_link_prior import Example, maximise
 from pipeline.rules.linking.fits.refit_from_answers import AnsweredGroup, refit_from_answers
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES
@@ -37,3 +38,10 @@ def test_types_without_answers_keep_the_sizes_they_were_given():
     moved = np.array(learned.sizes[""]) - np.array(DEFAULT.sizes[""])
     assert learned.sizes["scene"] == pytest.approx(tuple(np.array(DEFAULT.sizes["scene"]) + moved), abs=0.001)
     assert len(learned.sizes["people"]) == SIZES
+
+
+def test_a_fit_leaves_a_valley_between_two_explanations_of_the_answers():
+    counts = np.array([[-1], [0], [1]], dtype=np.float32)
+    either = Example(np.array([0]), counts, np.arange(3), np.array([5.0, 0.0, 5.0]))
+    (weight,) = maximise([either], np.array([0.1]), 0.01)
+    assert weight > 1
