@@ -1,6 +1,6 @@
 """Calls on predictions: send what a program predicts, and read how good it is and what its boxes saved."""
 
-from typing import Any
+from typing import Any, cast
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
@@ -36,8 +36,11 @@ class PredictionsCall(RequesterCall):
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(shapes_of_data.NewPredictionsShape)
         by = self.user.get_username()
+        # With the fields that the shape does not know, so that a misspelt one is named and not passed over.
+        sent = cast(dict[str, Any], self.request.data)["predictions"]
+        given = zip(sent, asked["predictions"], strict=True)
         try:
-            kept = take_predictions(found, asked["program"], [dict(row) for row in asked["predictions"]], by=by)
+            kept = take_predictions(found, asked["program"], [{**row, **read} for row, read in given], by=by)
         except PredictionError as error:
             raise ValidationError(str(error)) from error
         enter_soon(found.pk)

@@ -20,9 +20,7 @@ class ModelPrediction(models.Model):
     # JSON and no tables: written once, and always read whole, with the image. The cost: no foreign key guards the
     # numbers of mentions; those of removed mentions are passed over.
     boxes = models.JSONField(default=list, help_text="Rows of [mention, x0, y0, x1, y1], in the order of trying them.")
-    chains = models.JSONField(
-        default=list, help_text="Lists of mentions that refer to the same, as the program says. They do not count."
-    )
+    chains = models.JSONField(default=list, help_text="Lists of mentions that refer to the same, as the program says.")
     due = models.BooleanField(default=True)
     made_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField(default=clock.now)

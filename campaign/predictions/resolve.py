@@ -9,6 +9,7 @@ from campaign.predictions.phrases import ImagePhrases, phrases_of
 from campaign.predictions.read_coco import PredictedBox
 from campaign.predictions.read_jsonl import MOST_BOXES, PredictedPhrase
 from exchange.coco.read import whole_box
+from exchange.problems import Defect
 
 
 @dataclass(slots=True)
@@ -45,6 +46,7 @@ def resolve_phrases(project: Project, rows: Iterable[PredictedPhrase]) -> Found:
 def _phrases(image: ImagePhrases, rows: list[PredictedPhrase]) -> Resolved:
     ranked: list[tuple[int, list[int]]] = []
     chains: dict[str, list[int]] = defaultdict(list)
+    chain_of: dict[int, str] = {}
     for row in rows:
         if row.span is not None:
             phrase = image.at(row.caption, *row.span, f"{row.where}: field 'words'")
@@ -55,6 +57,11 @@ def _phrases(image: ImagePhrases, rows: list[PredictedPhrase]) -> Resolved:
             box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, where)
             ranked.append((rank, [phrase.number, *box]))
         if row.chain:
+            if chain_of.setdefault(phrase.number, row.chain) != row.chain:
+                chosen = chain_of[phrase.number]
+                raise Defect(
+                    f"{row.where}: field 'chain' is {row.chain!r}, but an earlier row has this phrase in {chosen!r}"
+                )
             chains[row.chain].append(phrase.number)
     boxes = [row for _, row in sorted(ranked, key=lambda one: one[0])]
     return Resolved(image, boxes, [sorted(set(numbers)) for numbers in chains.values()])

@@ -9,6 +9,7 @@ from django.db.models import Count
 from annotation.models import Box, Project
 from annotation.rules.states import BoxState
 from campaign.models import ModelPrediction
+from campaign.predictions.in_use import boxes_in_use, links_in_use
 from pipeline.models import KnownQuestion
 from pipeline.rules.known.prediction_score import SCORED, KnownOne, Standing, predicted, prediction_scores, standing
 from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS, ProtocolSettings
@@ -34,6 +35,10 @@ class Program(NamedTuple):
     scores: tuple[TaskScore, ...]
     proposals: Mapping[str, int]
     """Its boxes that were proposed, by state."""
+    links: str = ""
+    """The use of the links of its chains, in a sentence; empty if it predicts no chains."""
+    boxes: str = ""
+    """The use of its boxes, in a sentence; empty if it predicts none."""
 
     @property
     def drawing_first(self) -> list[TaskScore]:
@@ -58,8 +63,21 @@ def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
     counted = rows.values_list("program", "program__name").annotate(Count("id"))
     due = dict(rows.filter(due=True).order_by().values_list("program").annotate(Count("id")))
     scores, boxes = _scores(project.pk), proposals(project.pk)
+    with_chains, with_boxes = (
+        set(rows.exclude(**{field: []}).order_by().values_list("program", flat=True).distinct())
+        for field in ("chains", "boxes")
+    )
     return [
-        Program(number, name, images, due.get(number, 0), _told(scores[number], settings), boxes[number])
+        Program(
+            number,
+            name,
+            images,
+            due.get(number, 0),
+            _told(scores[number], settings),
+            boxes[number],
+            links=links_in_use(number, settings) if number in with_chains else "",
+            boxes=boxes_in_use(number, boxes[number], settings) if number in with_boxes or boxes[number] else "",
+        )
         for number, name, images in counted
     ]
 

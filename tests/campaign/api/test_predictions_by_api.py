@@ -8,7 +8,7 @@ from annotation.models import Project
 from campaign.models import ModelPrediction
 from campaign.predictions import jobs
 from client.chainbox_client import Chainbox, Refused
-from pipeline.models import Question
+from pipeline.models import Entry, Question
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -41,6 +41,18 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
     assert list(replay(project)) == []
 
 
+def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox, project: Project) -> None:
+    kept = service.project("small").predict("model", [{**row("0"), "chain": "A"}, row("1", chain="7")])
+    assert (kept["images"], kept["boxes"], kept["chains"]) == (2, 2, 2)
+    entered = Entry.objects.filter(kind="propose").order_by("image")
+    assert [one.data["chains"] for one in entered] == [[[0]], [[0]]]
+    twice = [row("2", chain="A"), row("2", chain="B")]
+    with pytest.raises(Refused, match=r"predictions\[1\]: field 'chain' is 'B', but an earlier row has this phrase"):
+        service.project("small").predict("model", twice)
+    assert ModelPrediction.objects.count() == 2
+    assert list(replay(project)) == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -48,6 +60,8 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
         ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers, not 4"),
         ({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes"),
         ({"caption": -1}, "predictions.1.*caption"),
+        ({"chain": ["A"]}, "predictions.1.*chain"),
+        ({"chains": [[0]]}, r"predictions\[1\] has the unknown field 'chains'; fields are image"),
     ],
 )
 def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(

@@ -2,20 +2,23 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Box, Chain, Project
+from annotation.models import Box, Chain, Mention, Project
 from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
 from pipeline.record.replay import replay
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from workers.models import Worker
@@ -124,13 +127,30 @@ def test_without_the_setting_the_command_says_that_workers_still_draw(write: Wri
     assert list(replay(off)) == []
 
 
-def test_links_are_kept_and_do_not_count(write: Write) -> None:
+def test_chains_are_kept_and_the_paper_s_strategies_ask_all_the_same(write: Write) -> None:
     project = project_of(phrases("people: a man", "people: the man"), settings=ON)
     rows = [{"image": "1", "caption": n, "words": [0, 2], "chain": "A"} for n in (0, 1)]
     call_command("import_predictions", "small", str(write(*rows)), program="detector")
     assert ModelPrediction.objects.get().chains == [[0, 1]]
     assert Question.objects.get(task=Task.COREFERENCE_LINK).state == "open"
-    assert not Entry.objects.filter(image__project=project, kind="propose").exists()
+    assert Entry.objects.get(image__project=project, kind="propose").data["chains"] == [[0, 1]]
+    assert list(replay(project)) == []
+
+
+def test_chains_spare_the_adaptive_strategy_links_and_a_file_without_them_takes_them_back(write: Write) -> None:
+    words = ("people: a man", "people: the surfer", "people: a lady")
+    adaptive = replace(ON, strategy=Strategy.ADAPTIVE, link_stop=0.3)
+    project, links = project_of(phrases(*words), settings=adaptive), Question.objects.filter(task="coreference_link")
+    model = worker(project, "model", kind=Worker.Kind.PROGRAM)
+    change_settings(project_id=project.pk, settings=replace(adaptive, program_errors={str(model.pk): [0.03, 0.02]}))
+    rows = [{"image": "1", "caption": n, "words": [0, 2], "chain": chain} for n, chain in enumerate("AAB")]
+    asked = links.filter(state="open").count()
+    call_command("import_predictions", "small", str(write(*rows)), program="model")
+    assert (asked, links.filter(state="open").count()) == (1, 0)
+    assert list(Mention.objects.order_by("number").values_list("chain", flat=True)) == [0, 0, 2]
+    call_command("import_predictions", "small", str(write(line())), program="model")
+    assert ModelPrediction.objects.get().chains == []
+    assert list(replay(project)) == []
 
 
 def test_the_best_boxes_of_all_phrases_come_first(project: Project, write: Write) -> None:
@@ -183,6 +203,8 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
         ({"image": "1", "caption": 0, "phrase": "a man"}, "line 2 needs the field 'boxes' or the field 'chain'"),
         (line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption"),
         ([1], "line 2 is a list, not an object"),
+        (line(chain=[0, 1]), "line 2: field 'chain' is "),
+        (line(chains=[[0, 1]]), "line 2 has the unknown field 'chains'; fields are image"),
     ],
 )
 def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
@@ -191,6 +213,15 @@ def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(line(), row))
     assert not ModelPrediction.objects.exists()
+
+
+def test_a_phrase_that_is_in_two_chains_is_named(project: Project, write: Write) -> None:
+    rows = [{"image": "1", "caption": 0, "words": [0, 2], "chain": chain} for chain in ("A", "A", "B")]
+    says = "line 3: field 'chain' is 'B', but an earlier row has this phrase in 'A'"
+    with pytest.raises(PredictionError, match=says):
+        import_file(project, write(*rows))
+    assert not ModelPrediction.objects.exists()
+    assert import_file(project, write(*rows[:2])).chains == 1
 
 
 def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path: Path) -> None:

@@ -1,13 +1,15 @@
 """The page of models, the score of a program, and what its boxes saved."""
 
 import json
+from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation.models import Project
+from annotation.models import Box, Project
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data import jobs
 from campaign.models import ModelPrediction
@@ -16,9 +18,11 @@ from campaign.predictions.scores import programs, saved
 from members.models import Role
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.prediction_score import Standing
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
+from pipeline.settings_versions import change_settings, current_settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep.models import JobRun
@@ -126,3 +130,58 @@ def test_the_page_takes_few_statements(project: Project, client: Client, django_
     upload(client, file_of(row("1"), row("2")))
     with django_assert_max_num_queries(20):
         client.get("/projects/small/models/")
+
+
+CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
+BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+
+
+def records(program: Worker, good: float, bad: float) -> dict[str, Any]:
+    """Return the setting `box_prior` of a project in which so many boxes of the program were good and bad."""
+    of_bins = [[0.0] * 5 + [number] for number in (good, bad)]
+    return {"programs": {str(program.pk): {"good": of_bins[0], "bad": of_bins[1]}}}
+
+
+def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prediction_jobs, "aside", lambda work: work())
+    project = project_of(phrases("people: a man", "people: the man"), settings=BELIEF)
+    sign_in(client, project, Role.REQUESTER)
+    upload(client, file_of(*CHAINS))
+    program = Worker.objects.get(name="detector")
+
+    def line(**values: Any) -> tuple[str, str]:
+        settings = replace(BELIEF, **values)
+        change_settings(project_id=project.pk, settings=settings)
+        (told,) = programs(project, settings)
+        page = unescape(client.get("/projects/small/models/").text)
+        assert (told.links or "It predicts no chains.") in page and (told.boxes or "It predicts no boxes.") in page
+        return told.links, told.boxes
+
+    links, boxes = line()
+    assert boxes == "" and "no answers tell yet" in links and "joins 70% of the pairs that are one thing" in links
+    links, _ = line(program_errors={str(program.pk): [0.06, 0.02]})
+    assert links == "Used: it joins 94% of the pairs that are one thing, and 2% of those that are not."
+    links, _ = line(program_errors={str(program.pk): [0.5, 0.6]})
+    assert links.startswith("Set aside, as they say no more than a guess: it joins 50%")
+    assert line(strategy=Strategy.GREEDY)[0] == "Not used: only the adaptive strategy reads predicted chains."
+    upload(client, file_of(row()))
+    assert line(proposals=False) == ("", "Not used: the setting is off."), "the new file has no chains"
+    assert "Used: 1 of 1 that were tried were kept. Each is tried" in line(box_policy=BoxPolicy.PAPER)[1]
+    assert "kept, and 50% of the next are expected to be good" in line()[1]
+    assert line(box_prior=records(program, 30.0, 10.0))[1].startswith("Used where they save more work")
+    assert line(box_prior=records(program, 4.0, 40.0))[1].startswith("Set aside, as 91% of them are expected to be bad")
+
+
+@pytest.mark.parametrize(("good", "bad", "word", "taken"), [(30.0, 3.0, "Used where", 1), (4.0, 40.0, "Set aside", 0)])
+def test_boxes_of_a_program_that_is_set_aside_are_shown_to_nobody(
+    good: float, bad: float, word: str, taken: int, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prediction_jobs, "aside", lambda work: work())
+    program = Worker.objects.create(name="detector", kind=Worker.Kind.PROGRAM)
+    project = project_of(phrases("people: a man"), settings=replace(BELIEF, box_prior=records(program, good, bad)))
+    sign_in(client, project, Role.REQUESTER)
+    assert f"<dt>Boxes</dt><dd>{word}" in upload(client, file_of(row())).text
+    assert Box.objects.filter(proposed=True).count() == taken
+    assert Question.objects.get(state="open").task == (Task.BOX_COVERAGE if taken else Task.BOX_DRAWING)
