@@ -4,8 +4,9 @@ from pipeline.rules.boxing.box_belief import BoxEvidence
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.next_box_question import BoxRules, Offer, StepKind, next_step
-from pipeline.rules.boxing.program_trust import ProgramBox, trust_of
+from pipeline.rules.boxing.program_trust import Judged, ProgramBox, trust_of
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement
+from pipeline.rules.tasks.task import Task
 from studies.boxes.chain_run import ChainRun
 
 PROGRAM = "model"
@@ -89,6 +90,11 @@ def belief_policy(run: ChainRun, rules: BoxRules) -> None:
 def finished_chain(run: ChainRun) -> FinishedChain:
     """Return what a project knows of a chain that is done."""
     kept = run.kept if run.ended == "complete" else ()
-    programs = tuple(ProgramBox(PROGRAM, one.score, box in kept) for box, one in run.taken.items())
+    programs = tuple(ProgramBox(PROGRAM, one.score, _judged(run, box)) for box, one in run.taken.items())
     words = run.chain.words
-    return FinishedChain(run.chain.types, words, words[-1], kept, tuple(run.answers), programs)
+    return FinishedChain(run.chain.types, words, words[-1], kept, programs)
+
+
+def _judged(run: ChainRun, box: int) -> tuple[Judged, ...]:
+    own = [one for one in run.answers if one.task is Task.BOX_QUALITY and one.box == box]
+    return tuple(Judged(one.answer == box_quality.Answer.GOOD, one.shift) for one in own)

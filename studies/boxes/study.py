@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -15,9 +16,11 @@ from studies.boxes.world import ERRORS, WORLDS, World, made_chain, made_workers
 
 Policy = Callable[[ChainRun], None]
 PAPER = "paper's loop"
+USELESS = 0.0
+"""The share of good boxes of a program that is not worth asking."""
 DECILES = 10
-FIRST_FIT = 50
-"""The finished chains after which a running project first fits its prior."""
+FIRST_FIT = 100
+"""The finished chains after which a running project first fits its prior: those of about 15 images."""
 FEWEST_OF_ALL = 0.05
 """A part of the confidence with a smaller share of the chains is not compared."""
 
@@ -50,6 +53,15 @@ class Row(NamedTuple):
         return self._asdict()
 
 
+class Way(NamedTuple):
+    """One way to take the chains of a project to their ends."""
+
+    name: str
+    begin: Callable[[], Policy]
+    """Returns the policy of a new project."""
+    program: Program | None = None
+
+
 @dataclass
 class Found:
     """The runs of one policy in one world."""
@@ -61,15 +73,32 @@ class Found:
     """Of every chain that is not in review: the confidence, and whether it is right."""
 
 
-def policies(sures: Iterable[float]) -> dict[str, Policy]:
-    """Return the paper's loop, and the belief policy at each setting."""
-    found: dict[str, Policy] = {PAPER: paper_loop}
+def ways(sures: Iterable[float], *, learn: bool = False, programs: Sequence[Program] = ()) -> list[Way]:
+    """Return the paper's loop, and the belief policy at each setting, alone and with the boxes of each program.
+
+    `learn`: also let the belief policy fit its prior to its own chains. With programs it always does.
+    """
+    found = [Way(PAPER, lambda: paper_loop)]
+    found += [Way(f"{PAPER}, {_named(one)}", lambda: paper_loop, one) for one in programs]
     for sure in sures:
-        found[f"belief, {sure:g}"] = _belief(BoxRules(sure))
+        found.append(Way(f"belief, {sure:g}", partial(plain_policy, sure)))
+        if learn or programs:
+            found.append(Way(f"belief, {sure:g}, learning", partial(learning_policy, sure)))
+        found += [
+            Way(f"belief, {sure:g}, learning, {_named(one)}", partial(learning_policy, sure), one) for one in programs
+        ]
     return found
 
 
-def _belief(rules: BoxRules) -> Policy:
+def _named(program: Program) -> str:
+    if program.share == USELESS:
+        return "useless boxes"
+    return f"{program.share:.0%} of boxes good" + (", with scores" if program.scores else "")
+
+
+def plain_policy(sure: float) -> Policy:
+    """Return the belief policy with the shipped prior."""
+    rules = BoxRules(sure)
     return lambda run: belief_policy(run, rules)
 
 
@@ -95,22 +124,22 @@ def learning_policy(sure: float) -> Policy:
 
 def compare(
     worlds: Sequence[str],
-    sures: Sequence[float],
+    chosen: Sequence[Way],
     seeds: Sequence[int],
     chains: int,
     *,
     checks: int = 40,
     step: Callable[[int], object] = lambda chains: None,
 ) -> Iterator[Found]:
-    """Yield each world's policies, on the same chains and workers.
+    """Yield what each way makes of each world, on the same chains and workers.
 
     `checks`: known questions by which a worker's skill in a task is estimated; 0: not at all. `step` is told of chains.
     """
     for world in worlds:
-        for name, policy in policies(sures).items():
-            found = Found(world, name, [], [])
+        for way in chosen:
+            found = Found(world, way.name, [], [])
             for seed in seeds:
-                runs = played(WORLDS[world], policy, seed, chains, checks=checks, step=step)
+                runs = played(WORLDS[world], way.begin(), seed, chains, checks=checks, program=way.program, step=step)
                 found.rows.append(row_of(runs))
                 found.confidences += [(run.confidence, run.right) for run in runs if run.ended != "review"]
             yield found
@@ -170,7 +199,7 @@ def table(found: Sequence[Found]) -> str:
                 one.policy,
                 mean_and_sd([row.seconds for row in rows]),
                 mean_and_sd([100 * row.right for row in rows]),
-                "–" if one.policy == PAPER else f"{100 * fmean(row.said for row in rows):.1f}",
+                "–" if one.policy.startswith(PAPER) else f"{100 * fmean(row.said for row in rows):.1f}",
                 f"{100 * fmean(row.review for row in rows):.1f}",
                 f"{sum(tasks):.2f}",
                 *(f"{mean:.2f}" for mean in tasks),

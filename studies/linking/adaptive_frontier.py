@@ -71,8 +71,8 @@ def frontier(
     if len(bed) < folds * images or len(bed) - images < fitted_on:
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior of {fitted_on}.")
     world = world or World()
-    shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
-    shown = shuffle_words(shuffled, seed) if world.shuffled else shuffled
+    shuffled = _mixed(bed, seed)
+    shown = _mixed(shuffle_words(bed, seed), seed) if world.shuffled else shuffled
     steps = folds * images * (len(stops) if refitting else 1)
     for number in range(folds):
         own = slice(number * images, (number + 1) * images)
@@ -85,6 +85,10 @@ def frontier(
             done(before + image, steps)
 
         yield _fold(shown[own], crew, first, refitting, stops, tell, world.program)
+
+
+def _mixed(bed: Sequence[BedImage], seed: int) -> list[BedImage]:
+    return random.Random(f"folds {seed}").sample(list(bed), len(bed))
 
 
 def _crew(images: Sequence[BedImage], world: World, seed: int) -> Crew:

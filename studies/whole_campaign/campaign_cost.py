@@ -1,7 +1,8 @@
 """Whole campaigns in memory [paper 3]: the time that workers need for an image, and what comes out right.
 
 Mentions, chains and boxes are real, workers simulated. Every way to ask gets the same images and the same workers; the
-link prior comes from images outside the fold.
+link prior comes from images outside the fold. Under *belief* the box prior begins with the default, and follows the
+fold's own finished chains as in the service.
 """
 
 import random
@@ -26,6 +27,7 @@ from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.linking.calibration import Said
 from studies.whole_campaign.campaign_images import CampaignImage, known_groups, known_images
+from studies.whole_campaign.own_boxes import OwnBoxes
 
 WAYS: Mapping[str, dict[str, Any]] = {
     "greedy plus, all verified": {"strategy": "greedy plus", "verify_below": 1.0},
@@ -108,10 +110,10 @@ def campaigns(
         for number in range(seed, seed + seeds):
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
             for way, values in ways.items():
-                campaign = Campaign(way, fold, number)
+                campaign, own = Campaign(way, fold, number), OwnBoxes(settings_of(values, prior))
                 for place, image in enumerate(inside):
                     draw = random.Random(f"campaign {number} {fold} {place}")
-                    _add(campaign, image, settings_of(values, prior), crowd, draw)
+                    own.learn(_add(campaign, image, own.settings, crowd, draw))
                     done()
                 yield campaign
 
@@ -122,7 +124,7 @@ def _fitted(images: Sequence[CampaignImage]) -> LinkPrior:
 
 def _add(
     campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, crowd: Crowd, draw: random.Random
-) -> None:
+) -> ImageProgress:
     everybody = list(range(crowd.workers))
     crew = QualifiedCrew({task: Qualified(everybody) for task in PROTOCOL_TASKS}, {})
     progress, judgments = annotate_image(image.subject, image.gold, settings, crowd, crew, draw)
@@ -131,6 +133,7 @@ def _add(
     score_chains(campaign.score, progress, image.gold)
     score_boxes(campaign.score, progress, image.gold)
     _add_confidences(campaign, progress, image.gold)
+    return progress
 
 
 def _add_confidences(campaign: Campaign, progress: ImageProgress, gold: GoldImage) -> None:

@@ -19,6 +19,7 @@ from studies.linking.heads_of_tokens import read_heads
 from studies.linking.new_project import Refitting
 from studies.linking.program import Predict, right_about, useless
 from studies.linking.report import Fold, reliability_table, table
+from studies.linking.shuffled_words import shuffle_words
 
 USELESS = "useless"
 
@@ -85,7 +86,8 @@ class Command(BaseCommand):
             raise CommandError(f"--spam {spam}: give a share from 0 and below 1.")
         program = _program(options)
         bed, refitting = _bed(options["path"]), _refitting(options)
-        alike = _alike(options["alike"], bed)
+        shown = shuffle_words(bed, options["seed"]) if options["shuffle_words"] else bed
+        alike = _alike(options["alike"], shown)
         prior = _prior(options, alike)
         with tqdm(unit="image", disable=None) as bar:
 

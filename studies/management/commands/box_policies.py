@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from studies.boxes.study import PAPER, calibration, compare, table
+from studies.boxes.study import PAPER, Program, calibration, compare, table, ways
 from studies.boxes.world import WORLDS
 
 
@@ -23,17 +23,24 @@ class Command(BaseCommand):
         parser.add_argument("--sure", type=float, nargs="+", default=[0.85, 0.88, 0.9, 0.95], help="settings of belief")
         parser.add_argument("--worlds", nargs="+", default=list(WORLDS), metavar="NAME", help=f"of {', '.join(WORLDS)}")
         parser.add_argument("--checks", type=int, default=40, help="known questions a worker (40); 0: no skill")
+        parser.add_argument("--learn", action="store_true", help="let belief fit its prior to its own chains, too")
+        parser.add_argument(
+            "--proposals", type=float, nargs="+", default=[], metavar="SHARE", help="of a program's boxes that are good"
+        )
+        parser.add_argument("--scores", action="store_true", help="the programs give scores")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._check(options)
         seeds = range(options["seed"], options["seed"] + options["seeds"])
-        total = len(options["worlds"]) * (1 + len(options["sure"])) * len(seeds) * options["chains"]
+        programs = [Program(share, options["scores"]) for share in options["proposals"]]
+        chosen = ways(options["sure"], learn=options["learn"], programs=programs)
+        total = len(options["worlds"]) * len(chosen) * len(seeds) * options["chains"]
         with tqdm(total=total, unit="chain", disable=None) as bar:
             found = list(
                 compare(
                     options["worlds"],
-                    options["sure"],
+                    chosen,
                     seeds,
                     options["chains"],
                     checks=options["checks"],
@@ -45,7 +52,7 @@ class Command(BaseCommand):
         )
         self.stdout.write(table(found))
         for one in found:
-            if one.policy != PAPER:
+            if not one.policy.startswith(PAPER):
                 self.stdout.write(f"\nConfidence of {one.policy}, world {one.world}:\n{calibration(one.confidences)}")
         if options["json"]:
             rows = [
@@ -62,5 +69,7 @@ class Command(BaseCommand):
             raise CommandError(f"--checks {options['checks']}: give 0 or more.")
         if wrong := [sure for sure in options["sure"] if not 0.5 <= sure < 1]:
             raise CommandError(f"--sure {wrong[0]:g}: give numbers from 0.5 and below 1.")
+        if wrong := [share for share in options["proposals"] if not 0 <= share <= 1]:
+            raise CommandError(f"--proposals {wrong[0]:g}: give shares from 0 to 1.")
         if unknown := sorted(set(options["worlds"]).difference(WORLDS)):
             raise CommandError(f"--worlds {unknown[0]}: there is no such world; known are {', '.join(WORLDS)}.")

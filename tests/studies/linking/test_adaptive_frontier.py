@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from simulation.compare_strategies import BedImage, admissible_pairs, bed_image
-from studies.linking.adaptive_frontier import frontier
+from studies.linking.adaptive_frontier import World, frontier
 from studies.linking.report import Fold, Point, cost_of, reliability_table, table
 
 pytestmark = pytest.mark.slow
@@ -63,6 +63,19 @@ def test_a_cost_between_two_points_is_on_the_line_between_them() -> None:
     assert cost_of(points, 90.0) == 30.0
     assert cost_of(points, 80.0) == 20.0
     assert cost_of(points, 96.0) is None
+
+
+def test_a_cost_by_the_means_counts_the_folds_that_miss_the_goal() -> None:
+    better, worse = ({0.1: Point(40.0, high), 0.3: Point(20.0, low)} for high, low in ((96.0, 88.0), (94.0, 86.0)))
+    text = table([Fold(Point(60.0, 90.0), points, {}) for points in (better, worse)])
+    assert "90.67 % of chains: cost 29.2 ±3.5, in 2 of 2 folds; by their means 29.2" in text
+    assert "95 % of chains: cost 37.5 ±0.0, in 1 of 2 folds; by their means 40.0" in text
+
+
+def test_shuffled_words_ask_more_though_the_crowd_answers_as_before(bed: list[BedImage], folds: list[Fold]) -> None:
+    (shuffled,) = frontier(bed, folds=1, images=30, fitted_on=60, stops=STOPS, world=World(shuffled=True))
+    assert shuffled.greedy_plus == folds[0].greedy_plus
+    assert shuffled.points[0.1].cost > folds[0].points[0.1].cost
 
 
 def test_too_few_images_are_refused(bed: list[BedImage]) -> None:

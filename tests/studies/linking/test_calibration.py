@@ -44,7 +44,7 @@ def test_cases_of_one_image_count_as_one_when_images_are_resampled() -> None:
     clustered = [Said(str(number // 40), 0.75, number < 120) for number in range(200)]
     (apart,) = calibration(clustered)
     assert apart.high - apart.low > 2 * (alone.high - alone.low) > 0
-    assert together.count == alone.cases
+    assert together.cases == alone.cases
 
 
 def test_the_last_line_is_of_all_cases() -> None:

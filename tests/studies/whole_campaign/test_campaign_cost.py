@@ -8,11 +8,14 @@ from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from simulation.simulate import SECONDS
 from studies.management.commands.campaign_cost import Command
+from studies.whole_campaign import own_boxes
 from studies.whole_campaign.campaign_cost import WAYS, Campaign, campaigns, settings_of
 from studies.whole_campaign.campaign_images import campaign_images
 from studies.whole_campaign.tables import confidence_tables, cost_table
@@ -76,6 +79,25 @@ def test_the_belief_policy_says_how_sure_it_is_of_boxes_and_takes_less_time(foun
     assert all(0 < case.chance <= 1 for one in belief for case in one.boxes) and belief[0].boxes
     papers = [one for one in found if one.way == ADAPTIVE]
     assert sum(one.figures()["seconds"] for one in belief) < sum(one.figures()["seconds"] for one in papers)
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_the_belief_policy_learns_from_the_images_of_its_own_fold(
+    learns: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits: list[int] = []
+
+    def watched(chains: list[FinishedChain]) -> BoxPrior:
+        fits.append(len(chains))
+        return BoxPrior(fitted_on=len(chains))
+
+    monkeypatch.setattr(own_boxes, "FIRST", 2)
+    monkeypatch.setattr(own_boxes, "fit_box_prior", watched)
+    ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
+    list(campaigns(BED, ways, folds=1, images=8, seeds=2))
+    assert len(fits) == (6 if learns else 0), "after 2, 4 and 8 images, with each crowd"
+    for crowd in (fits[:3], fits[3:]):
+        assert crowd == sorted(crowd) and (not crowd or crowd[0] <= 8), "each crowd begins anew"
 
 
 def test_the_same_arguments_give_the_same_campaigns(found: list[Campaign]) -> None:
