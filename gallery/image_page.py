@@ -11,7 +11,8 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
 from exchange.load_project import load_rows
 from pipeline.models import Progress, Transition
-from pipeline.rules.progress.progress import Cause, Machine
+from pipeline.rules.image.merging import final_confidence
+from pipeline.rules.progress.progress import Cause, ImageProgress, Machine
 from pipeline.rules.progress.progress_json import from_json
 
 STORY_LENGTH = 200
@@ -68,10 +69,20 @@ class ShownChain:
     boxes: int = 0
     members: list[Chain] = field(default_factory=list)
     """Chains that were merged into this one."""
+    confidence: float | None = None
+    """The chance that it has exactly the right phrases, as exports have it; None: unknown."""
+    box_confidence: float | None = None
+    """The chance that its boxes are all right and none is missing, as exports have it; None: unknown."""
 
     @property
     def state(self) -> str:
         return self.row.state if self.row else ChainState.LINKING.value
+
+    @property
+    def sure(self) -> str:
+        """The chances that the chain is right, in words; empty if nobody knows."""
+        chances = (("phrases", self.confidence), ("boxes", self.box_confidence))
+        return ", ".join(f"{what} {_percent(chance)} likely right" for what, chance in chances if chance is not None)
 
     @property
     def note(self) -> str:
@@ -117,11 +128,13 @@ def image_page(image: Image) -> ImagePage:
     phrases = {mention.number: mention.text for mention in stored.mentions}
     ids = {caption.number: caption.id for caption in stored.captions}
     siblings = image.project.images.order_by("position")
+    chains = _chains(loaded, names, rows, ids, by_span)
+    _add_chances(image, names, chains)
     return ImagePage(
         image=image,
         captions=[list(pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
         boxes=[*final_boxes(loaded), *_pending(image, names)],
-        chains=_chains(loaded, names, rows, ids, by_span),
+        chains=chains,
         story=_story(image, rows, phrases),
         waiting=any(not caption.chunked for caption in loaded.captions),
         previous=siblings.filter(position__lt=image.position).last(),
@@ -194,6 +207,22 @@ def _chains(
             owner = next(number for number, into in names.items() if into == row.merged_into)
             shown[owner].members.append(rows[name])
     return list(shown.values())
+
+
+def _add_chances(image: Image, names: dict[str, int], chains: list[ShownChain]) -> None:
+    """Set how likely each chain is right. Chains that are still linked, and those of imports, have no such chance."""
+    state = Progress.objects.filter(image=image).values_list("state", flat=True).first()
+    progress = from_json(state) if state else ImageProgress()
+    for chain in chains:
+        name = names[str(chain.number)]
+        if name in progress.chains:
+            chain.confidence = final_confidence(progress, name)
+            chain.box_confidence = progress.chains[name].box_confidence
+
+
+def _percent(chance: float) -> str:
+    """Return the chance in per cent. Nothing is certain."""
+    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
 
 
 def _story(image: Image, chains: dict[int, Chain], phrases: dict[int, str]) -> list[Event]:

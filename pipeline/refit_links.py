@@ -5,7 +5,6 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Image, Project
@@ -22,7 +21,7 @@ from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import all_settings, change_settings, current_settings
+from pipeline.settings_versions import all_settings, current_settings, replace_settings
 
 FIRST = 15
 """Images whose links are finished before the first refit: about 30 groups with answers."""
@@ -62,7 +61,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )
     reason = f"weights of links refitted on {refit.groups} groups of own answers"
-    made = _replaced(project_id, version, changed, reason)
+    made = replace_settings(project_id, version, changed, reason)
     return None if made is None else Made(made, refit)
 
 
@@ -77,16 +76,7 @@ def refit_of_programs(project_id: int) -> int | None:
     learned = program_errors(settings, judged_groups(project_id), settings.prior(), settings.errors())
     if learned == settings.program_errors:
         return None
-    return _replaced(project_id, version, replace(settings, program_errors=learned), "links of programs weighed")
-
-
-def _replaced(project_id: int, version: int, settings: ProtocolSettings, reason: str) -> int | None:
-    """Put other settings in place of this version, unless a newer one has come; begun images follow as before."""
-    with transaction.atomic():
-        Project.objects.select_for_update().get(id=project_id)
-        if current_settings(project_id)[0] != version:
-            return None
-        return change_settings(project_id=project_id, settings=settings, reason=reason, begun_follow=None)
+    return replace_settings(project_id, version, replace(settings, program_errors=learned), "links of programs weighed")
 
 
 def program_errors(

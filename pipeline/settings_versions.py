@@ -113,3 +113,15 @@ def change_settings(
     row.clean_fields(exclude=["project", "values"])
     row.save()
     return number + 1
+
+
+@transaction.atomic
+def replace_settings(project_id: int, version: int, settings: ProtocolSettings, reason: str) -> int | None:
+    """Put other settings in place of this version, and return their number; None if a newer one has come.
+
+    Begun images follow as before.
+    """
+    Project.objects.select_for_update().get(id=project_id)
+    if current_settings(project_id)[0] != version:
+        return None
+    return change_settings(project_id=project_id, settings=settings, reason=reason, begun_follow=None)

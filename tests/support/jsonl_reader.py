@@ -247,7 +247,7 @@ class Replayed:
                 box["chain"] = left[0]
 
     def _add_mentions(self, rows: list[list[Any]]) -> None:
-        for number, caption, start, _, types, text in rows:
+        for number, caption, start, _, types, text, *_ in rows:
             self.mentions[number] = {"number": number, "caption": caption, "start": start, "types": types, "text": text}
 
     def _add_box(self, chain: int, edges: list[int], state: str) -> int:
