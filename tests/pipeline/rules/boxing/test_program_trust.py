@@ -1,4 +1,4 @@
-"""The trust in programs by what workers said of their boxes."""
+"""A program's boxes are trusted as far as workers called them good."""
 
 from random import Random
 

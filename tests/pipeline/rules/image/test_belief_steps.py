@@ -1,4 +1,4 @@
-"""The next step of a chain under the belief policy."""
+"""The steps of a chain under the belief policy."""
 
 from dataclasses import replace
 from typing import Any

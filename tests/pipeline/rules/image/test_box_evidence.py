@@ -1,4 +1,4 @@
-"""The evidence of a chain that the belief weighs."""
+"""The evidence of a chain, as the belief weighs it."""
 
 from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_belief import BoxAnswer, believe

@@ -1,4 +1,4 @@
-"""A change of the box policy acts on a chain in every state that it can be in."""
+"""A change of the box policy reaches a chain in each state that it can be in."""
 
 from dataclasses import replace
 from typing import Any

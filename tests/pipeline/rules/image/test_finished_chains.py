@@ -1,4 +1,4 @@
-"""A finished chain teaches how many boxes chains have, and how good programs are."""
+"""A finished chain tells how many boxes it needed, and how good those of programs were."""
 
 from annotation.rules.states import ChainState
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox

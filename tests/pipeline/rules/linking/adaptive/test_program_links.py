@@ -1,12 +1,11 @@
 """Chains that programs predict weigh as much as the programs are right."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
 
-from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.program_links import (
     LEAST,
@@ -17,7 +16,6 @@ from pipeline.rules.linking.adaptive.program_links import (
     ratios,
     said_of,
 )
-from pipeline.rules.linking.fits.refit_programs import JudgedGroup, refit_programs
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import LinkMention
 
@@ -79,32 +77,3 @@ def test_answers_overrule_a_good_program():
     no = {(0, 1): [Heard(False)] * 3}
     told = plan_adaptively(THREE, no, prior=DEFAULT, stop=0.3, programs=[ProgramLinks([[0, 1], [2]], GOOD)])
     assert (0, 1) not in told.chains
-
-
-def judged(groups: int, wrong: int) -> list[JudgedGroup]:
-    """Groups of two men and a lady, with answers to all pairs; a program joins the lady to a man in `wrong` of them."""
-    mentions = group("a man", "the surfer", "a lady")
-    answers = {pair: [Heard(pair == (0, 1))] * 3 for pair in combinations(range(3), 2)}
-    bad, good = [[0, 2], [1]], [[0, 1], [2]]
-    return [JudgedGroup(mentions, answers, {7: bad if number < wrong else good}) for number in range(groups)]
-
-
-def test_errors_are_those_that_answers_show():
-    rates = refit_programs(judged(150, 30), DEFAULT, OF_PAPER)
-    assert rates[7] == pytest.approx((0.2, 0.1), abs=0.03)
-
-
-def test_with_few_answers_a_program_stays_near_an_unknown_one():
-    rates = refit_programs(judged(1, 0), DEFAULT, OF_PAPER)
-    assert rates[7] == pytest.approx(WEAK, abs=0.05)
-
-
-def test_a_program_that_is_mostly_wrong_is_set_aside():
-    rates = refit_programs(judged(60, 55), DEFAULT, OF_PAPER)
-    assert ratios(rates[7]) == (0.0, 0.0)
-
-
-def test_nothing_is_learned_from_groups_without_answers_or_without_a_program():
-    mentions, answers, said = judged(1, 0)[0]
-    silent = [JudgedGroup(mentions, {}, said), JudgedGroup(mentions, answers, {})]
-    assert refit_programs(silent, DEFAULT, OF_PAPER) == {}
