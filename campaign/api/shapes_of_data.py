@@ -100,6 +100,11 @@ class PredictionShape(Shape):
         required=False,
         help_text="Boxes [x0, y0, x1, y1] in pixels of the upright image, the best one first.",
     )
+    scores = serializers.ListField(
+        child=serializers.FloatField(min_value=0, max_value=1),
+        required=False,
+        help_text="How sure the program is of each box, from 0 to 1.",
+    )
     chain = serializers.CharField(required=False, help_text="The same for phrases that refer to the same.")
 
 

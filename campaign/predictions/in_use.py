@@ -15,6 +15,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
 OFF = "Not used: the setting is off."
+SCORES = (10, 30, 50, 70, 90)
+"""A score in percent of each part of the scores that is trusted apart."""
 
 
 def links_in_use(program: int, settings: ProtocolSettings) -> str:
@@ -43,8 +45,9 @@ def boxes_in_use(program: int, by_state: Mapping[str, int], settings: ProtocolSe
     share = f"{good} of {good + bad} that were tried were kept" if good + bad else "none was tried yet"
     if settings.box_policy is not BoxPolicy.BELIEF:
         return f"Used: {share}. Each is tried, however many are bad."
-    trust = trust_in(program, settings.box_rules().prior)
-    if trust < DROP:
+    prior = settings.box_rules().prior
+    trust = trust_in(program, None, prior)
+    if max(trust_in(program, score, prior) for score in (None, *SCORES)) < DROP:
         return f"Set aside, as {1 - trust:.0%} of them are expected to be bad: {share}."
     expected = f"{trust:.0%} of the next are expected to be good"
     return f"Used where they save more work than they make: {share}, and {expected}."

@@ -16,7 +16,13 @@ class PredictedBox(NamedTuple):
     category: str
     bbox: tuple[float, ...]
     """x, y, width, height in pixels."""
-    score: float
+    score: float | None
+    """Any number, larger for surer boxes; None: the detector gives none."""
+
+    @property
+    def percent(self) -> int | None:
+        """The score in percent; None for one that is not from 0 to 1, which only says which box is surer."""
+        return None if self.score is None or not 0 <= self.score <= 1 else round(100 * self.score)
 
 
 def read_coco(value: Any) -> dict[str, list[PredictedBox]]:
@@ -35,7 +41,7 @@ def read_coco(value: Any) -> dict[str, list[PredictedBox]]:
     for place, row in enumerate(as_list(member(value, "annotations", "the file"), "'annotations'")):
         box = _box(row, f"annotations[{place}]", images, categories)
         found[box.image].append(box)
-    return {image: sorted(boxes, key=lambda one: -one.score) for image, boxes in found.items()}
+    return {image: sorted(boxes, key=lambda one: -(one.score or 0.0)) for image, boxes in found.items()}
 
 
 def _names(value: Any, table: str, name: str) -> dict[int | str, str]:
@@ -59,5 +65,5 @@ def _box(row: Any, where: str, images: dict[int | str, str], categories: dict[in
     bbox = tuple(as_number(one, field) for one in as_list(member(row, "bbox", where), field))
     if len(bbox) != 4:
         raise Defect(f"{field} has {len(bbox)} numbers, not 4 (x, y, width, height)")
-    score = as_number(row["score"], f"{where}: field 'score'") if "score" in row else 0.0
+    score = as_number(row["score"], f"{where}: field 'score'") if "score" in row else None
     return PredictedBox(where, images[image], categories[category], bbox, score)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from exchange.checks import as_id, as_list, as_number, as_text, kind, parse_json
 from exchange.problems import Defect
 
-FIELDS = ("image", "caption", "phrase", "words", "boxes", "chain")
+FIELDS = ("image", "caption", "phrase", "words", "boxes", "scores", "chain")
 MOST_BOXES = 10
 """Boxes of one phrase. A worker judges one at a time, and a bad one ends the row."""
 
@@ -24,6 +24,8 @@ class PredictedPhrase(NamedTuple):
     """[first word, end) in the caption."""
     boxes: tuple[tuple[float, float, float, float], ...]
     """Edges x0, y0, x1, y1 in pixels, the best box first."""
+    scores: tuple[int, ...]
+    """The program's score of each box, in percent. Empty: it gives none."""
     chain: str
     """Phrases of an image with the same text here refer to the same. Empty: nothing is said about it."""
 
@@ -55,13 +57,15 @@ def read_row(value: Any, where: str) -> PredictedPhrase:
     if not value.get("boxes") and "chain" not in value:
         raise Defect(f"{where} needs the field 'boxes' or the field 'chain': it predicts nothing")
     phrase = as_text(value["phrase"], f"{where}: field 'phrase'").strip() if "phrase" in value else None
+    boxes = _boxes(value.get("boxes", []), f"{where}: field 'boxes'")
     return PredictedPhrase(
         where,
         as_text(value["image"], f"{where}: field 'image'"),
         whole(value["caption"], f"{where}: field 'caption'"),
         phrase,
         _span(value["words"], f"{where}: field 'words'") if "words" in value else None,
-        _boxes(value.get("boxes", []), f"{where}: field 'boxes'"),
+        boxes,
+        _scores(value["scores"], len(boxes), f"{where}: field 'scores'") if "scores" in value else (),
         str(as_id(value["chain"], f"{where}: field 'chain'")) if "chain" in value else "",
     )
 
@@ -91,3 +95,13 @@ def _boxes(value: object, where: str) -> tuple[tuple[float, float, float, float]
             raise Defect(f"{where}[{place}] has {len(edges)} numbers, not 4 (x0, y0, x1, y1)")
         found.append((edges[0], edges[1], edges[2], edges[3]))
     return tuple(found)
+
+
+def _scores(value: object, boxes: int, where: str) -> tuple[int, ...]:
+    found = [as_number(one, f"{where}[{place}]") for place, one in enumerate(as_list(value, where))]
+    if len(found) != boxes:
+        raise Defect(f"{where} has {len(found)} scores for {boxes} boxes: give one for each box, or leave it out")
+    for place, score in enumerate(found):
+        if not 0 <= score <= 1:
+            raise Defect(f"{where}[{place}] is {score:g}, not a score from 0 to 1")
+    return tuple(round(100 * score) for score in found)

@@ -18,7 +18,10 @@ class Resolved:
 
     image: ImagePhrases
     boxes: list[list[int]] = field(default_factory=list)
-    """Rows of [mention, x0, y0, x1, y1]: the best box of every phrase, then the second ones, and so on."""
+    """Rows of [mention, x0, y0, x1, y1], with the score in percent behind where there is one.
+
+    They hold the best box of every phrase, then the second ones, and so on.
+    """
     chains: list[list[int]] = field(default_factory=list)
 
 
@@ -55,7 +58,7 @@ def _phrases(image: ImagePhrases, rows: list[PredictedPhrase]) -> Resolved:
         for rank, (x0, y0, x1, y1) in enumerate(row.boxes):
             where = f"{row.where}: field 'boxes'[{rank}]"
             box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, where)
-            ranked.append((rank, [phrase.number, *box]))
+            ranked.append((rank, [phrase.number, *box, *row.scores[rank : rank + 1]]))
         if row.chain:
             if chain_of.setdefault(phrase.number, row.chain) != row.chain:
                 chosen = chain_of[phrase.number]
@@ -85,10 +88,11 @@ def _give(resolved: Resolved, boxes: list[PredictedBox]) -> int:
     given: dict[int, int] = defaultdict(int)
     for one in boxes:
         box = whole_box(list(one.bbox), image.width, image.height, f"{one.where}: field 'bbox'")
+        score = [] if one.percent is None else [one.percent]
         fitting = image.of_category(one.category)
         unused += not fitting
         for phrase in fitting:
             if given[phrase.number] < MOST_BOXES:
                 given[phrase.number] += 1
-                resolved.boxes.append([phrase.number, *box])
+                resolved.boxes.append([phrase.number, *box, *score])
     return unused

@@ -23,10 +23,11 @@ def propose_boxes(
     chains: Sequence[Sequence[int]] | None = None,
     actor: str = "",
 ) -> None:
-    """Put a program's boxes, rows of [mention, x0, y0, x1, y1], in place of those of it that nobody has judged.
+    """Put a program's boxes in place of those of it that nobody has judged.
 
-    They are tried in this order. `chains`: lists of mentions that the program holds to be one thing, in place of those
-    it gave before; None: those stay. Whether boxes and chains are used is a setting of the project.
+    `boxes`: rows of [mention, x0, y0, x1, y1], with the program's score in percent behind if it gives one. They are
+    tried in this order. `chains`: lists of mentions that the program holds to be one thing, in place of those it gave
+    before; None: those stay. Whether boxes and chains are used is a setting of the project.
     """
     for tries_left in reversed(range(TRIES)):
         try:

@@ -1464,6 +1464,8 @@ export interface components {
             words?: number[];
             /** @description Boxes [x0, y0, x1, y1] in pixels of the upright image, the best one first. */
             boxes?: number[][];
+            /** @description How sure the program is of each box, from 0 to 1. */
+            scores?: number[];
             /** @description The same for phrases that refer to the same. */
             chain?: string;
         };

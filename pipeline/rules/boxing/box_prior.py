@@ -35,12 +35,12 @@ def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class ProgramRecord:
-    """Good and bad boxes of a program that were proposed while a box was missing, by score."""
+    """The good and the bad boxes of a program among those that were judged, by score."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     good: tuple[Amount, ...]
-    """For each bin of the score from 0 to 1, the boxes that turned out good; the last bin is of boxes without score."""
+    """For each bin of the score from 0 to 1, the boxes that are likely good, in parts; the last bin has no score."""
     bad: tuple[Amount, ...]
 
 
@@ -60,7 +60,7 @@ class BoxPrior:
     errors: Mapping[ErrorName, Chance] = field(default_factory=dict)
     """For each box task, the share of wrong answers of the crowd."""
     programs: Mapping[str, ProgramRecord] = field(default_factory=dict)
-    """By the name of the program, how good its boxes were."""
+    """By the number of the program, how good its boxes were."""
     fitted_on: Whole = 0
     """The finished chains that the weights were fitted on; 0 for the default."""
     refitted_on: Whole = 0

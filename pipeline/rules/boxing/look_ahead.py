@@ -58,7 +58,7 @@ class Apart(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """One set of tables to weigh, and the price of a second."""
+    """The questions to weigh in every table, with the price of a second."""
 
     prior: BoxPrior
     price: float

@@ -12,7 +12,7 @@ from pipeline.rules.tasks.task import Task
 
 
 class StepKind(StrEnum):
-    """Every kind of step that a chain can take."""
+    """The steps that can follow for a chain."""
 
     REQUIREMENT = "requirement"
     DRAWING = "drawing"
@@ -39,8 +39,6 @@ WORK = 20.0
 """The seconds of work that are worth asking for if they make the chain surer by what `BoxRules.sure` leaves open."""
 MOST_PER_BOX = 4
 """Each kept box allows this many answers more, before a chain goes to review."""
-
-
 NEXT = -1
 """Stands for the number of a box that is not taken yet."""
 
@@ -49,7 +47,7 @@ class BoxRules(NamedTuple):
     """A project's choices for the belief policy."""
 
     sure: float = 0.9
-    """Sureness wanted, 0 to 1: `WORK` seconds of work should raise the chance of being right by 1 less this."""
+    """The wanted sureness, 0 to 1: `WORK` seconds of work should raise the chance of being right by 1 less this."""
     prior: BoxPrior = DEFAULT
     most: int = 15
     """A chain without kept boxes goes to review if it is still unsure after this many answers."""

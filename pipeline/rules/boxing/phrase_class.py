@@ -28,7 +28,7 @@ class PhraseClass(StrEnum):
 
 
 class Reading(NamedTuple):
-    """One phrase by its words."""
+    """The meaning of one phrase for the number of its boxes."""
 
     kind: PhraseClass
     number: int = 1

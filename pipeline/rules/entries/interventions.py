@@ -103,6 +103,8 @@ def starve(act: Act, data: dict[str, Any]) -> None:
 def propose(act: Act, data: dict[str, Any]) -> None:
     """Keep what a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...], "lent"}.
 
+    A box with a score of the program has it behind, in percent.
+
     If it predicts links, also "chains": lists of mentions that it holds to be one thing, in place of
     those it gave before. Open links are then planned anew; those of `lent` stay open until their answer counts.
 

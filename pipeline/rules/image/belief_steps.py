@@ -8,7 +8,7 @@ from pipeline.rules.boxing.next_box_question import BoxStep, Offer, StepKind, ne
 from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
-    add_box,
+    add_proposed,
     close_questions_of,
     fix_representative,
     move_chain,
@@ -94,7 +94,7 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     rules = act.settings.box_rules()
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
-        offer = Offer(trust_in(proposal.worker, rules.prior)) if proposal else None
+        offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
         step = next_step(box_evidence(act.progress, chain, rules.prior), rules, offer)
         for number in shown_boxes(act.progress, chain):
             if number not in step.kept:
@@ -112,8 +112,7 @@ def _drop(act: Act, chain: ChainProgress, number: int) -> None:
 def _take(act: Act, chain: ChainProgress, proposal: Proposal, trust: float) -> None:
     """Show a program's box from now on, as if it had been drawn."""
     shown = shown_boxes(act.progress, chain)
-    act.progress.proposals.remove(proposal)
-    box = add_box(act, chain, proposal.box, BoxState.PENDING, proposal.worker, proposed=True)
+    box = add_proposed(act, chain, proposal)
     drawn = HeardAnswer(act.entry, proposal.worker, Task.BOX_DRAWING, box.number, shown, trust=trust)
     chain.heard.append(drawn)
 

@@ -18,6 +18,7 @@ from pipeline.rules.progress.progress import (
     Machine,
     Move,
     OpenQuestion,
+    Proposal,
 )
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_drawing, box_requirement
@@ -196,22 +197,31 @@ def take_proposal(act: Act, chain: ChainProgress) -> bool:
     proposal = next_proposal(act.progress, chain) if act.settings.proposals else None
     if proposal is None:
         return False
-    act.progress.proposals.remove(proposal)
-    box = add_box(act, chain, proposal.box, BoxState.PENDING, proposal.worker, proposed=True)
+    box = add_proposed(act, chain, proposal)
     move_chain(act, chain, box_drawing.Verdict.BOX, Cause.PROPOSED)
     open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
     return True
 
 
-def add_box(
-    act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None, *, proposed: bool = False
-) -> BoxProgress:
-    made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry, proposed=proposed)
-    act.progress.drawn += 1
-    act.progress.boxes[made.number] = made
-    act.log(Machine.BOX, made.number, "", state.value, Cause.PROPOSED if proposed else Cause.DRAWN)
+def add_proposed(act: Act, chain: ChainProgress, proposal: Proposal) -> BoxProgress:
+    """Make a proposal a box of the chain that is still to be judged."""
+    act.progress.proposals.remove(proposal)
+    made = BoxProgress(act.progress.drawn, chain.name, proposal.box, BoxState.PENDING, proposal.worker, act.entry)
+    made.proposed, made.score = True, proposal.score
+    return _added(act, made, Cause.PROPOSED)
+
+
+def add_box(act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
+    made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry)
     if state is BoxState.ACCEPTED:
         made.accepted = act.entry
+    return _added(act, made, Cause.DRAWN)
+
+
+def _added(act: Act, made: BoxProgress, cause: Cause) -> BoxProgress:
+    act.progress.drawn += 1
+    act.progress.boxes[made.number] = made
+    act.log(Machine.BOX, made.number, "", made.state.value, cause)
     return made
 
 

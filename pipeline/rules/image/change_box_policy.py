@@ -90,7 +90,7 @@ def _accepted(box: BoxProgress, shown: list[int], prior: BoxPrior) -> list[Heard
 
 
 def _drawing(box: BoxProgress, shown: list[int], prior: BoxPrior) -> HeardAnswer:
-    trust = EXPERT_TRUST if box.worker is None else trust_in(box.worker, prior) if box.proposed else None
+    trust = EXPERT_TRUST if box.worker is None else trust_in(box.worker, box.score, prior) if box.proposed else None
     return HeardAnswer(box.entry, box.worker, Task.BOX_DRAWING, box.number, shown, trust=trust)
 
 

@@ -28,7 +28,10 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
         words=tuple(shown.text.lower().split()),
         head=shown.head,
         kept=tuple(box.number for box in progress.accepted(chain.name)),
-        programs=tuple(ProgramBox(str(one.worker), None, _judged(chain, one)) for one in proposed),
+        programs=tuple(
+            ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one))
+            for one in proposed
+        ),
     )
 
 

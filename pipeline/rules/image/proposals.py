@@ -18,18 +18,27 @@ COVERED = 0.5
 """A proposal that overlaps an accepted box of its chain this much (IOU) shows the same entity."""
 
 
-def trust_in(worker: int, prior: BoxPrior) -> float:
-    """Return the chance that the next box of a program is good if one is missing, by what became of its boxes."""
-    return trust_of(str(worker), None, prior)
+def trust_in(worker: int, score: int | None, prior: BoxPrior) -> float:
+    """Return the chance, 0 to 1, that a box of a program is good if one is missing. `score`: the program's, in percent.
+
+    What workers said of the program's boxes of about this score tells it.
+    """
+    return trust_of(str(worker), None if score is None else score / 100, prior)
 
 
 def keep_proposals(progress: ImageProgress, worker: int, rows: Iterable[Sequence[int]]) -> None:
-    """Put a program's proposals, rows of [mention, x0, y0, x1, y1], in place of those of it that are left.
+    """Put a program's proposals in place of those of it that are left.
+
+    Rows are [mention, x0, y0, x1, y1], or [mention, x0, y0, x1, y1, score in percent].
 
     They are tried in the order of the rows, after those of programs that came before. Rows of removed mentions are
     passed over.
     """
-    new = [Proposal(row[0], worker, Box(*row[1:])) for row in rows if row[0] in progress.mentions]
+    new = [
+        Proposal(row[0], worker, Box(*row[1:5]), row[5] if len(row) > 5 else None)
+        for row in rows
+        if row[0] in progress.mentions
+    ]
     progress.proposals = [one for one in progress.proposals if one.worker != worker] + new
 
 
@@ -51,8 +60,8 @@ def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | N
 
 
 def most_trusted(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> Proposal | None:
-    """Return the proposal of the most trusted program, of equal ones the first that came; None: a worker draws."""
-    return max(next_proposals(progress, chain), key=lambda one: trust_in(one.worker, prior), default=None)
+    """Return the most trusted proposal, of equal ones the first that came; None: a worker draws."""
+    return max(next_proposals(progress, chain), key=lambda one: trust_in(one.worker, one.score, prior), default=None)
 
 
 def next_proposals(progress: ImageProgress, chain: ChainProgress) -> list[Proposal]:

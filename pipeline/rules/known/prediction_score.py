@@ -46,9 +46,9 @@ class KnownOne(NamedTuple):
 
 
 def predicted(boxes: Iterable[Sequence[int]], chains: Sequence[Sequence[int]]) -> Predicted:
-    """Take rows of [mention, x0, y0, x1, y1], in the order of trying them."""
+    """Take rows of [mention, x0, y0, x1, y1], a score or none behind, in the order of trying them."""
     by_mention: dict[int, list[Sequence[int]]] = {}
-    for mention, *edges in boxes:
+    for mention, *edges in (row[:5] for row in boxes):
         by_mention.setdefault(mention, []).append(edges)
     return Predicted(by_mention, chains)
 

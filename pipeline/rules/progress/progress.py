@@ -99,6 +99,8 @@ class Proposal(NamedTuple):
     worker: int
     """The program."""
     box: Box
+    score: int | None = None
+    """The program's score of the box, in percent; None: it gives none."""
 
 
 @dataclass(slots=True)
@@ -168,6 +170,8 @@ class BoxProgress:
     """A program predicted the box; nobody was asked to draw it."""
     confidence: float | None = None
     """The chance that the box is good, once the belief policy has finished its chain."""
+    score: int | None = None
+    """Of a proposed box: as in `Proposal`."""
 
 
 @dataclass(slots=True)

@@ -69,6 +69,7 @@ class BoxJson(NamedTuple):
     accepted: int | None
     proposed: bool = False
     confidence: float | None = None
+    score: int | None = None
 
 
 class QuestionJson(NamedTuple):
@@ -134,7 +135,7 @@ READER = TypeAdapter(ProgressJson)
 def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     voided = [[*pair, workers] for pair, workers in progress.voided.items()]
-    proposals = [[one.mention, one.worker, list(one.box)] for one in progress.proposals]
+    proposals = [_proposal_json(one) for one in progress.proposals]
     program_chains = [[program, chains] for program, chains in progress.program_chains.items()]
     surveys = [
         [s.number, s.task.value, s.item, s.shown, s.truth, _votes_json(s.votes), s.voided]
@@ -253,8 +254,15 @@ def _heard_json(heard: list[HeardAnswer]) -> list[list[Any]]:
     return [[*one] if one.trust is not None else [*one][: -1 if one.shift else -2] for one in heard]
 
 
+def _proposal_json(proposal: Proposal) -> list[Any]:
+    row = [proposal.mention, proposal.worker, list(proposal.box)]
+    return row if proposal.score is None else [*row, proposal.score]
+
+
 def _box_json(box: BoxProgress) -> list[Any]:
     row = [box.number, box.chain, list(box.box), box.state.value, box.worker, box.entry, box.accepted]
+    if box.score is not None:
+        return [*row, box.proposed, box.confidence, box.score]
     if box.confidence is not None:
         return [*row, box.proposed, box.confidence]
     return [*row, True] if box.proposed else row

@@ -130,7 +130,7 @@ BOXES = (
         "box_sure",
         Section.BOXES,
         "How sure to be of boxes",
-        "Under belief, 20 seconds of work must make a chain surer by what this leaves open: more means more questions.",
+        "Under belief, work goes on while 20 more seconds make right boxes likelier by the rest: at 90 %, by 10 %.",
         kind=Kind.PERCENT,
     ),
     _of_images(

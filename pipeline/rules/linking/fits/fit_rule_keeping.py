@@ -40,6 +40,8 @@ L2 = 3.0
 """The cost of weights that differ from the default."""
 STEPS = 20
 """Newton's method has then long ended: the objective is smooth and has one maximum."""
+STILL = 1e-9
+"""A step may lose this much by rounding."""
 DIGITS = 4
 
 
@@ -88,12 +90,20 @@ def _maximise(
 ) -> NDArray[np.float64]:
     """Return the changes of the default logits `begins` that make it likeliest which parts are whole."""
     counts = np.where(whole > 0, 1.0, weight)
+
+    def gain(weights: NDArray[np.float64]) -> float:
+        logits = begins + columns @ weights
+        return float(counts @ (whole * logits - np.logaddexp(0, logits)) - L2 / 2 * weights @ weights)
+
     weights = np.zeros(columns.shape[1])
     for _ in range(STEPS):
         chances = 1 / (1 + np.exp(-(begins + columns @ weights)))
         gradient = columns.T @ (counts * (whole - chances)) - L2 * weights
         curvature = (columns * (counts * chances * (1 - chances))[:, None]).T @ columns + L2 * np.eye(len(weights))
-        weights += np.linalg.solve(curvature, gradient)
+        step, reached = np.linalg.solve(curvature, gradient), gain(weights)
+        while gain(weights + step) < reached - STILL:  # where chances are near 0 or 1 a whole step leads too far
+            step /= 2
+        weights += step
     return weights
 
 
