@@ -15,11 +15,11 @@ from exchange.atomic import held, remove_unheld
 def workspace() -> Iterator[Path]:
     """Yield an empty folder in CHAINBOX_DATA for temporary files, removed when the block ends.
 
-    First removes those of processes that were killed.
+    First removes what killed processes left.
     """
     root = settings.DATA / "temporary"
     root.mkdir(mode=0o700, exist_ok=True)
-    remove_unheld(root.iterdir())
+    remove_leftovers()
     while True:
         folder = Path(mkdtemp(dir=root))
         with held(folder) as is_there:

@@ -121,7 +121,8 @@ class ImagePage:
     next: Image | None
 
 
-def image_page(image: Image) -> ImagePage:
+def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
+    """Return what the page of an image shows. `with_chances`: also how likely each chain is right."""
     stored = load_rows(image)
     loaded, names, rows = stored.loaded(1), stored.names, stored.chains
     by_span = {(mention.caption_id, mention.start): mention.number for mention in stored.mentions}
@@ -129,7 +130,8 @@ def image_page(image: Image) -> ImagePage:
     ids = {caption.number: caption.id for caption in stored.captions}
     siblings = image.project.images.order_by("position")
     chains = _chains(loaded, names, rows, ids, by_span)
-    _add_chances(image, names, chains)
+    if with_chances:
+        _add_chances(image, names, chains)
     return ImagePage(
         image=image,
         captions=[list(pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],

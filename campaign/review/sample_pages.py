@@ -102,7 +102,8 @@ def sampled_image(request: HttpRequest, project: Project, sample_id: int, place:
         "sample": row,
         "place": place,
         "last": len(row.images),
-        "page": image_page(image),
+        # People who count errors are not told how likely there are any.
+        "page": image_page(image, with_chances=False),
         "kinds": [(kind, found["errors"].get(kind.name, 0)) for kind in KINDS],
     }
     return render(request, "campaign/review/sampled_image.html", context)

@@ -12,6 +12,7 @@ from typing import Any
 from pipeline.rules.settings.guide import GUIDE
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Setting
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 STOPS = (0.3, 0.1, 0.03)
@@ -20,6 +21,8 @@ SURE = 0.95
 """The confidence from which chains go on unverified, under the strategies that stop: these know one."""
 POLICIES = ("trust",)
 """Choices that are read when work is leased or judged, and not by an image, and that act on cost and quality."""
+WORDS = {BoxPolicy.PAPER: (), BoxPolicy.BELIEF: ("boxes by belief",)}
+"""The words of values whose own names say too little here; the paper's loop of the box tasks goes without saying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ def options(base: ProtocolSettings) -> list[Option]:
 
 def _chosen(setting: Setting, value: str) -> Option:
     values: Any = dict.fromkeys((task.value for task in PROTOCOL_TASKS), value) if setting.per_task else value
-    return Option({setting.name: values}, (value,))
+    words = WORDS[BoxPolicy(value)] if setting.name == "box_policy" else (value,)
+    return Option({setting.name: values}, words)
 
 
 def _merged(parts: tuple[Option, ...]) -> Option:

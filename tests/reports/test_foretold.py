@@ -31,10 +31,16 @@ OFTEN = ProtocolSettings(strategy=Strategy.ADAPTIVE, reask_share=0.2)
 WORDS = ("a man", "the man", "a player", "someone")
 
 
+def said(phrase: str, adjective: str) -> str:
+    """Put an adjective before the head noun."""
+    *before, head = phrase.split()
+    return " ".join([*before, adjective, head])
+
+
 def images_of(settings: ProtocolSettings, number: int = 20) -> Project:
     """Every image has words of its own, as lots depend on them."""
-    texts = [[f"people: {one} {number}" for one in WORDS] for number in range(number)]
-    made = [phrases(*of, name=str(number)) for number, of in enumerate(texts)]
+    texts = [[f"people: {said(one, f'q{image}{place}')}" for place, one in enumerate(WORDS)] for image in range(number)]
+    made = [phrases(*of, name=str(image)) for image, of in enumerate(texts)]
     return project_of(*made, settings=settings)
 
 

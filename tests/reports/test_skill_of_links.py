@@ -24,8 +24,8 @@ from workers.models import SkillEstimate, Worker
 pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
-WORDS = ("a man", "the man", "a player", "someone")
-IMAGES = 60
+WORDS = ("a man", "the man", "a player", "the player")
+IMAGES = 100
 
 
 def project() -> Project:
@@ -66,7 +66,7 @@ def test_after_the_hourly_look_a_spammer_s_answers_weigh_less_than_those_of_the_
     made = project()
     honest, spammer = [worker(made, f"honest-{one}", LINK) for one in range(4)], worker(made, "spammer", LINK)
     at_work = turns(made, honest, spammer)
-    for _ in range(40):
+    for _ in range(80):
         next(at_work)
     assert not SkillEstimate.objects.exists() and set(shifts(spammer)) == {0.0}
     look_at_workers_job()
