@@ -106,7 +106,7 @@ class Chain(NamedTuple):
     types: frozenset[str]
     words: tuple[str, ...]
     boxes: int
-    """The true number of boxes."""
+    """The true number."""
     hard: float
     """Added to the logit of every error."""
 

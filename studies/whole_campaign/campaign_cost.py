@@ -38,7 +38,7 @@ WAYS: Mapping[str, dict[str, Any]] = {
 
 @dataclass(slots=True)
 class Campaign:
-    """Cost and yield of one way to ask on the images of one fold."""
+    """The cost and the yield of one way to ask on the images of one fold."""
 
     way: str
     fold: int
