@@ -24,16 +24,21 @@ class Way(NamedTuple):
         return [one for one in range(self.boxes) if one not in there]
 
     def is_good(self, box: int) -> bool:
-        return dict(self.entity)[box] is not None
+        return (box, None) not in self.entity
 
 
 def all_ways(counts: Sequence[float], answers: Sequence[BoxAnswer]) -> list[Way]:
     """Return every way that the answers allow; the chances add up to 1."""
     ways = [Way(chance / NODES, node, boxes) for boxes, chance in enumerate(counts) for node in range(NODES)]
     for answer in answers:
-        ways = [after for way in ways for after in _after(way, answer) if after.chance]
+        ways = ways_after(ways, answer)
     total = sum(way.chance for way in ways)
     return [way._replace(chance=way.chance / total) for way in ways]
+
+
+def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:
+    """Return every way that one more answer allows, each with its chance together with this answer."""
+    return [after for way in ways for after in _after(way, answer) if after.chance]
 
 
 def _after(way: Way, answer: BoxAnswer) -> Iterator[Way]:
