@@ -159,6 +159,27 @@ def test_the_best_boxes_of_all_phrases_come_first(project: Project, write: Write
     assert [(row[0], row[1]) for row in ModelPrediction.objects.get().boxes] == [(0, 1), (1, 1), (0, 20), (1, 20)]
 
 
+def test_each_box_is_kept_with_its_score_in_percent(project: Project, write: Write) -> None:
+    more = [[1, 1, 9, 9], [20, 20, 30, 30]]
+    rows = (line(boxes=more, scores=[0.876, 0]), line(caption=1, phrase="a dog", boxes=more))
+    call_command("import_predictions", "small", str(write(*rows)), program="detector")
+    boxes = [[0, 1, 1, 9, 9, 88], [1, 1, 1, 9, 9], [0, 20, 20, 30, 30, 0], [1, 20, 20, 30, 30]]
+    assert ModelPrediction.objects.get().boxes == boxes
+    assert Entry.objects.get(kind="propose").data["boxes"] == boxes
+    assert list(replay(project)) == []
+
+
+def test_a_score_of_a_detector_counts_from_0_to_1_and_else_only_sorts(project: Project, write: Write) -> None:
+    names = {"images": [{"id": 7, "file_name": "2.jpg"}], "categories": [{"id": 1, "name": "person"}]}
+    scores = [{"score": 0.255}, {"score": 31.5}, {}, {"score": 1}, {"score": -2}]
+    rows = [
+        {"image_id": 7, "category_id": 1, "bbox": [place, 1, 10, 10], **score} for place, score in enumerate(scores)
+    ]
+    import_file(project, write({**names, "annotations": rows}, name="coco.json"))
+    kept = [(row[1], row[5:]) for row in ModelPrediction.objects.get().boxes]
+    assert kept == [(1, []), (3, [100]), (0, [26]), (2, []), (4, [])]
+
+
 def test_boxes_of_a_detector_go_to_the_phrases_that_its_categories_fit(project: Project, write: Write) -> None:
     names = {"images": [{"id": 7, "file_name": "1.jpg"}, {"id": 8, "file_name": "2.jpg"}]}
     kinds = {"categories": [{"id": 1, "name": "person"}, {"id": 2, "name": "dog"}, {"id": 3, "name": "kite"}]}
@@ -170,8 +191,8 @@ def test_boxes_of_a_detector_go_to_the_phrases_that_its_categories_fit(project: 
     kept = import_file(project, write({**names, **kinds, "annotations": rows}, name="coco.json"))
     assert (kept.images, kept.boxes, kept.unused) == (2, 4, 1)
     first, second = ModelPrediction.objects.order_by("image__name")
-    assert first.boxes == [[1, 0, 1, 11, 11], [0, 2, 1, 13, 11], [0, 1, 1, 12, 11]]
-    assert second.boxes == [[0, 3, 1, 14, 11]]
+    assert first.boxes == [[1, 0, 1, 11, 11, 90], [0, 2, 1, 13, 11, 80], [0, 1, 1, 12, 11, 50]]
+    assert second.boxes == [[0, 3, 1, 14, 11, 70]]
 
 
 def test_images_that_the_project_does_not_have_are_left_out(project: Project, write: Write, capsys: Any) -> None:
@@ -204,6 +225,12 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
         (line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption"),
         ([1], "line 2 is a list, not an object"),
         (line(chain=[0, 1]), "line 2: field 'chain' is "),
+        (line(scores=[0.5, 0.4]), "line 2: field 'scores' has 2 scores for 1 boxes: give one for each box"),
+        (line(scores=[]), "line 2: field 'scores' has 0 scores for 1 boxes"),
+        (line(scores=0.5), "line 2: field 'scores' is "),
+        (line(scores=[1.01]), r"line 2: field 'scores'\[0\] is 1.01, not a score from 0 to 1"),
+        (line(scores=[-0.1]), r"line 2: field 'scores'\[0\] is -0.1, not a score from 0 to 1"),
+        (line(scores=["high"]), r"line 2: field 'scores'\[0\] is a text, not a number"),
         (line(chains=[[0, 1]]), "line 2 has the unknown field 'chains'; fields are image"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Whether chances that were said hold, tenth by tenth."""
+"""Chances that were said, against what was right, tenth by tenth."""
 
 import pytest
 

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.entries.belief_judgments import BOX_TASKS, hear, take_heard
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.image.chain_steps import Act
+from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
-from tests.support.images import BOX, PARK, Story, started
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from tests.support.images import BOX, NONE_MISSING, PARK, Story, started
 
 ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 GUY, DOGS = ("people", "a man"), ("animals", "some dogs")
@@ -28,6 +31,27 @@ def waiting(**changes: Any) -> Story:
     story.judge(DRAW, BOX, worker=1)
     story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
     return story
+
+
+def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question():
+    story = begun(DOGS)
+    act, asked = Act(story.progress, story.settings, 9), story.question(DRAW)
+    hear(act, asked, 4, BOX, 0.25)
+    assert story.chain().heard == [HeardAnswer(9, 4, DRAW, 0, [], 0.25)]
+    following = story.question(DRAW)
+    assert following.number != asked.number, "it shows the box"
+    hear(act, following, 5, NONE_MISSING)
+    assert story.chain().heard[1] == HeardAnswer(9, 5, DRAW, NOTHING_DRAWN, [0], 0.0)
+
+
+def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
+    assert set(Task) - BOX_TASKS == {Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, *SURVEY_TASKS}
+    story = begun(PARK)
+    entry = story.judge(ASK, 2, worker=1)
+    act = Act(story.progress, story.settings, 9)
+    assert take_heard(act, entry + 1) is None
+    assert take_heard(act, entry) is not None and story.chain().heard[0].answer is None
+    assert take_heard(act, entry) is None, "it was taken back before"
 
 
 def test_a_question_is_closed_with_what_was_said():

@@ -7,8 +7,12 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.image.belief_steps import follows_belief, go_on, to_boxes
+from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.who_may_answer import drawer_judged
+from pipeline.rules.progress.heard import HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, started
@@ -32,6 +36,28 @@ def answered(story: Story, answers: dict[Task, Any], most: int = 30) -> Story:
         (question,) = story.progress.open.values()
         story.judge(question.task, answers[question.task], worker)
     raise AssertionError(f"it does not end: {story.asked()}")
+
+
+def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_again():
+    story = begun(PARK)
+    act, chain, asked = Act(story.progress, story.settings, 9), story.chain(), story.question(ASK).number
+    chain.heard = [HeardAnswer(8, 1, ASK, 2, [])]
+    go_on(act, chain)
+    assert (story.question(ASK).number, story.question(ASK).barred) == (asked, [1])
+    chain.heard.append(HeardAnswer(9, 2, ASK, 2, []))
+    go_on(act, chain)
+    assert (story.state(), chain.non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
+
+
+@pytest.mark.parametrize(
+    ("policy", "state"), [(BoxPolicy.PAPER, ChainState.REQUIREMENT), (BoxPolicy.BELIEF, ChainState.DRAWING)]
+)
+def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicy, state: ChainState):
+    story = started([GUY], [GUY], settings=replace(BELIEF, box_policy=policy))
+    act = Act(story.progress, story.settings, 9)
+    assert follows_belief(act) == (policy is BoxPolicy.BELIEF)
+    to_boxes(act, story.chain(), coreference_link.Verdict.ASK)
+    assert story.state() is state
 
 
 def test_a_chain_that_surely_has_a_box_begins_with_drawing_and_one_that_may_have_none_with_the_question():

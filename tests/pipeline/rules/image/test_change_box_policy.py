@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.boxing.box_prior import DEFAULT
+from pipeline.rules.image.change_box_policy import given_by_expert, to_belief, to_paper
 from pipeline.rules.image.who_may_answer import barred_from
-from pipeline.rules.progress.heard import NOTHING_DRAWN
+from pipeline.rules.progress.heard import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.progress import Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
@@ -188,3 +191,33 @@ def test_a_finished_chain_stays_finished_under_the_other_policy():
     sure = story.chain().box_confidence
     changed(story, BoxPolicy.PAPER).report("mention", 0, worker=2)
     assert (story.state(), story.chain().box_confidence) == (ChainState.COMPLETE, sure)
+
+
+# --- There and back ---
+
+
+def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
+    story = begun(MAN, BoxPolicy.PAPER)
+    story.draw_accepted(worker=1, judge=2)
+    story.judge(COVER, "all there", worker=3)
+    progress, chain = story.progress, story.chain()
+    to_belief(progress, chain, DEFAULT)
+    assert chain.coverage == [] and len(chain.heard) == 3
+    before = list(chain.heard)
+    to_belief(progress, chain, DEFAULT)
+    assert chain.heard == before, "what is belief's already stays"
+    to_paper(progress, chain)
+    assert (chain.heard, chain.coverage) == ([], [Vote(4, 3, "all there")])
+    assert (chain.visit_drawer, chain.fruitless, chain.found_none) == (1, 0, [])
+
+
+def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_accepted_box():
+    story = begun(DOGS, BoxPolicy.BELIEF)
+    story.judge(DRAW, BOX, worker=1)
+    story.judge(DRAW, OTHER_BOX, worker=2)
+    assert given_by_expert(story.progress, story.chain(), 9) == [
+        HeardAnswer(9, None, DRAW, 0, [], trust=EXPERT_TRUST),
+        HeardAnswer(9, None, JUDGE, "good", [0], EXPERT_SHIFT),
+        HeardAnswer(9, None, DRAW, 1, [0], trust=EXPERT_TRUST),
+        HeardAnswer(9, None, JUDGE, "good", [1], EXPERT_SHIFT),
+    ]

@@ -1,5 +1,7 @@
 """A finished chain tells how many boxes it needed, and how good those of programs were."""
 
+import pytest
+
 from annotation.rules.states import ChainState
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
 from pipeline.rules.entries.image_machine import EntryKind
@@ -13,10 +15,10 @@ MODEL = 50
 ANSWERS = {Task.BOX_DRAWING: BOX, Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there", Task.BOX_REQUIREMENT: 1}
 
 
-def proposed(policy: BoxPolicy) -> Story:
+def proposed(policy: BoxPolicy, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
     story = imported([MAN], settings=ProtocolSettings(box_policy=policy, proposals=True, coverage_votes=1))
-    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]], "lent": []})
     story.add(EntryKind.START)
     return story
 
@@ -49,6 +51,13 @@ def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
     ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
     said = [one for one in story.chain().heard if one.task is Task.BOX_QUALITY and one.boxes == [0]]
     assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
+
+
+@pytest.mark.parametrize("policy", list(BoxPolicy))
+def test_a_score_comes_as_a_share(policy: BoxPolicy):
+    story = proposed(policy, 85)
+    finish(story)
+    assert [box.score for chain in finished_chains(story.progress) for box in chain.programs] == [0.85]
 
 
 def test_under_the_paper_s_loop_one_worker_has_settled_it():

@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.proposals import keep_proposals
+from pipeline.rules.image.proposals import keep_proposals, most_trusted, trust_in
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
@@ -166,3 +167,37 @@ def test_a_row_of_a_phrase_that_is_gone_is_passed_over() -> None:
     progress = imported([MAN], settings=ON).progress
     keep_proposals(progress, MODEL, [[0, *FIRST], [9, *SECOND]])
     assert [list(one.box) for one in progress.proposals] == [FIRST]
+
+
+RECORD = ProgramRecord((0.0, 0.0, 0.0, 0.0, 8.0, 0.0), (8.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+"""Boxes with scores up to 20 % were bad, those from 80 % on good."""
+BY_SCORE = BoxPrior(programs={str(MODEL): RECORD})
+
+
+def test_a_row_has_a_score_behind_the_box_or_none() -> None:
+    story = imported([MAN], settings=ON)
+    keep_proposals(story.progress, MODEL, [[0, *FIRST, 85], [0, *SECOND], [0, *THIRD, 0]])
+    assert [(list(one.box), one.score) for one in story.progress.proposals] == [(FIRST, 85), (SECOND, None), (THIRD, 0)]
+
+
+def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
+    trust = [trust_in(MODEL, score, BY_SCORE) for score in (10, 50, 90)]
+    assert trust == [pytest.approx(2 / 12), 0.5, pytest.approx(10 / 12)]
+    assert trust_in(MODEL, 19, BY_SCORE) == trust[0] and trust_in(MODEL, 80, BY_SCORE) == trust[2]
+    assert trust_in(MODEL, None, BY_SCORE) == trust_in(OTHER_MODEL, 90, BY_SCORE) == 0.5
+
+
+def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came() -> None:
+    story = imported([MAN], settings=ON)
+    chain = started([MAN]).chain()
+    keep_proposals(story.progress, MODEL, [[0, *FIRST, 10], [0, *SECOND, 50], [0, *THIRD, 90]])
+    taken = most_trusted(story.progress, chain, BY_SCORE)
+    assert taken is not None and list(taken.box) == THIRD
+    first = most_trusted(story.progress, chain, BoxPrior())
+    assert first is not None and list(first.box) == FIRST
+
+
+def test_a_box_that_is_taken_keeps_its_score() -> None:
+    story = started([MAN], settings=ON)
+    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, *FIRST, 85]], "lent": []})
+    assert (story.progress.boxes[0].proposed, story.progress.boxes[0].score) == (True, 85)

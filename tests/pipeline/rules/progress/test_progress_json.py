@@ -10,7 +10,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.progress.heard import HeardAnswer
-from pipeline.rules.progress.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Vote
+from pipeline.rules.progress.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Proposal, Vote
 from pipeline.rules.progress.progress_json import ProgressError, from_json, to_json
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, PARK, Story, started
@@ -69,6 +69,17 @@ def test_every_field_of_a_chain_is_kept():
 def test_a_box_that_was_proposed_comes_back_as_one():
     box = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
     assert from_json(to_json(ImageProgress(boxes={0: box}))).boxes[0] == box
+
+
+def test_scores_of_proposals_and_of_boxes_come_back_and_are_left_out_where_there_are_none():
+    box = Box(1, 2, 3, 4)
+    boxes = {n: BoxProgress(n, 0, box, BoxState.PENDING, 9, 5, proposed=True) for n in range(3)}
+    boxes[1].score, boxes[2].score, boxes[2].confidence = 0, 85, 0.5
+    progress = ImageProgress(boxes=boxes, proposals=[Proposal(0, 9, box), Proposal(0, 9, box, 0)])
+    kept = to_json(progress)
+    assert [len(row) for row in kept["proposals"]] == [3, 4]
+    assert [len(row) for row in kept["boxes"]] == [8, 10, 10]
+    assert from_json(json.loads(json.dumps(kept))) == progress
 
 
 def test_without_proposals_the_json_is_as_before_there_were_any():
