@@ -171,7 +171,7 @@ def test_each_box_is_kept_with_its_score_in_percent(project: Project, write: Wri
 
 def test_a_score_of_a_detector_counts_from_0_to_1_and_else_only_sorts(project: Project, write: Write) -> None:
     names = {"images": [{"id": 7, "file_name": "2.jpg"}], "categories": [{"id": 1, "name": "person"}]}
-    scores = [{"score": 0.255}, {"score": 31.5}, {}, {"score": 1}, {"score": -2}]
+    scores: list[dict[str, float]] = [{"score": 0.255}, {"score": 31.5}, {}, {"score": 1}, {"score": -2}]
     rows = [
         {"image_id": 7, "category_id": 1, "bbox": [place, 1, 10, 10], **score} for place, score in enumerate(scores)
     ]

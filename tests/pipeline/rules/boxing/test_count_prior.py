@@ -12,17 +12,17 @@ def counts(phrase: str, *types: str, prior: BoxPrior = DEFAULT) -> tuple[float, 
     return counts_of(frozenset(types), words, words[-1], prior)
 
 
-@pytest.mark.parametrize("phrase", ["a dog", "two dogs", "twenty dogs", "some dogs", "blue jeans", "a crowd", "snow"])
-def test_the_chances_of_all_numbers_add_up_to_one(phrase: str) -> None:
-    found = counts(phrase, "animals")
-    assert len(found) == MOST + 1 and min(found) > 0
-    assert sum(found) == pytest.approx(1)
+def test_the_chances_of_all_numbers_add_up_to_one() -> None:
+    for phrase in ("a dog", "two dogs", "twenty dogs", "20 dogs", "some dogs", "blue jeans", "a crowd", "snow"):
+        found = counts(phrase, "animals")
+        assert len(found) == MOST + 1 and min(found) > 0
+        assert sum(found) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("phrase", "likeliest"), [("a dog", 1), ("two dogs", 2), ("3 dogs", 3), ("20 dogs", MOST)])
-def test_a_named_number_is_the_likeliest(phrase: str, likeliest: int) -> None:
-    found = counts(phrase, "animals")
-    assert found.index(max(found)) == likeliest
+def test_a_named_number_is_the_likeliest() -> None:
+    for phrase, likeliest in {"a dog": 1, "two dogs": 2, "3 dogs": 3, "20 dogs": MOST}.items():
+        found = counts(phrase, "animals")
+        assert found.index(max(found)) == likeliest
 
 
 def test_the_weights_are_those_of_the_class() -> None:

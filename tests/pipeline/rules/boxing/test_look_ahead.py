@@ -15,19 +15,19 @@ DRAW, COVER, JUDGE = Question(Task.BOX_DRAWING), Question(Task.BOX_COVERAGE), Qu
 
 
 @pytest.mark.parametrize(
-    ("counts", "answers"),
-    [((0.3, 0.45, 0.25), ()), ((0.02, 0.83, 0.15), ONE_DRAWN)],
+    ("counts", "answers", "price"),
+    [((0.3, 0.45, 0.25), (), 0.005), ((0.02, 0.5, 0.48), ONE_DRAWN, 0.001)],
     ids=["no box yet", "one box"],
 )
 def test_questions_are_worth_what_the_slow_calculation_says(
-    counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]
+    counts: tuple[float, ...], answers: tuple[BoxAnswer, ...], price: float
 ) -> None:
     belief, ways = believe(BoxEvidence(counts, answers)), all_ways(counts, answers)
-    ends = plain_ends(ways, belief.shown, PRICE)
-    slow = plain_worth(ways, belief.shown, PRICE, requirement=belief.p_no_box > 0.02)
-    assert value_of(belief, DEFAULT, PRICE) == pytest.approx(max(*ends, *slow.values()))
+    ends = plain_ends(ways, belief.shown, price)
+    slow = plain_worth(ways, belief.shown, price, requirement=belief.p_no_box > 0.02)
+    assert value_of(belief, DEFAULT, price) == pytest.approx(max(*ends, *slow.values()))
     slow[DRAW] = max(slow[DRAW], ends[-1])
-    assert look_ahead(belief, DEFAULT, PRICE) == pytest.approx(slow)
+    assert look_ahead(belief, DEFAULT, price) == pytest.approx(slow)
 
 
 def worth(counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]) -> dict[Question, float]:

@@ -42,7 +42,9 @@ def test_a_chain_begins_with_drawing_and_one_that_may_have_no_box_with_the_quest
 
 
 def test_where_a_box_is_surely_missing_it_is_drawn_and_not_asked_about() -> None:
-    assert next_step(BoxEvidence((0.01, 0.02, 0.97), (drew(0),)), RULES).kind is StepKind.DRAWING
+    two = BoxEvidence((0.01, 0.02, 0.97), (drew(0), judged(0, "good", 0)))
+    assert next_step(two, RULES).kind is StepKind.DRAWING
+    assert next_step(two, BoxRules(sure=0.0)).kind is StepKind.DRAWING, "however dear a second is"
 
 
 def test_a_box_that_is_likely_bad_is_not_kept() -> None:
@@ -73,5 +75,8 @@ def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
     good, bad = Offer(0.9), Offer(0.1)
     assert next_step(BoxEvidence(ONE), RULES, good).kind is StepKind.PROPOSAL
     assert next_step(BoxEvidence(ONE), RULES, bad).kind is StepKind.DRAWING
+    perhaps_two = BoxEvidence((0.02, 0.6, 0.38), (drew(0),))
+    assert next_step(perhaps_two, RULES, Offer(0.8)).kind is StepKind.COVERAGE, "one more to check, if it is bad"
+    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is StepKind.PROPOSAL
     assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is StepKind.COMPLETE
     assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is StepKind.REVIEW

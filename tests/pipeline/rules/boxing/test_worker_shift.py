@@ -11,10 +11,10 @@ from workers.rules.share import logit
 JUDGE = Task.BOX_QUALITY
 
 
-@pytest.mark.parametrize("task", ERROR_OF)
-def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all(task: Task) -> None:
-    assert box_shift(task, 0.3, 0, DEFAULT) == pytest.approx(0)
-    assert box_shift(task, 1 - DEFAULT.error_of(ERROR_OF[task]), 500, DEFAULT) == pytest.approx(0)
+def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all() -> None:
+    for task, name in ERROR_OF.items():
+        assert box_shift(task, 0.3, 0, DEFAULT) == pytest.approx(0)
+        assert box_shift(task, 1 - DEFAULT.error_of(name), 500, DEFAULT) == pytest.approx(0)
 
 
 def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
