@@ -42,6 +42,7 @@ ONE_ENGINE = {
         "campaign/surveys",
         "exchange/test_import_from_bucket.py",
         "house/test_error_pages.py",
+        "members/test_every_address.py",
         "simulation",
         "studies/test_fuzz.py",
         "surveys/test_every_page.py",

@@ -34,7 +34,7 @@ class Refitting:
     first: int = 15
     """Finished images before the first refit; then their number must have doubled."""
     weights: bool = True
-    """Whether it learns the weights of links ..."""
+    """It learns the weights of links ..."""
     errors: bool = True
     """... and the errors of the crowd."""
     l2: float = L2
