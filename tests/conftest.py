@@ -43,6 +43,8 @@ ONE_ENGINE = {
         "exchange/test_import_from_bucket.py",
         "house/test_error_pages.py",
         "members/test_every_address.py",
+        "pipeline/test_refit_boxes.py",
+        "pipeline/test_refit_links.py",
         "simulation",
         "studies/test_fuzz.py",
         "surveys/test_every_page.py",
@@ -53,7 +55,7 @@ ONE_ENGINE = {
 """Their tests look at requests over the network, at files, at what pages and forms say, or at simulated crowds.
 
 Every page is opened on both engines; versions of settings, imports, offers and the pipeline that crowds work in are
-tested on both.
+tested on both. So are refits that come at the same time.
 """
 BROWSERS = {"chromium", "driver"}
 WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException", "TargetClosedError"]
