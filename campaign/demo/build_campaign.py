@@ -23,9 +23,10 @@ from scenes.write import write_source
 from simulation.simulate import SimulationError
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality
 from upkeep import clock
+from workers.change_trust import change_trust
 from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
-from workers.rules.trust_states import TrustState
+from workers.rules.trust_states import TrustEvent, TrustState
 
 NAME = "campaign"
 SEED = 2
@@ -107,8 +108,21 @@ def _dispute(project: Project) -> None:
 
 def _appeal(project: Project) -> None:
     """Let a barred worker write to the requester."""
-    barred = TrustStatus.objects.filter(project=project, state=TrustState.BARRED.value).order_by("pk").first()
-    if barred is None:
-        raise SimulationError("The crowd of the demo has no barred worker, who could appeal.")
+    found = TrustStatus.objects.filter(project=project, state=TrustState.BARRED.value).order_by("pk").first()
+    barred = found or _bar_by_hand(project)
     text = APPEAL.format(Task(barred.task).label)
     write_to_requester(worker_id=barred.worker_id, project_id=project.pk, text=text, task=barred.task)
+
+
+def _bar_by_hand(project: Project) -> TrustStatus:
+    """Bar the last worker of the crowd, a bad one if there are any: quality control does not find one in every run."""
+    row = TrustStatus.objects.filter(project=project, asked__gt=0).latest("worker__name", "pk")
+    change_trust(
+        worker_id=row.worker_id,
+        project_id=project.pk,
+        task=row.task,
+        event=TrustEvent.BAR,
+        because="Too many answers looked wrong.",
+        actor="demo",
+    )
+    return row

@@ -38,3 +38,13 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
     page = admin_client.get("/projects/campaign/dashboard/").text
     assert "Chains wait for an expert" in page and "Messages of workers wait for an answer" in page
     assert demo.build_campaign().pk == project.pk
+
+
+def test_somebody_appeals_in_the_demo_campaign_even_if_quality_control_found_nobody(
+    small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, bad=0.0, most=20))
+    project = demo.build_campaign()
+    barred = TrustStatus.objects.get(project=project, state="barred")
+    (appeal,) = conversations_in(project.pk, waiting=True)
+    assert appeal.worker_id == barred.worker_id
