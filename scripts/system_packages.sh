@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium, Firefox, libfaketime, docker-compose,
-# gettext and Java.
+# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium with and without windows, Firefox,
+# libfaketime, docker-compose, gettext and Java.
 # As root it installs missing ones; other users are told what to install.
 set -eu
 missing=
@@ -11,6 +11,7 @@ has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
 has_redis() { command -v redis-server; }
 has_faketime() { ls /usr/lib/*/faketime/libfaketime.so.1; }
 has_chromium() { command -v chromium; }
+has_chromium_shell() { command -v chromium-headless-shell; }
 has_firefox() { command -v firefox-esr; }
 has_compose() { command -v docker-compose; }
 has_gettext() { command -v xgettext; }
@@ -18,6 +19,7 @@ has_java() { command -v java; }
 need postgresql has_postgres
 need redis-server has_redis
 need chromium has_chromium
+need chromium-headless-shell has_chromium_shell
 need firefox-esr has_firefox
 need libfaketime has_faketime
 need docker-compose has_compose

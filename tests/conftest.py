@@ -5,6 +5,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.support import services as support
@@ -57,7 +58,7 @@ ONE_ENGINE = {
 Every page is opened on both engines; versions of settings, imports, offers and the pipeline that crowds work in are
 tested on both. So are refits that come at the same time.
 """
-BROWSERS = {"chromium", "driver"}
+BROWSERS = {"chromium", "whole_chromium", "driver"}
 WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException", "TargetClosedError"]
 """Errors of a test that waited for a browser. On a busy machine a browser loses a press now and then."""
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
@@ -202,17 +203,36 @@ def worker_environment() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
     # Playwright's event loop runs in this thread, so Django takes the test for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     # Server, browser and other tests share the machine: a page may take ten seconds.
     expect.set_options(timeout=20_000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*CHROMIUM, *sandbox])
-        yield browser
-        browser.close()
+    with sync_playwright() as started:
+        yield started
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """Start Chromium without windows: the same pages in half of the processor time."""
+    with launched(playwright, "/usr/bin/chromium-headless-shell") as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def whole_chromium(playwright: Playwright) -> Iterator[Browser]:
+    """Start Chromium as people have it. It forbids frames of other sites to keep cookies or storage."""
+    with launched(playwright, "/usr/bin/chromium") as browser:
+        yield browser
+
+
+@contextmanager
+def launched(playwright: Playwright, program: str) -> Iterator[Browser]:
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    browser = playwright.chromium.launch(executable_path=program, args=[*CHROMIUM, *sandbox])
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")

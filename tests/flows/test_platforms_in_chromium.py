@@ -69,8 +69,8 @@ def recruitment(site: Site) -> Recruitment:
 
 
 @pytest.fixture
-def browser(chromium: Browser, site: Site, settings: Any) -> Iterator[Watched]:
-    context = chromium.new_context(viewport={"width": 1440, "height": 1000})
+def browser(whole_chromium: Browser, site: Site, settings: Any) -> Iterator[Watched]:
+    context = whole_chromium.new_context(viewport={"width": 1440, "height": 1000})
     yield Watched(context, settings.ADDRESS)
     context.close()
 
