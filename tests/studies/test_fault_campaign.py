@@ -74,7 +74,7 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
     found = run_campaign(
         ROOT,
         seed=5,
-        faults=3,
+        faults=2,
         images=1,
         workers=6,
         embedded=True,

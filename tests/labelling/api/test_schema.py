@@ -25,7 +25,7 @@ from tests.support.projects import lease, phrases, project_of, worker
 from workers.page_token import make_page_token
 
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLES, FEW = 40, 5
+EXAMPLES, FEW = 25, 5
 """Requests of each operation, and of one with neither body nor query, whose requests hardly differ."""
 SCHEMA = schemathesis.openapi.from_path(ROOT / "frontend" / "schema.yml")
 OPERATIONS: list[Any] = [result.ok() for result in SCHEMA.get_all_operations()]  # type: ignore[union-attr]
