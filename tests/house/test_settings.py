@@ -54,6 +54,12 @@ def test_it_needs_no_variable_at_all(tmp_path: Path) -> None:
     assert shown_by_a_process(expression, tmp_path) == str(expected)
 
 
+def test_numbers_are_crunched_in_one_thread_unless_told_otherwise(tmp_path: Path) -> None:
+    asked = "s.DATA and __import__('os').environ['OMP_NUM_THREADS'], 'numpy' in __import__('sys').modules"
+    assert shown_by_a_process(asked, tmp_path) == "('1', False)", "NumPy reads it when it is imported"
+    assert shown_by_a_process(asked, tmp_path, OMP_NUM_THREADS="4") == "('4', False)"
+
+
 def test_a_bad_value_ends_the_process_with_a_sentence_as_its_last_line(tmp_path: Path) -> None:
     done = start("s.DEBUG", tmp_path, PORT="http")
     assert done.returncode != 0

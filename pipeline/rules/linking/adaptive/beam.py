@@ -28,6 +28,8 @@ MOST_BLOCKS = 500
 """Blocks that no partition holds any more are dropped when a table is longer."""
 EVERY = 2
 """After this many mentions each, a search keeps its beam, so that the next one can begin there."""
+EVERY_NTH = 8
+"""A sample of values holds so few of them."""
 GROUPS = 4
 """The number of groups whose beams are kept: of sixty mentions, 4 MB each."""
 
@@ -136,18 +138,17 @@ def with_mention(beam: Beam, mention: int, ruled_out: Flags, weights: Weights, w
 def _gains(beam: Beam, mention: int, ruled_out: Flags, weights: Weights) -> tuple[Scores, Scores]:
     """Return for each block what the score gains if the mention joins it, and the weight of words inside it then."""
     members = beam.members[:, :mention].astype(np.float64)
-    sizes = np.count_nonzero(beam.members, axis=1)
+    of_mention = (weights.words[mention], weights.pairs[mention], ruled_out, np.ones_like(ruled_out))
+    words, pairs, apart, sizes = (members @ np.column_stack(of_mention)[:mention]).T
     first = beam.members.argmax(axis=1)
     first[EMPTY] = mention
     inside = beam.words_inside
-    more = inside + members @ weights.words[mention, :mention]
+    more = inside + words
     by_size = np.concatenate([np.zeros((len(weights.sizes), 1)), weights.sizes, weights.sizes[:, -1:]], axis=1)
-    capped = np.minimum(sizes, SIZES)
+    capped = np.minimum(sizes, SIZES).astype(np.intp)
     grown = 2 * more / (sizes + 1) - 2 * inside / np.maximum(sizes, 1)
-    gains: Scores = (
-        members @ weights.pairs[mention, :mention] + grown + by_size[first, capped + 1] - by_size[first, capped]
-    )
-    gains[beam.members @ ruled_out] = -np.inf
+    gains: Scores = pairs + grown + by_size[first, capped + 1] - by_size[first, capped]
+    gains[apart > 0] = -np.inf
     gains[NO_BLOCK] = -np.inf
     return gains, more
 
@@ -169,18 +170,26 @@ def _best(totals: Scores, width: int) -> Places:
     above = rounded > last
     # Often many are equal to the last, so that only what is above it needs sorting.
     if np.count_nonzero(above) >= width or np.count_nonzero(rounded >= last) < width:
-        last = np.sort(rounded)[-width]
+        last = _nth_largest(rounded, width)
         above = rounded > last
     above[np.flatnonzero(rounded == last)[: width - np.count_nonzero(above)]] = True
     chosen: Places = possible[above]
     return chosen
 
 
+def _nth_largest(values: Scores, place: int) -> float:
+    """Return the value that this many reach. Only those below a sample's guess are sorted."""
+    sample = np.sort(values[::EVERY_NTH])
+    high = values > sample[-1 - place * 4 // (5 * EVERY_NTH)]
+    left = place - np.count_nonzero(high)
+    return float(np.sort(values[~high])[-left] if left > 0 else np.sort(values)[-place])
+
+
 def _low_bound(totals: Scores, width: int) -> float:
     """Return what a little more than `width` of the totals reach, by a sample; with few totals, all do."""
-    step = totals.shape[1] + 1  # through the columns in turn
+    step = 2 * totals.shape[1] + 1  # through the columns in turn
     sample = np.sort(totals.ravel()[::step])
-    wanted = width * 6 // (5 * step)
+    wanted = width * 5 // (4 * step)
     return max(float(sample[-1 - wanted]), LEAST) if wanted < len(sample) else LEAST
 
 
