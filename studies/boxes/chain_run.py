@@ -7,6 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer
+from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.look_ahead import SECONDS
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
@@ -29,6 +30,8 @@ class ChainRun:
     chain: Chain
     workers: Sequence[Worker]
     random: Random
+    prior: BoxPrior = DEFAULT
+    """Of the service; workers' shifts are counted from its errors."""
     offers: list[Proposed] = field(default_factory=list)
     """The program's boxes that were not taken yet, in their order."""
     taken: dict[int, Proposed] = field(default_factory=dict)
@@ -70,7 +73,7 @@ class ChainRun:
         right = box_requirement.Answer.BOX if self.chain.boxes else box_requirement.Answer.SCENE
         others = [one for one in (1, 2, 3) if one != right]
         said = self.random.choice(others) if wrong else int(right)
-        self.answers.append(BoxAnswer(Task.BOX_REQUIREMENT, said, worker.shift["requirement"]))
+        self.answers.append(BoxAnswer(Task.BOX_REQUIREMENT, said, worker.shift("requirement", self.prior)))
         return said
 
     def draw(self, shown: Sequence[int]) -> int | None:
@@ -83,7 +86,7 @@ class ChainRun:
             box = None if none else self._add(None)
         elif missing:
             box = self._add(self.random.choice(missing))
-        self.answers.append(BoxAnswer(Task.BOX_DRAWING, None, worker.shift["drawing"], box, tuple(shown)))
+        self.answers.append(BoxAnswer(Task.BOX_DRAWING, None, worker.shift("drawing", self.prior), box, tuple(shown)))
         return box
 
     def judge(self, box: int, shown: Sequence[int]) -> bool:
@@ -92,7 +95,9 @@ class ChainRun:
         others = {self.entity[one] for one in shown if one != box}
         good = (self.entity[box] is not None and self.entity[box] not in others) != wrong
         said = box_quality.Answer.GOOD if good else box_quality.Answer.BAD
-        self.answers.append(BoxAnswer(Task.BOX_QUALITY, said.value, worker.shift["quality"], box, tuple(shown)))
+        self.answers.append(
+            BoxAnswer(Task.BOX_QUALITY, said.value, worker.shift("quality", self.prior), box, tuple(shown))
+        )
         return good
 
     def cover(self, shown: Sequence[int]) -> bool:
@@ -100,7 +105,9 @@ class ChainRun:
         worker, wrong = self._asked("coverage")
         there = (not self.missing(shown)) != wrong
         said = box_coverage.Answer.ALL_THERE if there else box_coverage.Answer.MORE_NEEDED
-        self.answers.append(BoxAnswer(Task.BOX_COVERAGE, said.value, worker.shift["coverage"], None, tuple(shown)))
+        self.answers.append(
+            BoxAnswer(Task.BOX_COVERAGE, said.value, worker.shift("coverage", self.prior), None, tuple(shown))
+        )
         return there
 
     def next_offer(self, shown: Sequence[int]) -> Proposed | None:

@@ -64,6 +64,7 @@ def _all_there(run: ChainRun, shown: list[int]) -> bool:
 def belief_policy(run: ChainRun, rules: BoxRules) -> None:
     """Take a chain through the four tasks as the belief policy decides."""
     counts = counts_of(run.chain.types, run.chain.words, run.chain.words[-1], rules.prior)
+    run.prior = rules.prior
     while not run.ended:
         evidence = BoxEvidence(counts, tuple(run.answers))
         step = next_step(evidence, rules)
@@ -92,7 +93,7 @@ def finished_chain(run: ChainRun) -> FinishedChain:
     kept = run.kept if run.ended == "complete" else ()
     programs = tuple(ProgramBox(PROGRAM, one.score, _judged(run, box)) for box, one in run.taken.items())
     words = run.chain.words
-    return FinishedChain(run.chain.types, words, words[-1], kept, programs)
+    return FinishedChain(run.chain.types, words, words[-1], kept, programs, tuple(run.answers))
 
 
 def _judged(run: ChainRun, box: int) -> tuple[Judged, ...]:

@@ -11,7 +11,10 @@ from random import Random
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from workers.rules.share import logit, sigmoid
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.worker_shift import box_shift
+from pipeline.rules.tasks.task import Task
+from workers.rules.share import sigmoid
 
 ERRORS = {"requirement": 0.116, "drawing": 0.176, "quality": 0.12, "coverage": 0.108}
 """Shares of wrong answers [paper table 3]."""
@@ -112,10 +115,16 @@ class Chain(NamedTuple):
 
 
 class Worker(NamedTuple):
-    """One worker: by task what is added to the logit of an error, and the same as the service has estimated it."""
+    """One worker: by task what is added to the logit of an error, and how known questions were answered."""
 
     bias: Mapping[str, float]
-    shift: Mapping[str, float]
+    accuracy: Mapping[str, float]
+    """The share of right answers among the checked ones."""
+    checks: int
+
+    def shift(self, task: str, prior: BoxPrior) -> float:
+        """Return what a service with this prior takes for the logit of the worker's error above the crowd's."""
+        return box_shift(Task(f"box_{task}"), self.accuracy[task], self.checks, prior)
 
 
 def made_chain(world: World, seed: int, number: int) -> Chain:
@@ -145,21 +154,18 @@ def _drawn(random: Random, weights: Mapping[str, float]) -> str:
     return random.choices(list(weights), list(weights.values()))[0]
 
 
-def made_workers(world: World, seed: int, *, checks: int = 40, pull: int = 40) -> list[Worker]:
-    """Draw a crew. Each worker's shift is estimated from `checks` known questions of a task, and pulled to the crowd.
-
-    Without checks every shift is 0.
-    """
+def made_workers(world: World, seed: int, *, checks: int = 40) -> list[Worker]:
+    """Draw a crew. `checks`: the known questions that each worker answered in each task."""
     random = Random(f"{seed} workers")
     found = []
     for _ in range(world.workers):
         bias = {task: random.gauss(0, world.worker_sd) for task in ERRORS}
-        shift = {}
-        for task, mean in world.errors.items():
+        accuracy = {}
+        for task in world.errors:
             share = chance_of_error(world, task, bias[task])
             wrong = sum(random.random() < share for _ in range(checks))
-            shift[task] = logit((wrong + mean * pull) / (checks + pull)) - logit(mean)
-        found.append(Worker(bias, shift))
+            accuracy[task] = 1 - wrong / checks if checks else 0.0
+        found.append(Worker(bias, accuracy, checks))
     return found
 
 

@@ -29,11 +29,17 @@ class Way(NamedTuple):
 
 def all_ways(counts: Sequence[float], answers: Sequence[BoxAnswer]) -> list[Way]:
     """Return every way that the answers allow; the chances add up to 1."""
+    ways = ways_and_answers(counts, answers)
+    total = sum(way.chance for way in ways)
+    return [way._replace(chance=way.chance / total) for way in ways]
+
+
+def ways_and_answers(counts: Sequence[float], answers: Sequence[BoxAnswer]) -> list[Way]:
+    """Return every way that the answers allow; the chances add up to that of the answers."""
     ways = [Way(chance / NODES, node, boxes) for boxes, chance in enumerate(counts) for node in range(NODES)]
     for answer in answers:
         ways = ways_after(ways, answer)
-    total = sum(way.chance for way in ways)
-    return [way._replace(chance=way.chance / total) for way in ways]
+    return ways
 
 
 def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:

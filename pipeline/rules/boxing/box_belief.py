@@ -7,8 +7,9 @@ is dropped makes them one more. Beyond `TRACKED` boxes the surest is weighed apa
 small.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +60,8 @@ class Belief:
     boxes: tuple[int, ...] = ()
     settled: tuple[tuple[int, float], ...] = ()
     """Further shown boxes, and the chance that each is good, weighed apart."""
+    log_chance: float = 0.0
+    """The logarithm of the chance of all answers so far, whatever is true."""
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -109,7 +112,8 @@ class Belief:
         for box, chance in self.settled:
             if box in dropped:
                 table = (1 - chance) * table + chance * _one_more(table)
-        return Belief(table, boxes, tuple(one for one in self.settled if one[0] not in dropped))
+        settled = tuple(one for one in self.settled if one[0] not in dropped)
+        return replace(self, table=table, boxes=boxes, settled=settled)
 
     def after(self, answer: BoxAnswer, prior: BoxPrior = DEFAULT) -> "Belief":
         """Return the belief after one more answer."""
@@ -153,7 +157,7 @@ class Belief:
         if_bad = self.table * _along(bad, self.table)
         if_bad[:, 0] = self.table[:, 0] * _along(needless, if_bad[:, 0])
         table = np.stack((if_bad, if_good), axis=-1)
-        return Belief(table / table.sum(), (*self.boxes, answer.box), self.settled)._small()
+        return replace(self._with(table), boxes=(*self.boxes, answer.box))._small()
 
     def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
         wrong = error(prior.error_of("quality"), answer.shift)
@@ -164,13 +168,14 @@ class Belief:
             chances = np.stack((if_bad, if_good), axis=1)
             shape = [NODES] + [2 if place == axis else 1 for place in range(1, self.table.ndim)]
             return self._with(self.table * chances.reshape(shape))
-        settled = []
+        settled, said = [], 1.0
         for box, chance in self.settled:
             if box == answer.box:
                 good, bad = chance * float(if_good.mean()), (1 - chance) * float(if_bad.mean())
-                chance = good / (good + bad)
+                said = good + bad
+                chance = good / said
             settled.append((box, chance))
-        return Belief(self.table, self.boxes, tuple(settled))
+        return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(said))
 
     def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
         wrong = error(prior.error_of("coverage"), answer.shift)
@@ -181,7 +186,8 @@ class Belief:
         return self._with(table)
 
     def _with(self, table: Table) -> "Belief":
-        return Belief(table / table.sum(), self.boxes, self.settled)
+        said = float(table.sum())
+        return replace(self, table=table / said, log_chance=self.log_chance + math.log(said))
 
     def _small(self) -> "Belief":
         if len(self.boxes) <= TRACKED:
@@ -190,7 +196,8 @@ class Belief:
         # The newest box stays: it is the next to be judged.
         sure = max(range(len(chances) - 1), key=lambda place: chances[place])
         boxes = self.boxes[:sure] + self.boxes[sure + 1 :]
-        return Belief(self.table.sum(axis=2 + sure), boxes, (*self.settled, (self.boxes[sure], chances[sure])))
+        settled = (*self.settled, (self.boxes[sure], chances[sure]))
+        return replace(self, table=self.table.sum(axis=2 + sure), boxes=boxes, settled=settled)
 
 
 def believe(evidence: BoxEvidence, prior: BoxPrior = DEFAULT) -> Belief:

@@ -1,15 +1,17 @@
 """Fit of the box prior [beyond paper 3.2]: numbers of boxes and programs, from a project's own finished chains.
 
-Every share is pulled towards that of the base as by some imagined chains, so a few chains change little. The truth is
-what the chains ended with. The crowd's errors stay those of the base: chains end as most answers say, so that answers
-held against the ends look too good.
+Every share is pulled towards that of the base as by some imagined chains, so a few chains change little. The truth of
+numbers and programs is what the chains ended with; the crowd's errors follow from all answers, whatever is true.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior
-from pipeline.rules.boxing.count_prior import listed_counts
+from pipeline.rules.boxing.count_prior import counts_of, listed_counts
+from pipeline.rules.boxing.fit_box_errors import fit_box_errors
 from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_trust import ProgramBox, counted
 
@@ -18,6 +20,8 @@ CHAINS = 30.0
 LEAST = 0.01
 """A fitted share without a box lies between this and 1 less this."""
 DIGITS = 4
+MOST = 500
+"""The crowd's errors are fitted on the answers of this many chains at most, drawn evenly."""
 
 
 class FinishedChain(NamedTuple):
@@ -31,6 +35,8 @@ class FinishedChain(NamedTuple):
     """The boxes it ended with."""
     programs: tuple[ProgramBox, ...] = ()
     """The programs' boxes that were taken."""
+    heard: tuple[BoxAnswer, ...] = ()
+    """All answers about its boxes, in their order; empty where some are not known any more."""
 
 
 def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> BoxPrior:
@@ -38,14 +44,15 @@ def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> 
     chains = list(chains)
     if not chains:
         return base
+    boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors)
+    told = [_evidence(chain, boxes) for chain in chains if chain.heard]
+    fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     programs = (box for chain in chains if chain.kept for box in chain.programs)
-    return BoxPrior(
-        none=_none(chains, base),
-        counts=_counts(chains, base),
-        errors=base.errors,
-        programs={**base.programs, **counted(programs, base.error_of("quality"))},
-        fitted_on=len(chains),
-    )
+    return replace(fitted, programs={**base.programs, **counted(programs, fitted.error_of("quality"))})
+
+
+def _evidence(chain: FinishedChain, prior: BoxPrior) -> BoxEvidence:
+    return BoxEvidence(counts_of(chain.types, chain.words, chain.head, prior), chain.heard)
 
 
 def _none(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:

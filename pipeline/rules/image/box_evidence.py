@@ -16,9 +16,14 @@ def box_evidence(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior)
     words = tuple(shown.text.lower().split())
     counts = counts_of(progress.types_of(chain), words, shown.head, prior)
     there = shown_boxes(progress, chain)
-    answers = tuple(_answer(one) for one in chain.heard if one.answer is not None)
+    answers = answers_of(chain)
     drawn = {one.box for one in answers if one.task is Task.BOX_DRAWING and one.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
+
+
+def answers_of(chain: ChainProgress) -> tuple[BoxAnswer, ...]:
+    """Return the answers about the chain's boxes that count, in their order."""
+    return tuple(_answer(one) for one in chain.heard if one.answer is not None)
 
 
 def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:

@@ -3,6 +3,8 @@
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
+from pipeline.rules.image.box_evidence import answers_of
+from pipeline.rules.progress.heard import EXPERT_SHIFT
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.tasks import box_quality
 from pipeline.rules.tasks.task import Task
@@ -32,7 +34,13 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
             ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one))
             for one in proposed
         ),
+        heard=answers_of(chain) if _whole_story(chain) else (),
     )
+
+
+def _whole_story(chain: ChainProgress) -> bool:
+    """Tell whether nothing was forgotten: the paper's loop keeps the boxes that it accepted, and no others."""
+    return not any(one.worker is None and one.shift != EXPERT_SHIFT and one.trust is None for one in chain.heard)
 
 
 def _judged(chain: ChainProgress, box: BoxProgress) -> tuple[Judged, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from pipeline.rules.boxing.box_prior import DEFAULT
+from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior
 from pipeline.rules.boxing.next_box_question import BoxRules
 from pipeline.rules.boxing.program_trust import trust_of
@@ -19,10 +19,10 @@ from studies.boxes.chain_run import ChainRun, Proposed
 from studies.boxes.policies import PROGRAM, belief_policy, finished_chain, paper_loop
 from studies.boxes.program import proposed_boxes
 from studies.boxes.study import PAPER, Program, learning_policy, played, row_of, table, ways
-from studies.boxes.world import FIRST, Chain, Worker, made_chain, made_workers
+from studies.boxes.world import ERRORS, FIRST, Chain, Worker, made_chain, made_workers
 from studies.management.commands.box_policies import Command
 
-SURE = Worker({}, dict.fromkeys(("requirement", "drawing", "quality", "coverage"), 0.0))
+SURE = Worker({}, dict.fromkeys(ERRORS, 1.0), checks=0)
 
 
 class NeverWrong(ChainRun):
@@ -35,7 +35,7 @@ class NeverWrong(ChainRun):
 
 def run_of(boxes: int, *words: str, offers: Sequence[Proposed] = ()) -> NeverWrong:
     chain = Chain(0, frozenset({"other"}), words, boxes, 0.0)
-    return NeverWrong(FIRST, chain, [SURE], Random(1), list(offers))
+    return NeverWrong(FIRST, chain, [SURE], Random(1), offers=list(offers))
 
 
 @pytest.mark.parametrize("boxes", [0, 1, 2, 5])
@@ -117,10 +117,16 @@ def test_the_same_seed_gives_the_same_figures() -> None:
     assert first == second
 
 
-def test_a_worker_is_known_by_checks_alone() -> None:
-    unknown = [shift for worker in made_workers(FIRST, 0, checks=0) for shift in worker.shift.values()]
-    assert unknown == pytest.approx([0.0] * len(unknown))
-    assert len({shift for worker in made_workers(FIRST, 0) for shift in worker.shift.values()}) > 5
+def shifts(checks: int, prior: BoxPrior = DEFAULT) -> list[float]:
+    return [worker.shift(task, prior) for worker in made_workers(FIRST, 0, checks=checks) for task in ERRORS]
+
+
+def test_a_worker_is_known_by_checks_alone_beside_the_errors_that_the_service_expects() -> None:
+    assert shifts(0) == pytest.approx([0.0] * len(shifts(0)))
+    known = shifts(40)
+    assert len(set(known)) > 5
+    strict = BoxPrior(errors=dict.fromkeys(ERRORS, 0.02))
+    assert all(among_good > among_usual for among_good, among_usual in zip(shifts(40, strict), known, strict=True))
 
 
 def test_with_programs_each_way_is_played_with_and_without_them() -> None:

@@ -1,5 +1,6 @@
 """The belief about a chain's boxes, against every way it could have been."""
 
+from math import exp, log
 from time import process_time
 
 import pytest
@@ -8,7 +9,7 @@ from pipeline.rules.boxing.box_belief import TRACKED, BoxAnswer, BoxEvidence, be
 from pipeline.rules.boxing.box_prior import DEFAULT
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.tasks.task import Task
-from tests.support.brute_force_boxes import all_ways
+from tests.support.brute_force_boxes import all_ways, ways_and_answers
 
 COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
 
@@ -52,6 +53,12 @@ def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAns
     assert belief.p_complete == pytest.approx(sum(way.chance for way in whole))
     for box in shown:
         assert belief.p_good(box) == pytest.approx(sum(way.chance for way in ways if way.is_good(box)))
+
+
+@pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
+def test_the_chance_of_all_answers_is_that_of_all_ways_together(answers: list[BoxAnswer]) -> None:
+    together = sum(way.chance for way in ways_and_answers(COUNTS, answers))
+    assert believe(BoxEvidence(COUNTS, tuple(answers))).log_chance == pytest.approx(log(together))
 
 
 @pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
@@ -105,6 +112,8 @@ def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
     apart = belief.settled[0][0]
     bad = belief.after(judged(apart, "bad", *range(9)))
     assert bad.p_good(apart) < belief.p_good(apart)
+    good = belief.after(judged(apart, "good", *range(9)))
+    assert exp(bad.log_chance) + exp(good.log_chance) == pytest.approx(exp(belief.log_chance))
     assert belief.without([apart]).p_missing > belief.p_missing
     assert apart not in belief.without([apart]).shown
     assert belief.p_no_box < 1e-9

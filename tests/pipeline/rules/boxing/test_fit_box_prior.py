@@ -4,9 +4,11 @@ from itertools import starmap
 
 import pytest
 
+from pipeline.rules.boxing.box_belief import BoxAnswer
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.fit_box_prior import CHAINS, FinishedChain, fit_box_prior
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
+from pipeline.rules.tasks.task import Task
 
 
 def dogs(boxes: int, words: str = "a dog", *programs: ProgramBox) -> FinishedChain:
@@ -61,3 +63,10 @@ def test_what_was_given_of_the_crowd_and_of_other_programs_stays():
     given = BoxPrior(errors={"quality": 0.2}, programs={"3": record})
     fitted = fit_box_prior([dogs(1)], given)
     assert (fitted.errors, fitted.programs) == (given.errors, given.programs)
+
+
+def test_errors_follow_answers_and_not_what_chains_ended_with():
+    """One of three workers disagreed in each chain, and was outvoted."""
+    said = tuple(BoxAnswer(Task.BOX_REQUIREMENT, vote) for vote in (1, 2, 1))
+    fitted = fit_box_prior([dogs(1)._replace(heard=said)] * 10)
+    assert fitted.error_of("requirement") > DEFAULT.error_of("requirement") + 0.02

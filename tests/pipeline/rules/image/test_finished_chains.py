@@ -1,5 +1,7 @@
 """A finished chain tells how many boxes it needed, and how good those of programs were."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.rules.states import ChainState
@@ -24,12 +26,14 @@ def proposed(policy: BoxPolicy, *score: int) -> Story:
 
 
 def finish(story: Story) -> None:
-    worker = 10
     while story.progress.open:
-        (question,) = story.progress.open.values()
-        bad = question.task is Task.BOX_QUALITY and question.subject[1] == 0
-        story.judge(question.task, "bad" if bad else ANSWERS[question.task], worker)
-        worker += 1
+        answer_next(story)
+
+
+def answer_next(story: Story) -> None:
+    (question,) = story.progress.open.values()
+    bad = question.task is Task.BOX_QUALITY and question.subject[1] == 0
+    story.judge(question.task, "bad" if bad else ANSWERS[question.task], 10 + story.progress.sequence)
 
 
 def test_a_chain_that_is_not_finished_tells_nothing():
@@ -51,6 +55,24 @@ def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
     ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
     said = [one for one in story.chain().heard if one.task is Task.BOX_QUALITY and one.boxes == [0]]
     assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
+
+
+def test_all_answers_about_a_chain_come_in_their_order_under_belief():
+    story = proposed(BoxPolicy.BELIEF)
+    finish(story)
+    (chain,) = finished_chains(story.progress)
+    assert [one.task for one in chain.heard] == [one.task for one in story.chain().heard]
+    assert chain.heard[0].trust is not None
+
+
+def test_a_chain_that_the_paper_s_loop_has_begun_comes_without_answers_as_its_bad_boxes_were_forgotten():
+    story = proposed(BoxPolicy.PAPER)
+    while story.state() is not ChainState.COVERAGE:
+        answer_next(story)
+    story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
+    finish(story)
+    (chain,) = finished_chains(story.progress)
+    assert story.chain().heard and chain.heard == ()
 
 
 @pytest.mark.parametrize("policy", list(BoxPolicy))

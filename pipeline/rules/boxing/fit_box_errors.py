@@ -1,0 +1,63 @@
+"""Fit of box errors [beyond paper 3.3]: how often a crowd errs in each box task, by how likely its answers are.
+
+What is true of a chain is unknown, and what it ended with is what most answers say. So answers are not held against the
+ends: the errors are chosen under which all answers together are likeliest, whatever may be true (maximum likelihood).
+Workers who contradict one another more often than the errors of the base explain raise them.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from pipeline.rules.boxing.box_belief import BoxEvidence, believe
+from pipeline.rules.boxing.box_prior import ERRORS, BoxPrior
+from workers.rules.share import logit, sigmoid
+
+IMAGINED = 60.0
+"""Imagined answers of each task that are wrong as often as the base says; so a few answers change little."""
+LEAST, MOST = 0.01, 0.4
+"""The lowest and the highest error that is fitted."""
+STEPS = (0.4, 0.2, 0.1)
+"""How far the logit of each error is moved to see how likely the answers become, in this many rounds."""
+LARGEST = 3
+"""A round moves an error by so many of its steps at most."""
+DIGITS = 4
+
+
+def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[str, float]:
+    """Return the crowd's share of wrong answers, 0 to 1, by box task. `prior`: has the errors to begin with."""
+    if not chains:
+        return prior.errors
+    errors = {task: prior.error_of(task) for task in ERRORS}
+
+    def likely(errors: dict[str, float]) -> float:
+        chances = sum(believe(chain, replace(prior, errors=errors)).log_chance for chain in chains)
+        return chances + sum(_imagined(prior.error_of(task), errors[task]) for task in ERRORS)
+
+    for step in STEPS:
+        here = likely(errors)
+        for task in ERRORS:
+            errors, here = _moved(errors, here, task, step, likely)
+    return {task: round(error, DIGITS) for task, error in errors.items()}
+
+
+def _imagined(base: float, error: float) -> float:
+    """Return the logarithm of the chance of the imagined answers."""
+    return IMAGINED * (base * math.log(error) + (1 - base) * math.log(1 - error))
+
+
+def _moved(
+    errors: dict[str, float], here: float, task: str, step: float, likely: Callable[[dict[str, float]], float]
+) -> tuple[dict[str, float], float]:
+    """Return the errors, and how likely they are, with that of one task at the top of the parabola about it."""
+
+    def by(steps: float) -> dict[str, float]:
+        return {**errors, task: min(max(sigmoid(logit(errors[task]) + steps * step), LEAST), MOST)}
+
+    low, high = (likely(by(side)) for side in (-1, 1))
+    bend = low - 2 * here + high
+    best = (low - high) / (2 * bend) if bend < 0 else LARGEST * (1 if high > low else -1)
+    tried = [by(max(-LARGEST, min(LARGEST, best))), by(1), by(-1)]
+    found = [(likely(tried[0]), 0), (high, 1), (low, 2)]
+    top, place = max(found, key=lambda one: one[0])
+    return (tried[place], top) if top > here else (errors, here)
