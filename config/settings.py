@@ -19,9 +19,6 @@ from config.schema_names import ENUM_NAMES
 from config.storages import picture_storage, static_storage
 from platforms.mturk import modes as mturk
 
-# The service multiplies small matrices only: a second thread for them doubles the processor time. Cores are filled by
-# processes. NumPy, which is imported later, reads this once.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 env = read_environment(os.environ)  # a small name: it is no setting of Django, and its secrets are on no error page
 
 DATA = data_folder(env.CHAINBOX_DATA)
