@@ -18,7 +18,7 @@ IMAGINED = 60.0
 LEAST, MOST = 0.01, 0.4
 """The lowest and the highest error that is fitted."""
 STEPS = (0.4, 0.2, 0.1)
-"""How far the logit of each error is moved to see how likely the answers become, in this many rounds."""
+"""For each round, the step by which the logit of each error is moved to see how likely the answers become."""
 LARGEST = 3
 """A round moves an error by so many of its steps at most."""
 DIGITS = 4
