@@ -1,16 +1,13 @@
 """python -m studies adaptive_budget PATH: chains right when the money ends, by the order in which links are asked."""
 
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from simulation.compare_strategies import bed_image
 from studies.linking.budget import STOP, Order, compare, table
+from studies.real_images import add_folds, read_images
 
 
 class Command(BaseCommand):
@@ -22,26 +19,20 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
-        parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
-        parser.add_argument("--images", type=int, default=100, help="images in each (100)")
+        add_folds(parser)
         parser.add_argument("--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200)")
         parser.add_argument(
             "--budgets", type=float, nargs="+", default=(10, 15, 20, 30), metavar="PERCENT", help="of all pairs"
         )
         parser.add_argument("--stop", type=float, default=STOP, metavar="BITS", help=f"end of asking ({STOP})")
-        parser.add_argument("--seed", type=int, default=0, help="of the samples and the crowd (0)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path = options["path"]
-        if not path.is_dir():
-            raise CommandError(f"{path}: there is no such folder.")
+        bed = [bed_image(image) for image in read_images(options["path"])]
         named = ("folds", "images", "fitted_on", "budgets", "stop", "seed")
         try:
-            bed = [bed_image(image) for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
             with tqdm(total=options["folds"] * len(Order), unit="order", disable=None) as bar:
                 reached = compare(bed, **{name: options[name] for name in named}, done=bar.update)
-        except (SourceError, ValueError, OSError) as error:
+        except ValueError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Exact chains in percent when the money ends. Simulated workers, real mentions: {options['folds']} "

@@ -8,9 +8,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from pipeline.rules.linking.prior.alike_heads import alike_heads
 from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS, LinkPrior
 from simulation.compare_strategies import BedImage, bed_image
@@ -20,6 +17,7 @@ from studies.linking.new_project import Refitting
 from studies.linking.program import Predict, right_about, useless
 from studies.linking.report import Fold, reliability_table, table
 from studies.linking.shuffled_words import shuffle_words
+from studies.real_images import add_folds, read_images
 
 USELESS = "useless"
 
@@ -30,9 +28,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
-        parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
-        parser.add_argument("--images", type=int, default=100, help="images in each (100)")
+        add_folds(parser)
         priors = parser.add_mutually_exclusive_group()
         priors.add_argument("--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200)")
         priors.add_argument("--prior-from", type=Path, metavar="PATH", help="fit the prior on this folder's images")
@@ -59,13 +55,12 @@ class Command(BaseCommand):
             metavar="SHARE",
             help=f"chains of a program that places this share of the phrases right, or {USELESS}",
         )
-        parser.add_argument("--seed", type=int, default=0, help="of the samples and the crowd (0)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the folds to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             folds = self._folds(options)
-        except (SourceError, ValueError, OSError) as error:
+        except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Simulated workers, real mentions: {len(folds)} disjoint folds of {options['images']} images, "
@@ -113,9 +108,7 @@ class Command(BaseCommand):
 
 
 def _bed(path: Path) -> list[BedImage]:
-    if not path.is_dir():
-        raise CommandError(f"{path}: there is no such folder.")
-    return [bed_image(image) for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
+    return [bed_image(image) for image in read_images(path)]
 
 
 def _alike(source: str | None, bed: list[BedImage]) -> dict[str, float]:

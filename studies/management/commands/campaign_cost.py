@@ -7,9 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
+from studies.real_images import add_folds, read_images
 from studies.whole_campaign.campaign_cost import WAYS, Campaign, campaigns
 from studies.whole_campaign.campaign_images import campaign_images
 from studies.whole_campaign.tables import confidence_tables, cost_table
@@ -21,11 +19,8 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
-        parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
-        parser.add_argument("--images", type=int, default=100, help="images in each (100)")
+        add_folds(parser)
         parser.add_argument("--seeds", type=int, default=1, help="crowds for each fold (1)")
-        parser.add_argument("--seed", type=int, default=0, help="of the samples and the first crowd (0)")
         parser.add_argument("--no-gold", action="store_true", help="use the default link prior instead of a fitted one")
         parser.add_argument(
             "--way",
@@ -45,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError("--only: give at least one --way.")
         try:
             found = self._run(options, ways)
-        except (SourceError, ValueError, OSError) as error:
+        except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         prior = "the default link prior" if options["no_gold"] else "a link prior from the other images"
         self.stdout.write(
@@ -59,9 +54,7 @@ class Command(BaseCommand):
             options["json"].write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
     def _run(self, options: dict[str, Any], ways: dict[str, dict[str, Any]]) -> list[Campaign]:
-        if not options["path"].is_dir():
-            raise CommandError(f"{options['path']}: there is no such folder.")
-        bed = campaign_images(one for one in read_flickr30k(options["path"]) if isinstance(one, DatasetImage))
+        bed = campaign_images(read_images(options["path"]))
         total = options["folds"] * options["images"] * options["seeds"] * len(ways)
         with tqdm(total=total, unit="image", disable=None) as bar:
             return list(

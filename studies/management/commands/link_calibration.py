@@ -7,13 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from simulation.compare_strategies import bed_image
 from studies.linking.adaptive_frontier import frontier
 from studies.linking.calibration import calibration, calibration_table
 from studies.linking.report import Fold
+from studies.real_images import add_folds, read_images
 
 STOPS = (0.3, 0.1, 0.05)
 
@@ -24,20 +22,17 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
-        parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
-        parser.add_argument("--images", type=int, default=100, help="images in each (100)")
+        add_folds(parser)
         parser.add_argument(
             "--fitted-on", type=int, default=400, metavar="N", help="images for the prior (400); 0: the default prior"
         )
         parser.add_argument("--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="where asking stops")
-        parser.add_argument("--seed", type=int, default=0, help="of the samples and the crowd (0)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the tenths to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             folds = self._folds(options)
-        except (SourceError, ValueError, OSError) as error:
+        except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Simulated workers, real mentions: {len(folds)} disjoint folds of {options['images']} images, the prior "
@@ -54,10 +49,7 @@ class Command(BaseCommand):
             options["json"].write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
     def _folds(self, options: dict[str, Any]) -> list[Fold]:
-        path = options["path"]
-        if not path.is_dir():
-            raise CommandError(f"{path}: there is no such folder.")
-        bed = [bed_image(image) for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
+        bed = [bed_image(image) for image in read_images(options["path"])]
         with tqdm(total=options["folds"] * options["images"], unit="image", disable=None) as bar:
             return list(
                 frontier(

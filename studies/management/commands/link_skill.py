@@ -1,15 +1,12 @@
 """python -m studies link_skill PATH: how well workers' skills are estimated without gold."""
 
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from simulation.compare_strategies import bed_image
 from studies.linking.link_skill import compare, table
+from studies.real_images import add_path, read_images
 
 
 class Command(BaseCommand):
@@ -18,7 +15,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
+        add_path(parser)
         parser.add_argument("--images", type=int, default=150, help="images that are asked about (150)")
         parser.add_argument("--fitted-on", type=int, default=150, metavar="N", help="others, for the prior (150)")
         parser.add_argument("--workers", type=int, default=20, help="(20)")
@@ -26,14 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0, help="of the images and the crowd (0)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path = options["path"]
-        if not path.is_dir():
-            raise CommandError(f"{path}: there is no such folder.")
+        bed = [bed_image(image) for image in read_images(options["path"])]
         named = ("images", "fitted_on", "workers", "spammers", "seed")
         try:
-            bed = [bed_image(image) for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
             answers, rows = compare(bed, **{name: options[name] for name in named})
-        except (SourceError, ValueError, OSError) as error:
+        except ValueError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"{answers:,} simulated answers to real mentions, no gold. Shares of right answers, estimated:"

@@ -7,12 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from studies.pipeline_speed.scratch import scratch_databases
 from studies.predict.compared import Compared, add_rows, read_rows, table
 from studies.predict.predict_study import PLANS, study
+from studies.real_images import add_path, read_images
 
 
 class Command(BaseCommand):
@@ -21,7 +19,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
+        add_path(parser)
         parser.add_argument("--runs", type=int, default=10, help="campaigns of each crowd (10)")
         parser.add_argument("--images", type=int, default=60, help="images of each campaign (60)")
         parser.add_argument("--sample", type=int, default=30, help="images that a prediction looks at (30)")
@@ -42,8 +40,7 @@ class Command(BaseCommand):
             found += read_rows(options["keep"], common) if options["keep"] else []
             found = [one for one in found if (one.crowd, one.run) in wanted]
             there = {(one.crowd, one.run) for one in found}
-            images = [one for one in read_flickr30k(options["path"]) if isinstance(one, DatasetImage)]
-            images = images[options["skip"] :]
+            images = read_images(options["path"])[options["skip"] :]
             sizes = {"runs": options["runs"], "size": options["images"], "sample": options["sample"]}
             more = {"first": options["first"], "restore": not options["as_released"], "there": there}
             bar = tqdm(total=len(wanted), initial=len(there), unit="campaign", desc="predict_study", disable=None)
@@ -55,7 +52,7 @@ class Command(BaseCommand):
                     if options["keep"]:
                         add_rows(options["keep"], common, rows)
                     bar.update()
-        except (SourceError, ValueError, OSError) as error:
+        except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Simulated workers, real mentions and chains: campaigns of {options['images']} images, "

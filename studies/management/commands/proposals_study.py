@@ -8,11 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.problems import SourceError
 from studies.pipeline_speed.scratch import scratch_databases
 from studies.proposals.study import compare, table
+from studies.real_images import add_path, read_images
 
 
 class Command(BaseCommand):
@@ -20,7 +18,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
+        add_path(parser)
         parser.add_argument("--images", type=int, default=60, help="images of a random sample (60)")
         parser.add_argument("--seeds", type=int, default=3, help="crowds and models (3)")
         parser.add_argument(
@@ -31,10 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if min(options["images"], options["seeds"]) < 1 or not all(0 <= share <= 1 for share in options["good"]):
             raise CommandError("Give at least 1 image and 1 seed, and shares from 0 to 1.")
-        try:
-            images = [one for one in read_flickr30k(options["path"]) if isinstance(one, DatasetImage)]
-        except (SourceError, OSError) as error:
-            raise CommandError(str(error)) from error
+        images = read_images(options["path"])
         chosen = Random(0).sample(images, min(options["images"], len(images)))
         with scratch_databases() as (database,), tqdm(unit="judgment", disable=None) as bar:
             database.use()
