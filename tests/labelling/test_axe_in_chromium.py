@@ -16,7 +16,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit
-from tests.support.axe import AXE, RUN, SIZES, TAGS, UNFOLD
+from tests.support.axe import AXE, COLOURS, RUN, SIZES, TAGS, UNFOLD
 from tests.support.being_tested import being_tested, newcomer
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
@@ -37,10 +37,10 @@ def violations(page: Page) -> list[str]:
     found = []
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        for scheme in ("light", "dark"):
+        for scheme, rules in (("light", TAGS), ("dark", COLOURS)):
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             where = f"{page.url} {width} {scheme}"
-            found += [f"{where} {one}" for one in page.evaluate(RUN, TAGS)]
+            found += [f"{where} {one}" for one in page.evaluate(RUN, rules)]
     return found
 
 

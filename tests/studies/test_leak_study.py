@@ -58,7 +58,7 @@ def test_verification_questions_that_outlast_a_return_are_found(world: World) ->
 
 
 def test_a_score_that_is_shown_at_once_is_found(world: World) -> None:
-    found = look_through(world, ["receipts"], plants=["score-at-once"], effort=Effort(3, 0, 0, 0))["receipts"]
+    found = look_through(world, ["receipts"], plants=["score-at-once"], effort=Effort(2, 0, 0, 0))["receipts"]
     assert found.is_leak and found.sign == "checked on the page"
 
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from exchange.names import natural_key
 
-FEWER = 50
+FEWER = 30
 """The number of images on PostgreSQL, where every statement takes longer."""
 
 
