@@ -1,6 +1,6 @@
 """The life of a project: which moves a requester may make, and what workers read meanwhile."""
 
-import pytest
+from itertools import permutations
 
 from annotation.rules.project_life import MOVES, NO_NEW_QUESTIONS, ProjectMoveError, check_move
 from annotation.rules.states import ProjectState
@@ -23,14 +23,19 @@ def test_only_a_running_project_has_no_words_for_why_it_gives_nothing() -> None:
     assert set(ProjectState) - set(NO_NEW_QUESTIONS) == {ProjectState.RUNNING}
 
 
-@pytest.mark.parametrize(
-    ("present", "wanted"),
-    [(one, other) for one in ProjectState for other in ProjectState if one is not other],
-    ids=str,
-)
-def test_a_move_is_possible_exactly_where_there_is_a_button(present: ProjectState, wanted: ProjectState) -> None:
-    if wanted in MOVES[present]:
+def refusal(present: ProjectState, wanted: ProjectState) -> str:
+    """Return why the move is refused, or nothing if it is not."""
+    try:
         check_move(present, wanted)
-    else:
-        with pytest.raises(ProjectMoveError, match=f"A {present} project cannot become {wanted}: from here it can"):
-            check_move(present, wanted)
+    except ProjectMoveError as error:
+        return str(error)
+    return ""
+
+
+def test_a_move_is_possible_exactly_where_there_is_a_button() -> None:
+    for present, wanted in permutations(ProjectState, 2):
+        said = refusal(present, wanted)
+        if wanted in MOVES[present]:
+            assert said == "", f"{present} to {wanted}"
+        else:
+            assert f"A {present} project cannot become {wanted}: from here it can" in said, f"{present} to {wanted}"

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from pipeline.rules.tasks.task import Task
 from surveys.rules.items import ItemError, read_item
 from tests.support.surveys import ATOM, CHECK, atom, foil
 
@@ -29,9 +28,17 @@ def test_an_item_can_have_a_name_and_an_atom_a_known_answer() -> None:
     assert read_item(ATOM, atom(visual="no"), 1).questions[0].truth == "no"
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
+def refusal(kind: Task, values: Any) -> str:
+    """Return why the values are no item, or nothing if they are one."""
+    try:
+        read_item(kind, values, 1)
+    except ItemError as error:
+        return str(error)
+    return ""
+
+
+def test_a_line_that_is_no_item_of_foil_names_its_field_and_the_remedy() -> None:
+    wrong: list[tuple[Any, str]] = [
         ([], "should be an object with named values"),
         ({**foil(), "image": ""}, "image"),
         ({**foil(), "image": "a" * 201}, "image"),
@@ -45,25 +52,19 @@ def test_an_item_can_have_a_name_and_an_atom_a_known_answer() -> None:
         ({**foil(), "foil": "the dog rides past number 0"}, "differ at 0, 1"),
         ({name: value for name, value in foil().items() if name != "foil"}, "foil is missing"),
         (atom(), "image is missing"),
-    ],
-)
-def test_a_line_that_is_no_item_of_foil_names_its_field_and_the_remedy(values: Any, words: str) -> None:
-    with pytest.raises(ItemError, match="A line is an item of FOIL") as refused:
-        read_item(CHECK, values, 1)
-    assert words in str(refused.value)
+    ]
+    for values, words in wrong:
+        said = refusal(CHECK, values)
+        assert "A line is an item of FOIL" in said and words in said, values
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
+def test_a_line_that_is_no_atom_names_its_field_and_the_remedy() -> None:
+    for values, words in [
         (atom(category="thing"), "category='thing'"),
         (atom(images=("a", "b")), "examples"),
         ({**atom(), "examples": [{"image": "a"}] * 3}, "caption"),
         (atom(visual="maybe"), "visual='maybe'"),
         (foil(), "atom is missing"),
-    ],
-)
-def test_a_line_that_is_no_atom_names_its_field_and_the_remedy(values: Any, words: str) -> None:
-    with pytest.raises(ItemError, match="A line is an atom with its category") as refused:
-        read_item(ATOM, values, 1)
-    assert words in str(refused.value)
+    ]:
+        said = refusal(ATOM, values)
+        assert "A line is an atom with its category" in said and words in said, values

@@ -1,5 +1,6 @@
 """An expert's actions, and what each refuses."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.entries.expert import DESTINATIONS, ExpertError
 from pipeline.rules.entries.expert_acts import ACTIONS
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import link_sources
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.progress.progress import Cause
@@ -25,33 +27,39 @@ def two_dogs() -> Story:
     return story
 
 
+def refusal(story: Story, action: Any, **arguments: Any) -> str:
+    """Return why the expert's action is refused, or nothing if it is not."""
+    try:
+        story.expert(action, **arguments)
+    except ExpertError as error:
+        return str(error) or "refused without a word"
+    return ""
+
+
 # --- Sending on ---
 
 
-@pytest.mark.parametrize(
-    ("to", "arguments", "state", "task"),
-    [
-        ("verification", {}, S.VERIFICATION, Task.CHAIN_VERIFICATION),
-        ("requirement", {}, S.REQUIREMENT, Task.BOX_REQUIREMENT),
-        ("drawing", {}, S.DRAWING, Task.BOX_DRAWING),
-        ("non-visual", {"kind": "scene"}, S.NON_VISUAL, None),
-    ],
-)
-def test_a_chain_without_a_box_is_sent_on(to: str, arguments: dict[str, Any], state: S, task: Task | None):
-    story = two_dogs()
-    story.expert("send", chain=0, to=to, **arguments)
-    assert story.state() is state
-    assert [asked for asked, subject in story.asked() if subject == [0]] == ([task] if task else [])
-    assert story.chain().non_visual == arguments.get("kind", "")
+def test_a_chain_without_a_box_is_sent_on():
+    for to, arguments, state, tasks in [
+        ("verification", {}, S.VERIFICATION, [Task.CHAIN_VERIFICATION]),
+        ("requirement", {}, S.REQUIREMENT, [Task.BOX_REQUIREMENT]),
+        ("drawing", {}, S.DRAWING, [Task.BOX_DRAWING]),
+        ("non-visual", {"kind": "scene"}, S.NON_VISUAL, []),
+    ]:
+        story = two_dogs()
+        story.expert("send", chain=0, to=to, **arguments)
+        assert story.state() is state, to
+        assert [asked for asked, subject in story.asked() if subject == [0]] == tasks, to
+        assert story.chain().non_visual == arguments.get("kind", ""), to
 
 
-@pytest.mark.parametrize(("to", "state"), [("coverage", S.COVERAGE), ("complete", S.COMPLETE), ("drawing", S.DRAWING)])
-def test_a_chain_with_a_box_is_sent_on(to: str, state: S):
-    story = two_dogs()
-    story.expert("draw", chain=0, box=[1, 2, 3, 4])
-    assert story.state() is S.REVIEW
-    story.expert("send", chain=0, to=to)
-    assert story.state() is state
+def test_a_chain_with_a_box_is_sent_on():
+    for to, state in [("coverage", S.COVERAGE), ("complete", S.COMPLETE), ("drawing", S.DRAWING)]:
+        story = two_dogs()
+        story.expert("draw", chain=0, box=[1, 2, 3, 4])
+        assert story.state() is S.REVIEW
+        story.expert("send", chain=0, to=to)
+        assert story.state() is state, to
 
 
 def test_tallies_start_anew_when_a_chain_is_sent_on():
@@ -73,9 +81,8 @@ def test_judges_of_earlier_visits_may_judge_again_once_an_expert_has_sent_the_ch
     assert story.question(Task.BOX_COVERAGE).barred == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
+def test_a_chain_is_not_sent_where_it_cannot_go():
+    for arguments, complaint in [
         ({"chain": 9, "to": "drawing"}, "no chain 9"),
         ({"chain": 1, "to": "verification"}, "nothing to verify"),
         ({"chain": 1, "to": "quality"}, "cannot be sent to 'quality'"),
@@ -86,19 +93,15 @@ def test_judges_of_earlier_visits_may_judge_again_once_an_expert_has_sent_the_ch
         ({"chain": 1, "to": "coverage"}, "no accepted box"),
         ({"chain": 1, "to": "non-visual"}, "one of scene, no box"),
         ({"chain": 1, "to": "non-visual", "kind": "invisible"}, "one of scene, no box"),
-    ],
-)
-def test_a_chain_is_not_sent_where_it_cannot_go(arguments: dict[str, Any], complaint: str):
-    with pytest.raises(ExpertError, match=complaint):
-        two_dogs().expert("send", **arguments)
+    ]:
+        assert complaint in refusal(two_dogs(), "send", **arguments), arguments
 
 
-@pytest.mark.parametrize("to", ["non-visual", "requirement"])
-def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any(to: str):
-    story = two_dogs()
-    story.expert("draw", chain=0, box=[1, 2, 3, 4])
-    with pytest.raises(ExpertError, match=r"1 accepted box.* delete"):
-        story.expert("send", chain=0, to=to, kind="scene")
+def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any():
+    for to in ("non-visual", "requirement"):
+        story = two_dogs()
+        story.expert("draw", chain=0, box=[1, 2, 3, 4])
+        assert re.search(r"1 accepted box.* delete", refusal(story, "send", chain=0, to=to, kind="scene")), to
 
 
 def test_a_chain_with_boxes_goes_from_verification_to_drawing_whatever_its_types():
@@ -133,11 +136,10 @@ def test_a_link_set_while_linking_is_never_asked():
     assert story.chains() == [[0, 1], [2]]
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 9), (0, 2)])
-def test_a_link_is_of_two_mentions_of_one_group_that_is_linking(first: int, second: int):
-    story = started([DOG, MAN], [DOG, GUY])
-    with pytest.raises(ExpertError):
-        story.expert("link", first=first, second=1 if second == 2 else second, same=True)
+def test_a_link_is_of_two_mentions_of_one_group_that_is_linking():
+    for first, second in [(0, 0), (0, 9), (0, 1)]:
+        story = started([DOG, MAN], [DOG, GUY])
+        assert refusal(story, "link", first=first, second=second, same=True), f"{first} and {second}"
 
 
 def test_a_link_of_a_placed_group_is_refused():
@@ -163,10 +165,9 @@ def test_a_non_visual_chain_can_be_joined():
     assert (story.chain(0).non_visual, story.state(0)) == ("", S.REVIEW)
 
 
-@pytest.mark.parametrize("chains", [[], [0], [0, 0], [0, 7]])
-def test_joining_needs_two_chains_that_are_there(chains: list[int]):
-    with pytest.raises(ExpertError):
-        two_dogs().expert("join", chains=chains)
+def test_joining_needs_two_chains_that_are_there():
+    for chains in [[], [0], [0, 0], [0, 7]]:
+        assert refusal(two_dogs(), "join", chains=chains), chains
 
 
 def test_a_chain_named_twice_is_joined_once():
@@ -186,10 +187,9 @@ def test_parts_of_a_split_chain_wait_and_the_boxes_stay_with_the_first():
     assert (sources[0, 2], sources[0, 1]) == (LinkSource.EXPERT, LinkSource.ASKED_YES)
 
 
-@pytest.mark.parametrize("parts", [[], [[0, 2]], [[0], []], [[0]], [[0], [2], [2]], [[0], [1]], [[0], [2], []]])
-def test_the_parts_must_share_out_the_mentions(parts: list[list[int]]):
-    with pytest.raises(ExpertError, match="exactly one of"):
-        two_dogs().expert("split", chain=0, parts=parts)
+def test_the_parts_must_share_out_the_mentions():
+    for parts in [[], [[0, 2]], [[0], []], [[0]], [[0], [2], [2]], [[0], [1]], [[0], [2], []]]:
+        assert "exactly one of" in refusal(two_dogs(), "split", chain=0, parts=parts), parts
 
 
 # --- Boxes ---
@@ -202,10 +202,9 @@ def test_a_drawn_box_is_accepted_and_the_chain_waits():
     assert (box.box, box.worker, box.accepted, story.state()) == (Box(1, 2, 3, 4), None, entry, S.REVIEW)
 
 
-@pytest.mark.parametrize("box", [[1, 1, 1, 5], [5, 5, 1, 9], [-1, 0, 5, 5], [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]])
-def test_a_box_is_four_whole_numbers_around_a_pixel_at_least(box: list[Any]):
-    with pytest.raises(ExpertError, match="box"):
-        two_dogs().expert("draw", chain=0, box=box)
+def test_a_box_is_four_whole_numbers_around_a_pixel_at_least():
+    for box in [[1, 1, 1, 5], [5, 5, 1, 9], [-1, 0, 5, 5], [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]]:
+        assert "box" in refusal(two_dogs(), "draw", chain=0, box=box), box
 
 
 def test_a_deleted_box_is_kept_as_discarded():
@@ -227,51 +226,40 @@ def test_a_box_that_is_being_judged_can_be_deleted():
 # --- What is wrong altogether ---
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        {},
-        {"action": "dance"},
-        {"action": None},
-        {"action": "send"},
-        {"action": "send", "chain": 0, "to": "drawing", "colour": "red"},
-        {"action": "draw", "chain": 0},
-    ],
-)
-def test_an_action_that_is_not_whole_is_refused(action: dict[str, Any]):
-    from pipeline.rules.entries.image_machine import EntryKind
-
+def test_an_action_that_is_not_whole_is_refused():
     with pytest.raises(ExpertError):
-        two_dogs().add(EntryKind.EXPERT, action)
+        two_dogs().add(EntryKind.EXPERT, {})
+    actions: list[tuple[Any, dict[str, Any]]] = [
+        ("dance", {}),
+        (None, {}),
+        ("send", {}),
+        ("send", {"chain": 0, "to": "drawing", "colour": "red"}),
+        ("draw", {"chain": 0}),
+    ]
+    for action, arguments in actions:
+        assert refusal(two_dogs(), action, **arguments), (action, arguments)
 
 
-@pytest.mark.parametrize(
-    ("action", "arguments"),
-    [
+def test_a_chain_that_is_linking_stays_with_its_links():
+    actions: list[tuple[Any, dict[str, Any]]] = [
         ("send", {"chain": 0, "to": "drawing"}),
         ("join", {"chains": [0, 1]}),
         ("split", {"chain": 0, "parts": [[0], [1]]}),
         ("draw", {"chain": 0, "box": [1, 2, 3, 4]}),
-    ],
-)
-def test_a_chain_that_is_linking_stays_with_its_links(action: str, arguments: dict[str, Any]):
-    story = started([DOG], [DOG])
-    with pytest.raises(ExpertError, match="still linking"):
-        story.expert(action, **arguments)
+    ]
+    for action, arguments in actions:
+        assert "still linking" in refusal(started([DOG], [DOG]), action, **arguments), action
 
 
-@pytest.mark.parametrize(
-    ("action", "arguments"),
-    [
+def test_an_image_whose_linking_has_not_begun_is_left_alone():
+    actions: list[tuple[Any, dict[str, Any]]] = [
         ("join", {"chains": [0, 1]}),
         ("draw", {"chain": 0, "box": [0, 0, 5, 5]}),
         ("link", {"first": 0, "second": 1, "same": True}),
         ("send", {"chain": 0, "to": "drawing"}),
-    ],
-)
-def test_an_image_whose_linking_has_not_begun_is_left_alone(action: str, arguments: dict[str, Any]):
-    with pytest.raises(ExpertError, match="not begun"):
-        imported([DOG], [DOG]).expert(action, **arguments)
+    ]
+    for action, arguments in actions:
+        assert "not begun" in refusal(imported([DOG], [DOG]), action, **arguments), action
 
 
 def test_phrases_are_changed_before_linking_begins_and_are_then_linked_like_all_others():

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
-
-import pytest
 
 from annotation.rules.box import Box
 from pipeline.rules.known.explanation import explain
@@ -34,9 +33,8 @@ def why(
     return explain(Known(task, shown, truth), PHRASES, chains)
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
+def test_an_example_is_explained_by_its_own_phrases_and_boxes() -> None:
+    for said, words in [
         (why(Task.COREFERENCE_LINK, "same", 0, 1), "In this picture “Two dogs” and “the pets” mean the same."),
         (
             why(Task.COREFERENCE_LINK, "different", 0, 2),
@@ -85,15 +83,12 @@ def why(
             why(Task.BOX_DRAWING, [list(LEFT), list(RIGHT)], 0),
             "2 boxes are missing for “Two dogs”. Each of them is right: tight, around the whole of one thing.",
         ),
-    ],
-)
-def test_an_example_is_explained_by_its_own_phrases_and_boxes(said: str, words: str) -> None:
-    assert said == words
+    ]:
+        assert said == words
 
 
-@pytest.mark.parametrize("chains", [CHAINS, ()])
-def test_no_explanation_hedges(chains: Sequence[KnownChain]) -> None:
-    for task, truths in CHOICES.items():
+def test_no_explanation_hedges() -> None:
+    for chains, (task, truths) in product((CHAINS, ()), CHOICES.items()):
         if task in SURVEY_TASKS:
             continue
         mentions = (2, 3) if task in (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION) else (2,)
@@ -107,16 +102,13 @@ CAPTION = {"caption": "a dog rides past"}
 ATOM = {"atom": "idea", "category": "entity", "examples": []}
 
 
-@pytest.mark.parametrize(
-    ("task", "asked", "truth", "words"),
-    [
+def test_a_surveys_example_is_explained_by_its_word() -> None:
+    for task, asked, truth, words in [
         (Task.CAPTION_CHECK, CAPTION, {"verdict": "correct"}, "Every word of the caption fits the picture."),
         (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong", "word": 1}, "“dog” does not fit the picture."),
         (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong"}, "A word of the caption does not fit the picture."),
         (Task.ATOM_VISUAL, ATOM, "yes", "What “idea” means can be seen in a picture."),
         (Task.ATOM_VISUAL, ATOM, "no", "What “idea” means cannot be seen in a picture."),
-    ],
-)
-def test_a_surveys_example_is_explained_by_its_word(task: Task, asked: Any, truth: Any, words: str) -> None:
-    shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
-    assert explain(Known(task, shown, truth), {}) == words
+    ]:
+        shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
+        assert explain(Known(task, shown, truth), {}) == words

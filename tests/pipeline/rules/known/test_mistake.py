@@ -1,10 +1,7 @@
 """Mistakes: what kind a wrong answer is, and what the result of a failed test tells of them."""
 
 import json
-from itertools import permutations
-from typing import Any
-
-import pytest
+from itertools import permutations, product
 
 from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.known.mistake import Mistake, kinds_told, mistake_in
@@ -16,20 +13,19 @@ CASES = json.loads((ROOT / "frontend" / "tests" / "support" / "mistakes.json").r
 """The cases by which the page's own rule for examples is tested, too."""
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_wrong_answer_has_a_kind_by_its_task_and_direction(case: dict[str, Any]) -> None:
-    assert mistake_in(Task(case["task"]), case["truth"], case["answer"]) == case["mistake"]
+def test_a_wrong_answer_has_a_kind_by_its_task_and_direction() -> None:
+    found = [case | {"mistake": mistake_in(Task(case["task"]), case["truth"], case["answer"])} for case in CASES]
+    assert found == CASES
 
 
 def test_the_cases_have_every_kind() -> None:
     assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.LEFT_OUT}
 
 
-@pytest.mark.parametrize("task", CHOICES)
-def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong(task: Task) -> None:
-    for truth in CHOICES[task]:
-        for answer in CHOICES[task]:
-            assert (mistake_in(task, truth, answer) is None) == is_right(task, truth, answer)
+def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
+    for task, choices in CHOICES.items():
+        for truth, answer in product(choices, repeat=2):
+            assert (mistake_in(task, truth, answer) is None) == is_right(task, truth, answer), (task, truth, answer)
 
 
 def test_a_failed_test_names_no_kind_that_occurred_once() -> None:

@@ -5,12 +5,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, said
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.setting import Kind, Section, Setting
+from pipeline.rules.settings.setting import Kind, Section
 
 ROOT = Path(__file__).parents[4]
 NAMED = {one.name: one for one in GUIDE}
@@ -23,14 +21,14 @@ def test_every_setting_is_described_once_and_stands_in_a_section():
     assert all(in_section(section) for section in Section)
 
 
-@pytest.mark.parametrize("setting", GUIDE, ids=lambda one: one.name)
-def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting(setting: Setting):
-    assert setting.changes.endswith(".") and setting.label[0].isupper()
-    assert bool(setting.choices) == (setting.kind is Kind.CHOICE)
-    for choice in setting.choices:
-        assert choice.sentence.endswith(".")
-        value: Any = dict.fromkeys(setting.default, choice.value) if setting.per_task else choice.value
-        replace(ProtocolSettings(), **{setting.name: value})
+def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
+    for setting in GUIDE:
+        assert setting.changes.endswith(".") and setting.label[0].isupper(), setting.name
+        assert bool(setting.choices) == (setting.kind is Kind.CHOICE), setting.name
+        for choice in setting.choices:
+            assert choice.sentence.endswith("."), setting.name
+            value: Any = dict.fromkeys(setting.default, choice.value) if setting.per_task else choice.value
+            replace(ProtocolSettings(), **{setting.name: value})
 
 
 def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
@@ -59,9 +57,8 @@ def test_a_batch_changes_no_image_and_a_strategy_does():
     assert changes_images(old, replace(old, strategy=Strategy.GREEDY))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
+def test_a_value_in_words():
+    values: list[tuple[str, object, str]] = [
         ("minimum", 0.83, "83 %"),
         ("guests_trusted", True, "yes"),
         ("drawn_at_once", (), "none"),
@@ -76,10 +73,8 @@ def test_a_batch_changes_no_image_and_a_strategy_does():
         ("program_errors", {}, "not known yet"),
         ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
         ("lease_minutes", 12.5, "12.5 minutes"),
-    ],
-)
-def test_a_value_in_words(name: str, value: object, words: str):
-    assert said(NAMED[name], value) == words
+    ]
+    assert [(name, value, said(NAMED[name], value)) for name, value, _ in values] == values
 
 
 def test_the_papers_value_is_said_or_that_there_is_none():

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from pipeline.rules.settings.guide import GUIDE
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Limits, Setting, for_each_task
@@ -26,33 +24,31 @@ def accepted(setting: Setting, number: float) -> bool:
     return True
 
 
-@pytest.mark.parametrize("setting", NUMBERS, ids=lambda one: one.name)
-def test_the_described_range_is_what_the_settings_accept(setting: Setting):
-    limits = setting.limits
-    edges = [edge for edge in limits[:4] if edge is not None]
-    assert edges, "a number has a range"
-    step = 1 if limits.whole else 0.001
-    for edge in edges:
-        for number in (edge - step, edge, edge + step):
-            tried = int(number) if limits.whole else number
-            assert accepted(setting, tried) == limits.holds(tried), tried
+def test_the_described_range_is_what_the_settings_accept():
+    assert NUMBERS
+    for setting in NUMBERS:
+        limits = setting.limits
+        edges = [edge for edge in limits[:4] if edge is not None]
+        assert edges, f"a number has a range: {setting.name}"
+        step = 1 if limits.whole else 0.001
+        for edge in edges:
+            for number in (edge - step, edge, edge + step):
+                tried = int(number) if limits.whole else number
+                assert accepted(setting, tried) == limits.holds(tried), f"{setting.name}: {tried}"
 
 
-@pytest.mark.parametrize(
-    ("limits", "words"),
-    [
-        (Limits(least=1), "1 or more"),
-        (Limits(above=0), "more than 0"),
-        (Limits(least=1, most=50), "between 1 and 50"),
-        (Limits(above=0, most=1), "more than 0 and at most 1"),
-        (Limits(above=0, below=1), "more than 0 and less than 1"),
-        (Limits(least=0, most=100_000), "between 0 and 100,000"),
-        (Limits(least=1, most=99, odd=True), "an odd number between 1 and 99"),
-        (Limits(), "any number"),
-    ],
-)
-def test_a_range_in_words(limits: Limits, words: str):
-    assert limits.words() == words
+def test_a_range_in_words():
+    expected = {
+        Limits(least=1): "1 or more",
+        Limits(above=0): "more than 0",
+        Limits(least=1, most=50): "between 1 and 50",
+        Limits(above=0, most=1): "more than 0 and at most 1",
+        Limits(above=0, below=1): "more than 0 and less than 1",
+        Limits(least=0, most=100_000): "between 0 and 100,000",
+        Limits(least=1, most=99, odd=True): "an odd number between 1 and 99",
+        Limits(): "any number",
+    }
+    assert {limits: limits.words() for limits in expected} == expected
 
 
 def test_a_share_is_said_per_cent():

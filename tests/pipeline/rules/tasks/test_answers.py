@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from pipeline.rules.tasks.answers import CHOICES, drawing, fault_in, schema_of
 from pipeline.rules.tasks.task import Task
 
@@ -12,22 +10,20 @@ WIDTH, HEIGHT = 100, 80
 DRAW = Task.BOX_DRAWING
 
 
-@pytest.mark.parametrize(
-    ("task", "answer"), [(task, answer) for task, answers in CHOICES.items() for answer in answers]
-)
-def test_every_choice_of_a_task_is_an_answer_to_this_task_alone(task: Task, answer: Any) -> None:
-    assert [one for one in Task if fault_in(one, answer, WIDTH, HEIGHT) is None] == [task]
+def test_every_choice_of_a_task_is_an_answer_to_this_task_alone() -> None:
+    expected = {(task, answer): [task] for task, answers in CHOICES.items() for answer in answers}
+    taking = {key: [one for one in Task if fault_in(one, key[1], WIDTH, HEIGHT) is None] for key in expected}
+    assert expected and taking == expected
 
 
-@pytest.mark.parametrize("answer", [drawing([0, 0, WIDTH, HEIGHT]), drawing([5, 5, 6, 6]), drawing(None)])
-def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing(answer: Any) -> None:
-    assert fault_in(DRAW, answer, WIDTH, HEIGHT) is None
-    assert fault_in(DRAW, json.loads(json.dumps(answer)), WIDTH, HEIGHT) is None
+def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing() -> None:
+    for answer in (drawing([0, 0, WIDTH, HEIGHT]), drawing([5, 5, 6, 6]), drawing(None)):
+        assert fault_in(DRAW, answer, WIDTH, HEIGHT) is None
+        assert fault_in(DRAW, json.loads(json.dumps(answer)), WIDTH, HEIGHT) is None
 
 
-@pytest.mark.parametrize(
-    ("task", "answer", "fault"),
-    [
+def test_anything_else_is_refused_in_words() -> None:
+    refused: list[tuple[Task, Any, str]] = [
         (Task.BOX_QUALITY, "great", "The answer to box quality must be one of ['good', 'bad'], not 'great'."),
         (Task.BOX_REQUIREMENT, 0, "must be one of [1, 2, 3], not 0."),  # the vote of a worker who drew nothing
         (Task.BOX_REQUIREMENT, True, "not True."),
@@ -43,10 +39,9 @@ def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing(answer
         (DRAW, {"box": [5, 5, 5, 9]}, "The box [5, 5, 5, 9] is empty or lies outside the image of 100 x 80 pixels."),
         (DRAW, {"box": [0, 0, 100, 81]}, "lies outside the image"),
         (DRAW, {"box": [-1, 0, 5, 5]}, "lies outside the image"),
-    ],
-)
-def test_anything_else_is_refused_in_words(task: Task, answer: Any, fault: str) -> None:
-    assert fault in (fault_in(task, answer, WIDTH, HEIGHT) or "")
+    ]
+    for task, answer, fault in refused:
+        assert fault in (fault_in(task, answer, WIDTH, HEIGHT) or ""), (task, answer)
 
 
 def test_the_schema_of_a_task_names_its_choices_and_the_two_kinds_of_drawing() -> None:

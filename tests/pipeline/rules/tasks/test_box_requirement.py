@@ -1,7 +1,5 @@
 """The tally of box requirement, and how judgments and fruitless drawings act on it."""
 
-import pytest
-
 from annotation.rules.states import ChainState, NonVisual
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
@@ -12,9 +10,8 @@ ASK, B, N = None, Verdict.BOX, Verdict.NO_BOX
 R = Task.BOX_REQUIREMENT
 
 
-@pytest.mark.parametrize(
-    ("votes", "verdict"),
-    [
+def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber():
+    for votes, verdict in [
         ([], ASK),
         ([1], B),
         ([2], ASK),
@@ -30,10 +27,8 @@ R = Task.BOX_REQUIREMENT
         ([1, 0, 1], B),
         ([1, 0, 1, 0], ASK),
         ([1, 0, 1, 0, 3], N),
-    ],
-)
-def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(votes: list[int], verdict: Verdict | None):
-    assert decide([Answer(vote) for vote in votes]) is verdict
+    ]:
+        assert decide([Answer(vote) for vote in votes]) is verdict, votes
 
 
 def test_a_project_can_want_more_votes_for_no_box():
@@ -41,9 +36,8 @@ def test_a_project_can_want_more_votes_for_no_box():
     assert decide([Answer.NO_BOX] * 3, no_box_votes=3) is N
 
 
-@pytest.mark.parametrize(
-    ("votes", "scene_mention", "kind"),
-    [
+def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type():
+    for votes, scene, kind in [
         ([2, 2], False, NonVisual.SCENE),
         ([3, 3], True, NonVisual.NO_BOX),
         ([2, 3], True, NonVisual.SCENE),
@@ -53,17 +47,14 @@ def test_a_project_can_want_more_votes_for_no_box():
         ([0, 0, 2], False, NonVisual.SCENE),
         ([0, 0, 3], True, NonVisual.NO_BOX),
         ([3, 1, 2, 2], False, NonVisual.SCENE),
-    ],
-)
-def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(votes: list[int], scene_mention: bool, kind: NonVisual):
-    assert kind_of_non_visual([Answer(vote) for vote in votes], has_scene_mention=scene_mention) is kind
+    ]:
+        answers = [Answer(vote) for vote in votes]
+        assert kind_of_non_visual(answers, has_scene_mention=scene) is kind, (votes, scene)
 
 
-@pytest.mark.parametrize(
-    ("votes", "places"), [([], []), ([3], [0]), ([3, 1], [0, 1]), ([1, 0], []), ([0, 1], [1]), ([1, 0, 3, 1], [2, 3])]
-)
-def test_votes_since_the_last_fruitless_drawing_are_unresolved(votes: list[int], places: list[int]):
-    assert list(unresolved([Answer(vote) for vote in votes])) == places
+def test_votes_since_the_last_fruitless_drawing_are_unresolved():
+    expected = {(): [], (3,): [0], (3, 1): [0, 1], (1, 0): [], (0, 1): [1], (1, 0, 3, 1): [2, 3]}
+    assert {votes: list(unresolved([Answer(vote) for vote in votes])) for votes in expected} == expected
 
 
 def test_a_first_vote_for_a_box_goes_straight_to_drawing():
