@@ -1,7 +1,5 @@
 """The word that decides a phrase's types, and the term by which the lists change them."""
 
-import pytest
-
 from annotation.rules.deciding_word import bare_phrase, deciding_place, deciding_term
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries, types_of
 from annotation.rules.mention_type import MentionType
@@ -9,9 +7,8 @@ from annotation.rules.mention_type import MentionType
 LISTS = load_dictionaries()
 
 
-@pytest.mark.parametrize(
-    ("phrase", "word", "term"),
-    [
+def test_the_deciding_word_listed_under_another_type_changes_the_phrase() -> None:
+    for phrase, word, term in [
         ("a brown dog", "dog", "dog"),
         ("several dogs .", "dogs", "dog"),
         ("a group of young men", "men", "man"),
@@ -21,24 +18,21 @@ LISTS = load_dictionaries()
         ("two bottles of water", "water", "bottle of water"),
         ("an orange", "orange", "orange"),
         ("a zorble", "zorble", "zorble"),
-    ],
-)
-def test_the_deciding_word_listed_under_another_type_changes_the_phrase(phrase: str, word: str, term: str) -> None:
-    words = phrase.split()
-    place = deciding_place(words, LISTS)
-    assert place is not None
-    assert words[place] == word
-    assert deciding_term(words, LISTS) == term
-    for kind in (MentionType.VEHICLES, MentionType.SCENE):
-        lists = {name: terms - {term} if name in tuple(MentionType) else terms for name, terms in LISTS.words.items()}
-        lists[kind] = lists[kind] | {term}
-        assert types_of(words, Dictionaries(lists)) == (kind,)
+    ]:
+        words = phrase.split()
+        place = deciding_place(words, LISTS)
+        assert place is not None, phrase
+        assert (words[place], deciding_term(words, LISTS)) == (word, term)
+        without = {name: terms - {term} if name in tuple(MentionType) else terms for name, terms in LISTS.words.items()}
+        for kind in (MentionType.VEHICLES, MentionType.SCENE):
+            lists = {**without, kind: without[kind] | {term}}
+            assert types_of(words, Dictionaries(lists)) == (kind,), phrase
 
 
-@pytest.mark.parametrize("phrase", ["red and black", "dark blue", "...", ""])
-def test_no_word_of_colours_or_of_punctuation_decides(phrase: str) -> None:
-    assert deciding_place(phrase.split(), LISTS) is None
-    assert deciding_term(phrase.split(), LISTS) == ""
+def test_no_word_of_colours_or_of_punctuation_decides() -> None:
+    for phrase in ("red and black", "dark blue", "...", ""):
+        assert deciding_place(phrase.split(), LISTS) is None, phrase
+        assert deciding_term(phrase.split(), LISTS) == "", phrase
 
 
 def test_a_bare_phrase_has_no_article() -> None:

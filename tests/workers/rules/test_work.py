@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
 from workers.rules.work import Shortage, Work, WorkKind, shortage, work_for
@@ -21,11 +19,10 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("state", list(TrustState))
-def test_each_state_has_its_kind_of_work(state: TrustState):
-    given = work_for(Trust(state, suspended_until=LATER), RULES, NOW, unseen=230)
-    assert given.kind is KINDS[state]
-    assert bool(given.reason) is (given.kind is WorkKind.NONE)
+def test_each_state_has_its_kind_of_work():
+    given = {state: work_for(Trust(state, suspended_until=LATER), RULES, NOW, unseen=230) for state in TrustState}
+    assert {state: work.kind for state, work in given.items()} == KINDS
+    assert all(bool(work.reason) is (work.kind is WorkKind.NONE) for work in given.values()), given
 
 
 def test_the_rate_is_whole_on_probation_two_in_a_hundred_with_trust_and_a_fifth_in_the_verification_model():
@@ -46,14 +43,13 @@ def test_who_has_seen_the_whole_stock_gets_real_questions_only():
     assert shortage(Trust(TrustState.TRUSTED), RULES, stock=60, unseen=0) is Shortage.USED_UP
 
 
-@pytest.mark.parametrize(
-    ("answered", "unseen", "waits"), [(0, 29, True), (0, 30, False), (20, 10, False), (20, 9, True)]
-)
-def test_a_probation_that_cannot_be_finished_waits_and_the_requester_is_told(answered: int, unseen: int, waits: bool):
+def test_a_probation_that_cannot_be_finished_waits_and_the_requester_is_told():
     trust = Trust(TrustState.PROBATION)
-    given = work_for(trust, RULES, NOW, unseen=unseen, answered=answered)
-    told = shortage(trust, RULES, stock=60, unseen=unseen, answered=answered)
-    assert (given.kind is WorkKind.NONE) is (told is Shortage.PROBATION_WAITS) is waits
+    for answered, unseen, waits in [(0, 29, True), (0, 30, False), (20, 10, False), (20, 9, True)]:
+        given = work_for(trust, RULES, NOW, unseen=unseen, answered=answered)
+        told = shortage(trust, RULES, stock=60, unseen=unseen, answered=answered)
+        found = (given.kind is WorkKind.NONE, told is Shortage.PROBATION_WAITS)
+        assert found == (waits, waits), f"{answered} answered, {unseen} unseen"
 
 
 def test_a_longer_probation_waits_when_nothing_is_left():

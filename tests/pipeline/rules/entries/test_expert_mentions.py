@@ -20,6 +20,15 @@ def two_dogs() -> Story:
     return story
 
 
+def refusal(action: str, **arguments: Any) -> str:
+    """Return why the expert's action is refused, or nothing if it is not."""
+    try:
+        two_dogs().expert(action, **arguments)
+    except ExpertError as error:
+        return str(error)
+    return ""
+
+
 def test_retyping_a_mention_that_is_linking_plans_its_links_anew():
     story = started([DOG], [PARK])
     assert [task for task, _ in story.asked()] == [Task.BOX_REQUIREMENT] * 2
@@ -50,10 +59,9 @@ def test_retyping_a_placed_mention_changes_where_its_chain_goes_later():
     assert story.state() is S.DRAWING
 
 
-@pytest.mark.parametrize("types", [[], ["ghosts"], ["people", "people"], "people"])
-def test_types_are_some_of_the_eight_each_once(types: Any):
-    with pytest.raises(ExpertError, match="Types must be"):
-        two_dogs().expert("retype", mention=0, types=types)
+def test_types_are_some_of_the_eight_each_once():
+    for types in ([], ["ghosts"], ["people", "people"], "people"):
+        assert "Types must be" in refusal("retype", mention=0, types=types), types
 
 
 def test_a_new_mention_is_a_chain_of_its_own_that_waits():
@@ -100,9 +108,8 @@ def test_a_mention_that_held_a_group_together_parts_it():
     assert story.asked() == [(Task.BOX_REQUIREMENT, [0]), (Task.BOX_DRAWING, [2])]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own():
+    rows = [
         [0, 5, 0, 2, ["animals"], "a dog"],  # the number is taken
         [9, 0, 1, 3, ["animals"], "dog a"],  # overlaps
         [9, 5, 2, 2, ["animals"], ""],
@@ -114,17 +121,14 @@ def test_a_mention_that_held_a_group_together_parts_it():
         ["x", 5, 0, 2, ["animals"], "a dog"],
         [-1, 5, 0, 2, ["animals"], "a dog"],
         "a dog",
-    ],
-)
-def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own(row: Any):
-    with pytest.raises(ExpertError):
-        two_dogs().expert("rechunk", remove=[], add=[row])
+    ]
+    for row in rows:
+        assert refusal("rechunk", remove=[], add=[row]), row
 
 
-@pytest.mark.parametrize("remove", [[9], [0, 0]])
-def test_a_mention_that_is_not_there_cannot_go(remove: list[int]):
-    with pytest.raises(ExpertError, match="no mention"):
-        two_dogs().expert("rechunk", remove=remove, add=[])
+def test_a_mention_that_is_not_there_cannot_go():
+    for remove in ([9], [0, 0]):
+        assert "no mention" in refusal("rechunk", remove=remove, add=[]), remove
 
 
 def test_a_removed_mention_can_come_back_as_other_words_of_another_number():

@@ -1,7 +1,5 @@
 """Right and wrong answers to verification questions."""
 
-import pytest
-
 from pipeline.rules.known.known_answer import fits_task, is_right
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
@@ -10,25 +8,23 @@ DRAW = Task.BOX_DRAWING
 MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]
 
 
-@pytest.mark.parametrize("task", CHOICES)
-def test_only_the_known_answer_is_right(task: Task) -> None:
-    for truth in CHOICES[task]:
-        assert [answer for answer in CHOICES[task] if is_right(task, truth, answer)] == [truth]
+def test_only_the_known_answer_is_right() -> None:
+    truths = [(task, truth) for task, choices in CHOICES.items() for truth in choices]
+    assert truths
+    for task, truth in truths:
+        assert [answer for answer in CHOICES[task] if is_right(task, truth, answer)] == [truth], task
 
 
-@pytest.mark.parametrize(
-    ("drawn", "right"),
-    [
+def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half() -> None:
+    for drawn, right in [
         ([0, 0, 10, 10], True),
         ([50, 50, 60, 60], True),
         ([0, 0, 10, 5], True),  # an IOU of exactly a half
         ([0, 0, 10, 4], False),
         ([20, 20, 30, 30], False),
         ([0, 0, 60, 60], False),
-    ],
-)
-def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half(drawn: list[int], right: bool) -> None:
-    assert is_right(DRAW, MISSING, {"box": drawn}) is right
+    ]:
+        assert is_right(DRAW, MISSING, {"box": drawn}) is right, drawn
 
 
 def test_none_missing_is_right_just_when_none_is() -> None:
@@ -37,9 +33,8 @@ def test_none_missing_is_right_just_when_none_is() -> None:
     assert not is_right(DRAW, [], {"box": [0, 0, 10, 10]})
 
 
-@pytest.mark.parametrize(
-    ("task", "truth", "fits"),
-    [
+def test_a_truth_must_fit_its_task() -> None:
+    truths: list[tuple[Task, object, bool]] = [
         (Task.COREFERENCE_LINK, "same", True),
         (Task.COREFERENCE_LINK, "good", False),
         (Task.BOX_REQUIREMENT, 1, True),
@@ -50,7 +45,6 @@ def test_none_missing_is_right_just_when_none_is() -> None:
         (DRAW, [[0, 0, 0, 10]], False),
         (DRAW, [[0, 0, 1.5, 10]], False),
         (DRAW, "none", False),
-    ],
-)
-def test_a_truth_must_fit_its_task(task: Task, truth: object, fits: bool) -> None:
-    assert fits_task(task, truth) is fits
+    ]
+    for task, truth, fits in truths:
+        assert fits_task(task, truth) is fits, f"{task}: {truth!r}"

@@ -1,6 +1,7 @@
 """Progress to JSON and back, when everything in it is set."""
 
 import json
+import re
 from dataclasses import fields
 from typing import Any
 
@@ -133,20 +134,26 @@ def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in(
     assert to_json(ImageProgress(chains={0: one, 1: other})) == to_json(ImageProgress(chains={1: other, 0: one}))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "named"),
-    [
-        ({"state": "finished"}, "state"),
-        ({"asked": None}, "asked"),
-        ({"mentions": [[0, 0, 0, 2, ["people"]]]}, "mentions"),
-        ({"votes": [[0, 1, [[2, 5]]]]}, "votes"),
-        ({"sources": [[0, 1, "guessed"]]}, "sources"),
-        ({"flagged": [[0, "no cause of ours"]]}, "flagged"),
-    ],
-)
-def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(wrong: dict[str, Any], named: str):
-    with pytest.raises(ProgressError, match=rf"not the progress of an image(.|\n)*{named}"):
-        from_json({**to_json(busy_image().progress), **wrong})
+def refusal(data: dict[str, Any]) -> str:
+    """Return why the JSON is refused, or nothing if it is not."""
+    try:
+        from_json(data)
+    except ProgressError as error:
+        return str(error)
+    return ""
+
+
+def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong():
+    right = to_json(busy_image().progress)
+    for name, wrong in {
+        "state": "finished",
+        "asked": None,
+        "mentions": [[0, 0, 0, 2, ["people"]]],
+        "votes": [[0, 1, [[2, 5]]]],
+        "sources": [[0, 1, "guessed"]],
+        "flagged": [[0, "no cause of ours"]],
+    }.items():
+        assert re.search(rf"not the progress of an image(.|\n)*{name}", refusal({**right, name: wrong})), name
 
 
 def test_json_that_lacks_a_part_is_refused():

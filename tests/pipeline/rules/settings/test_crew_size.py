@@ -1,7 +1,5 @@
 """A requester with a small crew learns how many chains will wait for a further worker."""
 
-import pytest
-
 from pipeline.rules.settings.crew_size import few_workers
 from pipeline.rules.tasks.task import Task
 
@@ -10,19 +8,16 @@ def crew(number: int) -> dict[str, int]:
     return {task.value: number for task in Task}
 
 
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [
-        (1, "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough."),
-        (3, "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough."),
-        (4, "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough."),
-        (5, "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough."),
-        (6, ""),
-        (60, ""),
-    ],
-)
-def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait(number: int, said: str) -> None:
-    assert few_workers(crew(number)) == said
+def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait() -> None:
+    expected = {
+        1: "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough.",
+        3: "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough.",
+        4: "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough.",
+        5: "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough.",
+        6: "",
+        60: "",
+    }
+    assert {number: few_workers(crew(number)) for number in expected} == expected
 
 
 def test_the_task_with_the_fewest_workers_is_named() -> None:

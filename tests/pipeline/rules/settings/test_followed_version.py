@@ -1,16 +1,13 @@
 """The version that an image follows, from the versions and the last entry of the image alone."""
 
-import pytest
-
 from pipeline.rules.settings.followed_version import Version, begun_from, followed_version
 
 PLAIN = [Version(1, None), Version(2, None)]
 SPARED = [Version(1, None), Version(2, 2), Version(3, 2), Version(4, 4)]
 
 
-@pytest.mark.parametrize(
-    ("versions", "last", "wanted"),
-    [
+def test_a_begun_image_takes_the_newest_version_that_does_not_leave_it_behind():
+    for versions, last, wanted in [
         (PLAIN, None, 2),
         (PLAIN, 1, 2),
         (SPARED, None, 4),
@@ -19,12 +16,8 @@ SPARED = [Version(1, None), Version(2, 2), Version(3, 2), Version(4, 4)]
         (SPARED, 3, 3),
         (SPARED, 4, 4),
         ([*SPARED, Version(5, None)], 1, 5),
-    ],
-)
-def test_a_begun_image_takes_the_newest_version_that_does_not_leave_it_behind(
-    versions: list[Version], last: int | None, wanted: int
-):
-    assert followed_version(versions, last) == wanted
+    ]:
+        assert followed_version(versions, last) == wanted, f"{last} of {versions}"
 
 
 def test_no_image_ever_goes_back_to_an_older_version():

@@ -1,7 +1,5 @@
 """Box coverage: visits, their votes, and who may judge them."""
 
-import pytest
-
 from annotation.rules.states import ChainState
 from pipeline.rules.tasks.box_coverage import Answer, Verdict, decide
 from pipeline.rules.tasks.task import Task
@@ -11,9 +9,8 @@ A, M = Answer.ALL_THERE, Answer.MORE_NEEDED
 C = Task.BOX_COVERAGE
 
 
-@pytest.mark.parametrize(
-    ("votes", "verdict"),
-    [
+def test_more_needed_first_decides_and_otherwise_two_of_three():
+    for votes, verdict in [
         ([], None),
         ([M], Verdict.MORE_NEEDED),
         ([A], None),
@@ -21,10 +18,8 @@ C = Task.BOX_COVERAGE
         ([A, M], None),
         ([A, M, A], Verdict.ALL_THERE),
         ([A, M, M], Verdict.MORE_NEEDED),
-    ],
-)
-def test_more_needed_first_decides_and_otherwise_two_of_three(votes: list[Answer], verdict: Verdict | None):
-    assert decide(votes) is verdict
+    ]:
+        assert decide(votes) is verdict, votes
 
 
 def test_a_project_can_ask_one_worker_only():

@@ -1,7 +1,5 @@
 """Box drawing: one new box, or none missing, and the fourth fruitless one."""
 
-import pytest
-
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -12,9 +10,8 @@ from tests.support.images import BOX, MAN, NONE_MISSING, Story, started
 D, Q = Task.BOX_DRAWING, Task.BOX_QUALITY
 
 
-@pytest.mark.parametrize(
-    ("drew", "accepted", "fruitless", "verdict"),
-    [
+def test_what_follows_a_drawing_judgment():
+    for drew, accepted, fruitless, verdict in [
         (True, 0, 0, Verdict.BOX),
         (True, 3, 3, Verdict.BOX),
         (False, 0, 1, Verdict.NONE_AT_ALL),
@@ -22,10 +19,9 @@ D, Q = Task.BOX_DRAWING, Task.BOX_QUALITY
         (False, 1, 3, Verdict.NONE_MISSING),
         (False, 1, 4, Verdict.CYCLING),
         (False, 0, 4, Verdict.CYCLING),
-    ],
-)
-def test_what_follows_a_drawing_judgment(drew: bool, accepted: int, fruitless: int, verdict: Verdict):
-    assert decide(drew=drew, accepted_boxes=accepted, fruitless=fruitless) is verdict
+    ]:
+        found = decide(drew=drew, accepted_boxes=accepted, fruitless=fruitless)
+        assert found is verdict, (drew, accepted, fruitless)
 
 
 def test_a_box_goes_to_quality_as_it_was_drawn():

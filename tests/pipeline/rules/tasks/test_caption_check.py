@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from pipeline.rules.tasks.answers import fault_in, schema_of
 from pipeline.rules.tasks.caption_check import is_right, tokens, tokens_shown
 from pipeline.rules.tasks.task import Task
@@ -16,14 +14,13 @@ def fault(answer: Any, words: int = 4) -> str:
     return fault_in(CHECK, answer, 100, 80, words=words) or ""
 
 
-@pytest.mark.parametrize("answer", [CORRECT, WRONG, {**WRONG, "word": 3}, {**WRONG, "right": "ä" * 60}])
-def test_a_verdict_with_the_wrong_words_place_is_an_answer(answer: Any) -> None:
-    assert fault(answer) == ""
+def test_a_verdict_with_the_wrong_words_place_is_an_answer() -> None:
+    for answer in (CORRECT, WRONG, {**WRONG, "word": 3}, {**WRONG, "right": "ä" * 60}):
+        assert fault(answer) == "", answer
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
+def test_anything_else_is_refused_in_words() -> None:
+    refused: list[tuple[Any, str]] = [
         ("correct", "A caption check is"),
         ({"verdict": "maybe"}, "A caption check is"),
         ({"verdict": "wrong"}, "A caption check is"),
@@ -37,10 +34,9 @@ def test_a_verdict_with_the_wrong_words_place_is_an_answer(answer: Any) -> None:
         ({**WRONG, "word": 4}, "The caption has 4 words, counted from 0: it has no word 4."),
         ({**WRONG, "right": "a\0b"}, "cannot be printed"),
         ({**WRONG, "right": "a\nb"}, "cannot be printed"),
-    ],
-)
-def test_anything_else_is_refused_in_words(answer: Any, words: str) -> None:
-    assert words in fault(answer)
+    ]
+    for answer, words in refused:
+        assert words in fault(answer), answer
 
 
 def test_words_are_the_parts_between_white_space() -> None:
@@ -49,19 +45,17 @@ def test_words_are_the_parts_between_white_space() -> None:
     assert tokens_shown({"mentions": []}) == tokens_shown({"survey": {"atom": "hat"}}) == 0
 
 
-@pytest.mark.parametrize(
-    ("truth", "answer", "right"),
-    [
+def test_an_answer_is_right_by_its_verdict_and_the_words_place() -> None:
+    answers: list[tuple[Any, Any, bool]] = [
         (CORRECT, CORRECT, True),
         (CORRECT, WRONG, False),
         (WRONG, CORRECT, False),
         (WRONG, {**WRONG, "right": "cat"}, True),
         (WRONG, {**WRONG, "word": 2}, False),
         ({"verdict": "wrong"}, {**WRONG, "word": 2}, True),
-    ],
-)
-def test_an_answer_is_right_by_its_verdict_and_the_words_place(truth: Any, answer: Any, right: bool) -> None:
-    assert is_right(truth, answer) is right
+    ]
+    for truth, answer, right in answers:
+        assert is_right(truth, answer) is right, f"{answer} where {truth}"
 
 
 def test_the_schema_has_both_kinds_of_answers() -> None:

@@ -1,7 +1,6 @@
 """The ways in which mentions fall into chains: all of them, or the likeliest."""
 
 import numpy as np
-import pytest
 
 from pipeline.rules.linking.prior.partitions import (
     all_partitions,
@@ -15,11 +14,11 @@ def free(mentions: int) -> np.ndarray:
     return np.zeros((mentions, mentions), dtype=bool)
 
 
-@pytest.mark.parametrize(("mentions", "ways"), BELL.items())
-def test_where_nothing_is_ruled_out_they_are_counted_by_bell_numbers(mentions: int, ways: int) -> None:
-    labels = all_partitions(free(mentions), 1000)
-    assert labels is not None and len(labels) == ways
-    assert len({tuple(row) for row in labels.tolist()}) == ways
+def test_where_nothing_is_ruled_out_they_are_counted_by_bell_numbers() -> None:
+    for mentions, ways in BELL.items():
+        labels = all_partitions(free(mentions), 1000)
+        assert labels is not None, mentions
+        assert len(labels) == len({tuple(row) for row in labels.tolist()}) == ways
 
 
 def test_a_pair_that_is_ruled_out_is_never_together() -> None:
