@@ -1,6 +1,7 @@
 """python -m studies adaptive_frontier PATH: what the adaptive strategy reaches for how many judgments."""
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_folds(parser)
+        parser.add_argument("--seeds", type=int, default=1, metavar="N", help="samples and crowds, from --seed on (1)")
         priors = parser.add_mutually_exclusive_group()
         priors.add_argument("--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200)")
         priors.add_argument("--prior-from", type=Path, metavar="PATH", help="fit the prior on this folder's images")
@@ -63,8 +65,8 @@ class Command(BaseCommand):
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"Simulated workers, real mentions: {len(folds)} disjoint folds of {options['images']} images, "
-            f"{_prior_said(options)}."
+            f"Simulated workers, real mentions: {options['folds']} disjoint folds of {options['images']} images"
+            f"{_seeds_said(options)}, {_prior_said(options)}."
         )
         self.stdout.write(table(folds))
         middle = sorted(folds[0].points)[len(folds[0].points) // 2]
@@ -79,32 +81,43 @@ class Command(BaseCommand):
             raise CommandError(f"--error {error}: give a share above 0 and below 0.45.")
         if not 0 <= spam < 1:
             raise CommandError(f"--spam {spam}: give a share from 0 and below 1.")
-        program = _program(options)
-        bed, refitting = _bed(options["path"]), _refitting(options)
-        shown = shuffle_words(bed, options["seed"]) if options["shuffle_words"] else bed
-        alike = _alike(options["alike"], shown)
-        prior = _prior(options, alike)
+        if options["seeds"] < 1:
+            raise CommandError(f"--seeds {options['seeds']}: give at least 1.")
+        bed = _bed(options["path"])
+        first = options["seed"]
         with tqdm(unit="image", disable=None) as bar:
 
-            def done(number: int, of: int) -> None:
-                bar.total = of
-                bar.update(number - bar.n)
+            def done(seed: int) -> Callable[[int, int], None]:
+                def tell(number: int, of: int) -> None:
+                    bar.total = of * options["seeds"]
+                    bar.update((seed - first) * of + number - bar.n)
 
-            return list(
-                frontier(
-                    bed,
-                    folds=options["folds"],
-                    images=options["images"],
-                    fitted_on=0 if prior else options["fitted_on"],
-                    alike=alike,
-                    prior=prior,
-                    refitting=refitting,
-                    stops=options["stops"],
-                    world=World(error, spam, options["skills"], options["shuffle_words"], program),
-                    seed=options["seed"],
-                    done=done,
-                )
-            )
+                return tell
+
+            seeds = range(first, first + options["seeds"])
+            return [fold for seed in seeds for fold in _of_seed(bed, options, seed, done(seed))]
+
+
+def _of_seed(
+    bed: list[BedImage], options: dict[str, Any], seed: int, done: Callable[[int, int], None]
+) -> Iterator[Fold]:
+    shown = shuffle_words(bed, seed) if options["shuffle_words"] else bed
+    alike = _alike(options["alike"], shown)
+    prior = _prior(options, alike)
+    program = _program(options, seed)
+    return frontier(
+        bed,
+        folds=options["folds"],
+        images=options["images"],
+        fitted_on=0 if prior else options["fitted_on"],
+        alike=alike,
+        prior=prior,
+        refitting=_refitting(options),
+        stops=options["stops"],
+        world=World(options["error"], options["spam"], options["skills"], options["shuffle_words"], program),
+        seed=seed,
+        done=done,
+    )
 
 
 def _bed(path: Path) -> list[BedImage]:
@@ -132,10 +145,10 @@ def _refitting(options: dict[str, Any]) -> Refitting | None:
     return Refitting(weights=learned != "errors", errors=learned != "weights") if learned else None
 
 
-def _program(options: dict[str, Any]) -> Predict | None:
+def _program(options: dict[str, Any], seed: int) -> Predict | None:
     said = options["program"]
     if said is None or said == USELESS:
-        program = None if said is None else useless(options["seed"])
+        program = None if said is None else useless(seed)
     else:
         try:
             share = float(said)
@@ -143,12 +156,16 @@ def _program(options: dict[str, Any]) -> Predict | None:
             share = -1.0
         if not 0 <= share <= 1:
             raise CommandError(f"--program {said}: give a share from 0 to 1, or {USELESS}.")
-        program = right_about(share, options["seed"])
+        program = right_about(share, seed)
     if program and not _refitting(options):
         raise CommandError(
             "--program needs --new-project or --refit: only such a project learns what a program is worth."
         )
     return program
+
+
+def _seeds_said(options: dict[str, Any]) -> str:
+    return f", {options['seeds']} times with other samples and crowds" if options["seeds"] > 1 else ""
 
 
 def _prior_said(options: dict[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """The study of the adaptive strategy, on real mentions and with simulated workers."""
 
+import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +10,14 @@ from django.core.management import CommandError, call_command
 
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
+from pipeline.rules.linking.prior.link_prior import WORDLESS
 from simulation.compare_strategies import BedImage, admissible_pairs, bed_image
 from studies.linking.adaptive_frontier import World, frontier
 from studies.linking.report import Fold, Point, cost_of, reliability_table, table
 
 pytestmark = pytest.mark.slow
 
-STOPS = (0.3, 0.1)
+STOPS = (0.3, 0.12)
 
 
 @pytest.fixture(scope="module")
@@ -37,22 +40,22 @@ def test_it_needs_half_of_the_judgments_of_greedy_plus_for_more_chains(folds: li
 
 
 def test_without_words_it_asks_more(bed: list[BedImage], folds: list[Fold]) -> None:
-    (wordless,) = frontier(bed, folds=1, images=30, fitted_on=0, stops=STOPS)
-    assert wordless.points[0.1][0] > folds[0].points[0.1][0]
+    (wordless,) = frontier(bed, folds=1, images=30, prior=WORDLESS, fitted_on=0, stops=STOPS)
+    assert wordless.points[STOPS[1]][0] > folds[0].points[STOPS[1]][0]
 
 
 def test_the_tables_say_what_was_found(folds: list[Fold]) -> None:
     text = table(folds)
-    assert "greedy plus" in text and "adaptive, stop 0.1" in text and "86.07 % of chains" in text
-    *tenths, last = reliability_table(folds, 0.1).splitlines()[1:]
-    chains = sum(len(fold.tallies[0.1].chains) for fold in folds)
+    assert "greedy plus" in text and "adaptive, stop 0.12" in text and "86.07 % of chains" in text
+    *tenths, last = reliability_table(folds, STOPS[1]).splitlines()[1:]
+    chains = sum(len(fold.tallies[STOPS[1]].chains) for fold in folds)
     assert sum(int(line.split()[3]) for line in tenths) == chains == int(last.split()[1]) > 100
 
 
 def test_the_confidence_counts_every_chain_and_every_link_that_can_be(bed: list[BedImage], folds: list[Fold]) -> None:
     of_bed = {image.key: image for image in bed}
     for fold in folds:
-        tally, images = fold.tallies[0.1], {case.image for case in fold.tallies[0.1].chains}
+        tally, images = fold.tallies[STOPS[1]], {case.image for case in fold.tallies[STOPS[1]].chains}
         assert len(tally.links) == sum(admissible_pairs(of_bed[image]) for image in images)
         said, right = (sum(getattr(case, what) for case in tally.chains) for what in ("chance", "right"))
         assert abs(said - right) < 0.06 * len(tally.chains)
@@ -75,7 +78,7 @@ def test_a_cost_by_the_means_counts_the_folds_that_miss_the_goal() -> None:
 def test_shuffled_words_ask_more_though_the_crowd_answers_as_before(bed: list[BedImage], folds: list[Fold]) -> None:
     (shuffled,) = frontier(bed, folds=1, images=30, fitted_on=60, stops=STOPS, world=World(shuffled=True))
     assert shuffled.greedy_plus == folds[0].greedy_plus
-    assert shuffled.points[0.1].cost > folds[0].points[0.1].cost
+    assert shuffled.points[STOPS[1]].cost > folds[0].points[STOPS[1]].cost
 
 
 def test_too_few_images_are_refused(bed: list[BedImage]) -> None:
@@ -93,6 +96,33 @@ def test_what_measures_nothing_is_refused(wrong: dict[str, Any], bed: list[BedIm
 def test_the_command_refuses_an_error_that_nobody_has(error: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=said):
         call_command("adaptive_frontier", tmp_path, "--error", error)
+
+
+def test_the_command_adds_the_folds_of_other_seeds(data_folder: Path, tmp_path: Path) -> None:
+    options = {"folds": 1, "images": 5, "fitted_on": 0, "stops": [0.5]}
+    told = []
+    for seed, seeds in ((3, 2), (3, 1), (4, 1)):
+        file = tmp_path / f"{seed} {seeds}.json"
+        said = StringIO()
+        call_command(
+            "adaptive_frontier",
+            data_folder / "flickr30k-entities",
+            default_prior=True,
+            seed=seed,
+            seeds=seeds,
+            json=file,
+            stdout=said,
+            **options,
+        )
+        told.append((json.loads(file.read_text()), said.getvalue()))
+    both, first, second = (folds for folds, _ in told)
+    assert both == first + second and first != second
+    assert "2 times with other samples and crowds" in told[0][1] and "times with" not in told[1][1]
+
+
+def test_the_command_refuses_to_run_no_seed(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="--seeds 0: give at least 1"):
+        call_command("adaptive_frontier", tmp_path, seeds=0)
 
 
 def test_the_command_names_a_folder_that_is_not_there(tmp_path: Path) -> None:

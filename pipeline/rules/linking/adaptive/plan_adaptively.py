@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh_in_group
 from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.posterior import BestPartition, posterior
 from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
@@ -129,8 +129,8 @@ def _known(
         set_links,
         frozenset(link for pair in skipped if (link := group.link(pair))),
         np.argwhere(possible),
-        weigh((), errors),
-        {link: weigh(tuple(said), errors) for link, said in judged.items()},
+        weigh_in_group((), errors),
+        {link: weigh_in_group(tuple(said), errors) for link, said in judged.items()},
     )
 
 

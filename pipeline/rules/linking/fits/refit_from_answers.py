@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, OF_PAPER, CrowdErrors, Heard, weigh
+from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, OF_PAPER, CrowdErrors, Heard, weigh_in_group
 from pipeline.rules.linking.fits.fit_link_prior import (
     MOST_MENTIONS,
     Example,
@@ -108,7 +108,7 @@ def _answered(
 
 
 def _example(group: Answered, errors: CrowdErrors) -> Example:
-    ratios = np.array([weigh(said, errors).ratio for said in group.heard])
+    ratios = np.array([weigh_in_group(said, errors).ratio for said in group.heard])
     return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ ratios)
 
 
