@@ -3,9 +3,11 @@
 import random
 import sys
 from collections.abc import Hashable
+from itertools import product
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.support.plain_skill import plain_posterior
@@ -26,18 +28,17 @@ def drawn(items: int, seed: int, workers: int = 5) -> list[Judged]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kinds", [1, 2])
-@pytest.mark.parametrize("learned", [0.0, 0.5])
-def test_it_gives_what_plain_loops_give(seed: int, kinds: int, learned: float):
-    judgments = drawn(12, seed)
-    known: dict[Hashable, Hashable] = {0: "b", 3: "a"} if seed else {}
-    rules = SkillRules(kinds=kinds, learned=learned, most_rounds=5, tolerance=0)
-    expected, score = plain_posterior(judgments, CLASSES, known, rules, kinds, rounds=5)
-    found = estimate_skills(judgments, CLASSES, known, rules)
-    for item, chances in expected.items():
-        assert found.posterior[item] == pytest.approx(chances, abs=1e-9)
-    assert fit_votes(vote_table(judgments, CLASSES, known), rules).score == pytest.approx(score)
+def test_it_gives_what_plain_loops_give():
+    for seed, kinds, learned in product(range(3), (1, 2), (0.0, 0.5)):
+        case = f"seed {seed}, kinds {kinds}, learned {learned}"
+        judgments = drawn(12, seed)
+        known: dict[Hashable, Hashable] = {0: "b", 3: "a"} if seed else {}
+        rules = SkillRules(kinds=kinds, learned=learned, most_rounds=5, tolerance=0)
+        expected, score = plain_posterior(judgments, CLASSES, known, rules, kinds, rounds=5)
+        found = estimate_skills(judgments, CLASSES, known, rules)
+        chances = np.array([found.posterior[item] for item in expected])
+        assert chances == pytest.approx(np.array(list(expected.values())), abs=1e-9), case
+        assert fit_votes(vote_table(judgments, CLASSES, known), rules).score == pytest.approx(score), case
 
 
 def calls(items: int) -> int:

@@ -1,6 +1,8 @@
 """An expert's actions, and what each refuses."""
 
 import re
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -20,11 +22,16 @@ S = ChainState
 GUY = ("people", "a guy")
 
 
-def two_dogs() -> Story:
-    """One chain of two dogs, and a man; all three in a task."""
+@cache
+def made_once() -> Story:
     story = started([DOG, MAN], [("animals", "the dog")]).link((0, 2))
     story.judge(Task.CHAIN_VERIFICATION, "true")
     return story
+
+
+def two_dogs() -> Story:
+    """One chain of two dogs, and a man; all three in a task."""
+    return replace(made_once(), record=[*made_once().record])  # a story puts new progress in the place of the old
 
 
 def refusal(story: Story, action: Any, **arguments: Any) -> str:

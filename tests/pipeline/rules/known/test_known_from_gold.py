@@ -6,8 +6,9 @@ from random import Random
 
 from annotation.rules.box import Box, iou
 from pipeline.rules.known.known_answer import RIGHT_IOU, fits_task
-from pipeline.rules.known.known_from_gold import BAD_IOU, Known, KnownChain, known_questions
+from pipeline.rules.known.known_from_gold import BAD_IOU, Known, KnownChain, asked_with_right_answers, known_questions
 from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 
 WIDTH, HEIGHT = 200, 100
@@ -144,9 +145,12 @@ def rows(*mentions: tuple[int, int, list[str], str]) -> dict[int, MentionProgres
 
 
 def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
+    """What is made by ten draws. What right answers lead to is no matter of chance if no chain has several boxes."""
+    assert all(len(chain.boxes) < 2 for chain in chains)
+    right = asked_with_right_answers(mentions, chains, Random(0), ProtocolSettings())
     by_task = defaultdict(list)
     for seed in range(10):
-        for known in known_questions(mentions, chains, WIDTH, HEIGHT, Random(seed)):
+        for known in known_questions(mentions, chains, WIDTH, HEIGHT, Random(seed), right):
             by_task[known.task].append(known)
     return by_task
 

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, PARK, Story, started
 
 
+@cache
 def busy_image() -> Story:
     story = started([MAN, DOG, PARK], [("people", "a guy"), ("animals", "it all")], [("scene", "there"), DOG])
     story.void(story.judge(Task.COREFERENCE_LINK, "same", worker=4, subject=[1, 4]))

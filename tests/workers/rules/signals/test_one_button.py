@@ -1,4 +1,5 @@
 import random
+from functools import cache
 
 from workers.rules.signals.one_button import Explained, Judged, one_button
 from workers.rules.signals.signal import Signal
@@ -6,13 +7,13 @@ from workers.rules.signals.signal import Signal
 PRESSER = 99
 
 
-def crowd(same: float, workers: int = 12, answers: int = 40) -> list[Judged]:
-    """Honest workers, with questions of their own of which this share is truly "same"."""
+@cache
+def crowd(same: float) -> tuple[Judged, ...]:
+    """Twelve honest workers, with questions of their own of which this share is truly "same"."""
     rng = random.Random("crowd")
-    return [
-        Judged(number, number % workers, number, "same" if rng.random() < same else "different")
-        for number in range(workers * answers)
-    ]
+    return tuple(
+        Judged(number, number % 12, number, "same" if rng.random() < same else "different") for number in range(480)
+    )
 
 
 def by(answers: list[str], *, known: list[str] | None = None, first: int = 10_000) -> list[Judged]:
@@ -23,8 +24,8 @@ def by(answers: list[str], *, known: list[str] | None = None, first: int = 10_00
     ]
 
 
-def looked_at(judgments: list[Judged], worker: int = PRESSER) -> Signal | None:
-    return one_button(worker, Explained(judgments))
+def looked_at(judgments: list[Judged]) -> Signal | None:
+    return one_button(PRESSER, Explained(judgments))
 
 
 def test_one_button_where_the_crowd_uses_both_is_shown_with_the_figures():
@@ -67,7 +68,8 @@ def test_one_long_run_among_honest_answers_is_shown():
 
 
 def test_an_honest_worker_is_not_shown():
-    assert all(looked_at(crowd(0.3), worker) is None for worker in range(12))
+    explained = Explained(crowd(0.3))
+    assert {worker: one_button(worker, explained) for worker in range(12)} == dict.fromkeys(range(12))
 
 
 def test_few_answers_say_nothing():
