@@ -7,20 +7,15 @@ from surveys.rules.items import read_item
 from tests.support.surveys import ATOM, CHECK, atom, foil
 
 
-@pytest.mark.parametrize(
-    ("known", "items", "test", "wanted"),
-    [
+def test_each_try_at_the_test_has_its_own_questions_as_far_as_they_go() -> None:
+    for known, items, test, wanted in [
         (0, 5, 10, Wanted(0)),
         (5, 20, 0, Wanted(5)),
         (5, 200, 10, Wanted(5, 30, 4)),  # three tries at the test
         (5, 60, 10, Wanted(5, 20, 4)),
         (5, 19, 10, Wanted(5, 10, 4)),
-    ],
-)
-def test_each_try_at_the_test_has_its_own_questions_as_far_as_they_go(
-    known: int, items: int, test: int, wanted: Wanted
-) -> None:
-    assert wanted_known(known, items, test_questions=test, tests=3) == wanted
+    ]:
+        assert wanted_known(known, items, test_questions=test, tests=3) == wanted, (known, items, test)
 
 
 @pytest.mark.parametrize(("known", "items", "test", "words"), [(6, 5, 0, "need 6 items"), (5, 18, 10, "need 19 items")])

@@ -16,9 +16,9 @@ def test_without_answers_the_interval_is_everything():
     assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("share", [0.001, 0.25, 0.5, 0.824])
-def test_the_sigmoid_of_a_logit_is_the_share(share: float):
-    assert sigmoid(logit(share)) == pytest.approx(share)
+def test_the_sigmoid_of_a_logit_is_the_share():
+    shares = [0.001, 0.25, 0.5, 0.824]
+    assert [sigmoid(logit(share)) for share in shares] == pytest.approx(shares)
 
 
 def test_the_logit_of_a_half_is_zero_and_of_a_certain_share_finite():

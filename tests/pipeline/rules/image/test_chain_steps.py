@@ -1,7 +1,5 @@
 """Representative mentions, questions of a chain, and rest in review."""
 
-import pytest
-
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.chain_steps import Act, representative, send_to_review
 from pipeline.rules.progress.progress import Cause
@@ -10,22 +8,19 @@ from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, MAN, PARK, imported, started
 
 
-@pytest.mark.parametrize(
-    ("texts", "longest"),
-    [
+def test_the_representative_has_most_words_then_most_characters_then_comes_first():
+    for texts, longest in [
         (["a man", "an old man", "the extraordinary man"], 2),
         (["the man", "an ox", "the ape"], 0),
         (["an ox", "the man", "the ape"], 1),
         (["one a b c d", "astonishingly tall mountaineers"], 0),
-    ],
-)
-def test_the_representative_has_most_words_then_most_characters_then_comes_first(texts: list[str], longest: int):
-    story = started(*([("people", text)] for text in texts))
-    story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
-    assert representative(story.progress, story.chain()) == longest
-    assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
-    story.judge(Task.CHAIN_VERIFICATION, "true")
-    assert story.chain().representative == longest
+    ]:
+        story = started(*([("people", text)] for text in texts))
+        story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
+        assert representative(story.progress, story.chain()) == longest, texts
+        assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
+        story.judge(Task.CHAIN_VERIFICATION, "true")
+        assert story.chain().representative == longest, texts
 
 
 def test_parts_of_a_broken_chain_have_their_own_representative():
