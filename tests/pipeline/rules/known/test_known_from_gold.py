@@ -145,7 +145,7 @@ def rows(*mentions: tuple[int, int, list[str], str]) -> dict[int, MentionProgres
 
 
 def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
-    """What is made by ten draws. What right answers lead to is no matter of chance if no chain has several boxes."""
+    """Return what ten draws make. Right answers lead to the same questions in each if no chain has several boxes."""
     assert all(len(chain.boxes) < 2 for chain in chains)
     right = asked_with_right_answers(mentions, chains, Random(0), ProtocolSettings())
     by_task = defaultdict(list)
