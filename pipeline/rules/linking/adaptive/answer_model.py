@@ -24,13 +24,6 @@ PULL = 40
 """Imagined answers of an average worker that are added to each worker's own, so that a few answers say little."""
 LARGEST = 3.0
 """The largest shift, up or down."""
-TEMPER = 0.85
-"""The share of a pair's evidence that counts beside that of the other pairs of its group.
-
-A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself. Chosen among
-0.6, 0.7, 0.8, 0.85, 0.9 and 1 with simulated crowds of two seeds, that of the paper and one that errs twice as often:
-confidences hold for both, and neither crowd is asked more for as many right chains.
-"""
 LEAST, MOST = 0.005, 0.3
 """The lowest and the highest error rate of a crowd, far beyond those of screened workers."""
 
@@ -80,12 +73,6 @@ def weigh(judgments: tuple[Heard, ...], errors: CrowdErrors = OF_PAPER) -> PairE
     if_same, next_wrong = _weigh(judgments, True, errors.false_negative)
     if_different, next_yes = _weigh(judgments, False, errors.false_positive)
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)
-
-
-def weigh_in_group(judgments: tuple[Heard, ...], errors: CrowdErrors = OF_PAPER) -> PairEvidence:
-    """Return what the judgments of one pair say beside those of the other pairs of its group (see `TEMPER`)."""
-    evidence = weigh(judgments, errors)
-    return evidence._replace(ratio=TEMPER * evidence.ratio)
 
 
 def _weigh(judgments: Sequence[Heard], truth: bool, rate: float) -> tuple[float, float]:

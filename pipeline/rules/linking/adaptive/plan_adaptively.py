@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh_in_group
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh
 from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.posterior import BestPartition, posterior
 from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
@@ -102,7 +102,7 @@ def told_by_others(
     _, chances, _ = _believe(known, prior)
     together = dict(zip(_links(known.open), chances.clip(LEAST, 1 - LEAST).tolist(), strict=True))
     return {
-        known.group.pair(link): sigmoid(logit(together[link]) - evidence.ratio)
+        known.group.pair(link): sigmoid(logit(together[link]) - prior.temper * evidence.ratio)
         for link, evidence in known.evidence.items()
         if link in together
     }
@@ -129,8 +129,8 @@ def _known(
         set_links,
         frozenset(link for pair in skipped if (link := group.link(pair))),
         np.argwhere(possible),
-        weigh_in_group((), errors),
-        {link: weigh_in_group(tuple(said), errors) for link, said in judged.items()},
+        weigh((), errors),
+        {link: weigh(tuple(said), errors) for link, said in judged.items()},
     )
 
 
@@ -157,7 +157,7 @@ def _believe(
     mentions, ruled_out = known.group.mentions, _apart(known)
     said, if_same, if_different = (np.full(ruled_out.shape, of_silence) for of_silence in known.silence)
     for link, (ratio, *next_yes) in known.evidence.items():
-        said[link] = said[link[::-1]] = ratio
+        said[link] = said[link[::-1]] = prior.temper * ratio
         if_same[link], if_different[link] = next_yes
     for link, same in known.given.items():
         said[link] = said[link[::-1]] = CERTAIN if same else 0.0

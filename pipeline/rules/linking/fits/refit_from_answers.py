@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, OF_PAPER, CrowdErrors, Heard, weigh_in_group
+from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, OF_PAPER, CrowdErrors, Heard, weigh
 from pipeline.rules.linking.fits.fit_link_prior import (
     MOST_MENTIONS,
     Example,
@@ -60,6 +60,8 @@ class Answered(NamedTuple):
     """[partitions, judged pairs]."""
     heard: tuple[tuple[Heard, ...], ...]
     """[judged pairs]: the answers."""
+    temper: float
+    """As in `LinkPrior`."""
 
 
 def refit_from_answers(
@@ -75,7 +77,9 @@ def refit_from_answers(
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
     heads = {pair: place for place, pair in enumerate(sorted(towards.heads))}
     layout = layout_of([mentions for mentions, _ in small], towards)._replace(heads=heads)
-    answered = [one for mentions, heard in small if (one := _answered(mentions, heard, layout))]
+    # Answers about links never show that a chain breaks a rule of links: only gold does.
+    known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
+    answered = [one for mentions, heard in small if (one := _answered(mentions, heard, layout, known.temper))]
     if not answered:
         return Refit(towards, OF_PAPER, 0)
     given = weights_of(towards, layout)
@@ -88,14 +92,12 @@ def refit_from_answers(
             break
     rounded = CrowdErrors(*(round(one, DIGITS) for one in errors))
     prior = prior_of(weights, layout, fitted_on=towards.fitted_on)
-    # Answers about links never show that a chain breaks a rule of links: only gold does.
-    known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
-    prior = replace(prior, keeps_rules=known.keeps_rules, keeps_captions=known.keeps_captions)
+    prior = replace(prior, keeps_rules=known.keeps_rules, keeps_captions=known.keeps_captions, temper=known.temper)
     return Refit(prior, rounded, len(answered))
 
 
 def _answered(
-    mentions: Sequence[LinkMention], heard: Mapping[Pair, Sequence[Heard]], layout: Layout
+    mentions: Sequence[LinkMention], heard: Mapping[Pair, Sequence[Heard]], layout: Layout, temper: float
 ) -> Answered | None:
     group = link_group(tuple(mentions))
     links = {link: tuple(said) for pair, said in heard.items() if said and (link := group.link(pair))}
@@ -104,11 +106,11 @@ def _answered(
         return None
     one, another = np.array(list(links)).T
     together = partitions[:, one] == partitions[:, another]
-    return Answered(*count_weights(partitions, mentions, layout), together, tuple(links.values()))
+    return Answered(*count_weights(partitions, mentions, layout), together, tuple(links.values()), temper)
 
 
 def _example(group: Answered, errors: CrowdErrors) -> Example:
-    ratios = np.array([weigh_in_group(said, errors).ratio for said in group.heard])
+    ratios = group.temper * np.array([weigh(said, errors).ratio for said in group.heard])
     return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ ratios)
 
 

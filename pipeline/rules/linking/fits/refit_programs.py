@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh_in_group
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
 from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, Chains, ratios, said_of
 from pipeline.rules.linking.fits.fit_link_prior import MOST_MENTIONS, partitions_of
@@ -85,7 +85,7 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
         return None
     pairs: Scores = np.zeros((len(mentions), len(mentions)))
     for link, answers in heard.items():
-        pairs[link] = pairs[link[::-1]] = weigh_in_group(answers, errors).ratio
+        pairs[link] = pairs[link[::-1]] = prior.temper * weigh(answers, errors).ratio
     belief = posterior(labels, Weights(pairs, *prior.scores(mentions)))
     one, another = np.nonzero(np.triu(belief.together.any(axis=0), 1))
     said = {}

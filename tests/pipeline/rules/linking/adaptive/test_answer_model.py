@@ -8,11 +8,9 @@ import pytest
 from pipeline.rules.linking.adaptive.answer_model import (
     LARGEST,
     OF_PAPER,
-    TEMPER,
     CrowdErrors,
     Heard,
     weigh,
-    weigh_in_group,
     worker_shift,
 )
 
@@ -49,13 +47,6 @@ def test_the_order_of_the_answers_says_nothing() -> None:
 def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_be_wrong_more_often() -> None:
     assert weigh((YES, NO)).yes_if_different > 2 * OF_PAPER.false_positive
     assert weigh((NO, NO, NO)).yes_if_different < OF_PAPER.false_positive
-
-
-def test_beside_the_other_pairs_of_its_group_a_pair_says_less_and_the_next_answer_is_expected_as_before() -> None:
-    alone, beside = weigh((YES, YES)), weigh_in_group((YES, YES))
-    assert 0 < beside.ratio < alone.ratio
-    assert beside.ratio == pytest.approx(TEMPER * alone.ratio)
-    assert beside[1:] == alone[1:]
 
 
 def test_a_careful_worker_says_more_than_a_careless_one() -> None:

@@ -10,6 +10,7 @@ from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import can_corefer
 from tests.support.adaptive import NO, YES, ask_all, people, plan
+from workers.rules.share import logit
 
 
 def test_one_pair_is_open_at_a_time_and_it_is_one_that_may_be_asked() -> None:
@@ -48,6 +49,15 @@ def test_a_chain_that_shares_a_head_noun_with_another_of_its_group_is_less_sure_
     unlike = plan(two_words, {(0, 1): [NO, NO, NO]}, stop=0.5)
     assert alike.links_right == pytest.approx(unlike.links_right)
     assert alike.confidence[0] < unlike.confidence[0] < unlike.links_right[0]
+
+
+def test_answers_say_a_share_of_what_they_would_say_of_a_pair_that_is_hard_by_itself() -> None:
+    full, tempered = (
+        plan_adaptively(people(2), {(0, 1): [YES]}, prior=LinkPrior({"": (0.0,) * 5}, temper=temper), stop=0.9)
+        for temper in (1.0, 0.5)
+    )
+    odds = [logit(one.links_right[0]) for one in (full, tempered)]
+    assert odds[1] == pytest.approx(odds[0] / 2, abs=1e-4) and odds[0] > 0
 
 
 def test_a_placed_group_says_how_likely_each_pair_is_one_thing() -> None:

@@ -1,5 +1,7 @@
 """A prior and error rates that are learned from few answers, or from none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,11 @@ def test_without_answers_the_prior_stays_the_given_one():
     silent: list[AnsweredGroup] = [(mentions, {}) for mentions, _ in drawn(3, PLANTED, OF_PAPER, 6)]
     assert refit_from_answers(silent, PLANTED) == (PLANTED, OF_PAPER, 0)
     assert refit_from_answers([], DEFAULT) == (DEFAULT, OF_PAPER, 0)
+
+
+def test_a_refit_keeps_the_share_of_the_evidence_that_counts():
+    given = replace(PLANTED, temper=0.6)
+    assert refit_from_answers(drawn(5, PLANTED, OF_PAPER, 3), given).prior.temper == 0.6
 
 
 def test_types_without_answers_keep_the_sizes_they_were_given():

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,6 +59,8 @@ def test_what_is_wrong_in_json_is_named():
         ({"sizes": {"": SIZES}, "alike": {"guy man": 101}}, "alike['guy man']=101 should be a number from"),
         ({"sizes": {"": SIZES}, "fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
         ({"sizes": {"": SIZES}, "fitted_on": 1.5}, "fitted_on=1.5 should be a whole number from 0"),
+        ({"sizes": {"": SIZES}, "temper": 0}, "temper=0 should be a number above 0 and up to 1"),
+        ({"sizes": {"": SIZES}, "temper": 1.1}, "temper=1.1 should be a number above 0 and up to 1"),
     ]
     for values, message in wrong:
         assert message in refusal(values), values
@@ -95,6 +98,12 @@ def test_pairs_of_heads_weigh_as_captions_and_known_chains_tell():
 def test_a_prior_from_before_there_were_heads_is_read():
     old = {name: value for name, value in DEFAULT.to_json().items() if name not in ("alike", "heads")}
     assert LinkPrior.from_json(old) == DEFAULT
+
+
+def test_a_prior_that_was_stored_without_a_temper_counts_all_evidence_so_that_its_project_replays():
+    stored = {name: value for name, value in DEFAULT.to_json().items() if name != "temper"}
+    assert LinkPrior.from_json(stored) == replace(DEFAULT, temper=1.0)
+    assert LinkPrior.from_json(DEFAULT.to_json()).temper == DEFAULT.temper < 1
 
 
 def test_more_pairs_of_heads_than_a_version_of_the_settings_should_hold_are_refused():
