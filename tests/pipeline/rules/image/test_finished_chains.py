@@ -1,8 +1,7 @@
 """A finished chain tells how many boxes it needed, and how good those of programs were."""
 
 from dataclasses import replace
-
-import pytest
+from functools import cache
 
 from annotation.rules.states import ChainState
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
@@ -36,13 +35,20 @@ def answer_next(story: Story) -> None:
     story.judge(question.task, "bad" if bad else ANSWERS[question.task], 10 + story.progress.sequence)
 
 
+@cache
+def finished(policy: BoxPolicy, *score: int) -> Story:
+    """The story of `proposed` at its end, to read only."""
+    story = proposed(policy, *score)
+    finish(story)
+    return story
+
+
 def test_a_chain_that_is_not_finished_tells_nothing():
     assert finished_chains(started([MAN], [DOG]).progress) == []
 
 
 def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
-    story = proposed(BoxPolicy.BELIEF)
-    finish(story)
+    story = finished(BoxPolicy.BELIEF)
     assert story.state() is ChainState.COMPLETE
     (chain,) = finished_chains(story.progress)
     assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
@@ -50,16 +56,14 @@ def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
 
 
 def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
-    story = proposed(BoxPolicy.BELIEF)
-    finish(story)
+    story = finished(BoxPolicy.BELIEF)
     ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
     said = [one for one in story.chain().heard if one.task is Task.BOX_QUALITY and one.boxes == [0]]
     assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
 
 
 def test_all_answers_about_a_chain_come_in_their_order_under_belief():
-    story = proposed(BoxPolicy.BELIEF)
-    finish(story)
+    story = finished(BoxPolicy.BELIEF)
     (chain,) = finished_chains(story.progress)
     assert [one.task for one in chain.heard] == [one.task for one in story.chain().heard]
     assert chain.heard[0].trust is not None
@@ -75,17 +79,14 @@ def test_a_chain_that_the_paper_s_loop_has_begun_comes_without_answers_as_its_ba
     assert story.chain().heard and chain.heard == ()
 
 
-@pytest.mark.parametrize("policy", list(BoxPolicy))
-def test_a_score_comes_as_a_share(policy: BoxPolicy):
-    story = proposed(policy, 85)
-    finish(story)
-    assert [box.score for chain in finished_chains(story.progress) for box in chain.programs] == [0.85]
+def test_a_score_comes_as_a_share():
+    for policy in BoxPolicy:
+        chains = finished_chains(finished(policy, 85).progress)
+        assert [box.score for chain in chains for box in chain.programs] == [0.85], policy
 
 
 def test_under_the_paper_s_loop_one_worker_has_settled_it():
-    story = proposed(BoxPolicy.PAPER)
-    finish(story)
-    assert [chain.programs for chain in finished_chains(story.progress)] == [
+    assert [chain.programs for chain in finished_chains(finished(BoxPolicy.PAPER).progress)] == [
         (ProgramBox(str(MODEL), None, (Judged(False),)),)
     ]
 

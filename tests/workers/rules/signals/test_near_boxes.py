@@ -28,10 +28,11 @@ def test_the_grid_finds_exactly_the_boxes_that_a_comparison_of_all_finds():
     grid = NearBoxes(0.98)
     for one in boxes:
         grid.add(one)
-    for one in boxes:
-        near = {other.id for other in boxes if overlap(one.scaled, other.scaled) >= 0.98}
-        assert {other.id for other in grid.near(one)} == near
-    assert 80 < sum(len(list(grid.near(one))) for one in boxes) < 80**2
+    scaled = {one.id: one.scaled for one in boxes}
+    near = {id: {other for other, its in scaled.items() if overlap(box, its) >= 0.98} for id, box in scaled.items()}
+    found = {one.id: [other.id for other in grid.near(one)] for one in boxes}
+    assert {id: set(others) for id, others in found.items()} == near
+    assert 80 < sum(map(len, found.values())) < 80**2
 
 
 def test_a_whole_picture_and_the_default_box_need_no_look():
