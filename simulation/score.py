@@ -14,6 +14,7 @@ from pipeline.rules.image.plan_group import plan_group
 from pipeline.rules.linking.transitivity import can_corefer, groups
 from pipeline.rules.progress.progress import ImageProgress, MentionProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from simulation.view import COVERED, GoldChain, GoldImage
 
@@ -211,10 +212,11 @@ def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settin
 
 
 def sources_of_links(project: Project) -> dict[str, int]:
-    """Count the sources of links (figure 3) over all images, finished or not."""
+    """Count the sources of links (figure 3) over all images whose links are settled; boxes may still be asked."""
     counts: Counter[str] = Counter()
     for _, progress in stream_progress(project):
-        if progress.chains:
+        asked = any(question.task is Task.COREFERENCE_LINK for question in progress.open.values())
+        if progress.chains and not asked:
             counts.update(source.value for source in link_sources(progress).values())
     return dict(counts)
 

@@ -6,7 +6,7 @@ from exchange.dataset import DatasetBox
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from simulation.score import Score, match_boxes, score
+from simulation.score import Score, match_boxes, score, sources_of_links
 from simulation.simulate import load_gold
 from tests.support.projects import answer, phrases, project_of, worker
 
@@ -130,3 +130,13 @@ def test_the_reason_why_a_gold_chain_is_not_found_is_named(texts: tuple[str, ...
     project = project_of(phrases(*texts, chains=["x"] * len(texts)), gold=True)
     found = score(project, load_gold(project))
     assert [row["reason"] for row in found.unmatched] == [reason]
+
+
+@pytest.mark.django_db
+def test_sources_are_those_of_links_that_are_settled_whatever_is_open_elsewhere() -> None:
+    project = project_of(
+        phrases("animals: a dog", "animals: a cat", name="1"), phrases("animals: a cow", "animals: a hen", name="2")
+    )
+    assert sources_of_links(project) == {}
+    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "different")
+    assert sources_of_links(project) == {"asked no": 1}, "the second image still asks its link"
