@@ -4,7 +4,8 @@ The weights make a project's answers likeliest, over all partitions of each judg
 the prior that the project was given. Which pairs are asked depends on earlier answers alone, so the choice does not
 mislead the fit, as long as unfinished groups count, too. The crowd's errors are the answers expected to be wrong among
 the first answers of each pair: pairs that divide people get more answers, and would make the crowd look worse than it
-is. Weights and errors are fitted in turn until the errors stay.
+is. Weights and errors are fitted in turn until the errors stay. Evidence counts in full here: with the share of it that
+counts in plans, right answers would look less sure to be right, and the crowd worse.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,8 +61,6 @@ class Answered(NamedTuple):
     """[partitions, judged pairs]."""
     heard: tuple[tuple[Heard, ...], ...]
     """[judged pairs]: the answers."""
-    temper: float
-    """As in `LinkPrior`."""
 
 
 def refit_from_answers(
@@ -77,9 +76,7 @@ def refit_from_answers(
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
     heads = {pair: place for place, pair in enumerate(sorted(towards.heads))}
     layout = layout_of([mentions for mentions, _ in small], towards)._replace(heads=heads)
-    # Answers about links never show that a chain breaks a rule of links: only gold does.
-    known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
-    answered = [one for mentions, heard in small if (one := _answered(mentions, heard, layout, known.temper))]
+    answered = [one for mentions, heard in small if (one := _answered(mentions, heard, layout))]
     if not answered:
         return Refit(towards, OF_PAPER, 0)
     given = weights_of(towards, layout)
@@ -92,12 +89,14 @@ def refit_from_answers(
             break
     rounded = CrowdErrors(*(round(one, DIGITS) for one in errors))
     prior = prior_of(weights, layout, fitted_on=towards.fitted_on)
+    # Answers about links never show that a chain breaks a rule of links: only gold does.
+    known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
     prior = replace(prior, keeps_rules=known.keeps_rules, keeps_captions=known.keeps_captions, temper=known.temper)
     return Refit(prior, rounded, len(answered))
 
 
 def _answered(
-    mentions: Sequence[LinkMention], heard: Mapping[Pair, Sequence[Heard]], layout: Layout, temper: float
+    mentions: Sequence[LinkMention], heard: Mapping[Pair, Sequence[Heard]], layout: Layout
 ) -> Answered | None:
     group = link_group(tuple(mentions))
     links = {link: tuple(said) for pair, said in heard.items() if said and (link := group.link(pair))}
@@ -106,11 +105,11 @@ def _answered(
         return None
     one, another = np.array(list(links)).T
     together = partitions[:, one] == partitions[:, another]
-    return Answered(*count_weights(partitions, mentions, layout), together, tuple(links.values()), temper)
+    return Answered(*count_weights(partitions, mentions, layout), together, tuple(links.values()))
 
 
 def _example(group: Answered, errors: CrowdErrors) -> Example:
-    ratios = group.temper * np.array([weigh(said, errors).ratio for said in group.heard])
+    ratios = np.array([weigh(said, errors).ratio for said in group.heard])
     return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ ratios)
 
 

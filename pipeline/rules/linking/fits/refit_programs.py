@@ -85,7 +85,7 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
         return None
     pairs: Scores = np.zeros((len(mentions), len(mentions)))
     for link, answers in heard.items():
-        pairs[link] = pairs[link[::-1]] = prior.temper * weigh(answers, errors).ratio
+        pairs[link] = pairs[link[::-1]] = weigh(answers, errors).ratio
     belief = posterior(labels, Weights(pairs, *prior.scores(mentions)))
     one, another = np.nonzero(np.triu(belief.together.any(axis=0), 1))
     said = {}

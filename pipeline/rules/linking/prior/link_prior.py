@@ -112,7 +112,7 @@ class LinkPrior:
     )
     """The same of the chains that links make of a group, before boxes are drawn."""
     temper: Temper = TEMPER
-    """The share of a pair's evidence, above 0 and up to 1, that counts beside that of its group's other pairs.
+    """The share of a pair's evidence, above 0 and up to 1, that counts in plans beside that of its group's other pairs.
 
     A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself.
     """
