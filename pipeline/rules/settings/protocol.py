@@ -126,7 +126,7 @@ class ProtocolSettings:
     """... or until a link has this many; at least `consensus_lead`."""
     link_prior: Prior = field(default_factory=dict)
     """For the adaptive strategy: a fitted prior as LinkPrior.to_json() writes it. Empty: the default prior."""
-    link_stop: Bits = 0.12
+    link_stop: Bits = 0.1
     """The adaptive strategy asks for an answer only if it expects to learn this much from it, in bits."""
     link_most: Count = 15
     """The adaptive strategy asks for this many judgments of one link at most; then an expert decides."""
