@@ -75,7 +75,8 @@ def run_campaign(
         folder = Path(name) / "stack"
         with running(root, folder, embedded=embedded, empty=empty) as stack:
             journal = _begin(stack, seed, images, workers, LEASE_OF_DAY if day_minutes else 0.0)
-            crew = Crew(stack.port, PROJECT, journal.keys, seed, journal.journal, comes_and_goes=bool(day_minutes))
+            speed = 24 * 60 / day_minutes if day_minutes else 1.0
+            crew = Crew(stack.port, PROJECT, journal.keys, seed, journal.journal, clock_speed=speed)
             crew.quiet_seconds = QUIET_SECONDS if stack.embedded else QUIET_AFTER_REDIS
             stack.crew = crew
             day = _Day(stack, day_minutes)
@@ -85,6 +86,7 @@ def run_campaign(
                 chosen = choose(all_faults(stack), faults, only, random.Random(seed))
                 _disturb(stack, chosen, random.Random(seed + 1), outcome, step, day_minutes * 60 / max(1, faults))
                 _recover(stack)
+                journal.journal.expect_work()
                 crew.go_home.set()
                 outcome.ended = crew.wait(end_seconds)
             finally:

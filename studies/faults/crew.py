@@ -44,8 +44,15 @@ class Journal:
     """Answers of the service that no fault excuses: status 500, or a refused submission."""
     repeats: int = 0
     """Requests that were sent again after an error."""
-    found_work: float = field(default_factory=time.monotonic)
+    quiet_since: float = field(default_factory=time.monotonic)
+    """The moment of time.monotonic() since which nobody has found work. It is still to come while a lease that its
+    worker left has not run out: nobody can find those questions before."""
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def expect_work(self, seconds: float = 0.0) -> None:
+        """Count as quiet only what follows so many seconds from now."""
+        with self.lock:
+            self.quiet_since = max(self.quiet_since, time.monotonic() + seconds)
 
     @property
     def acknowledged(self) -> int:
@@ -62,10 +69,11 @@ class Crew:
     """One thread for each worker, until `go_home` is set and nothing is left to do."""
 
     def __init__(
-        self, port: int, project: str, keys: Sequence[str], seed: int, journal: Journal, *, comes_and_goes: bool = False
+        self, port: int, project: str, keys: Sequence[str], seed: int, journal: Journal, *, clock_speed: float = 1.0
     ) -> None:
+        """`clock_speed`: the seconds that pass for the service in one second. Workers of a fast day come and go."""
         self.port, self.project, self.keys, self.seed, self.journal = port, project, keys, seed, journal
-        self.comes_and_goes, self.quiet_seconds = comes_and_goes, QUIET_SECONDS
+        self.clock_speed, self.quiet_seconds = clock_speed, QUIET_SECONDS
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
@@ -116,15 +124,17 @@ class _Worker:
             task = {"task": self.lot.choice(TASKS)}
             body = self._send("POST", f"projects/{self.crew.project}/assignments/", task, may_be_refused=(403,))
             time.sleep(PAUSE)
+        if body and body["assignment"]:
+            self._leave(body["assignment"])
         if self.http is not None:
             self.http.close()
 
     def _work(self) -> None:
         while not self.crew.over.is_set():
-            if self.crew.comes_and_goes and not self.crew.go_home.is_set() and self.lot.random() < LEAVES:
+            if self.crew.clock_speed > 1 and not self.crew.go_home.is_set() and self.lot.random() < LEAVES:
                 self.crew.go_home.wait(self.lot.uniform(*AWAY))
             if not any([self._do(task) for task in self.lot.sample(TASKS, len(TASKS))]):
-                quiet = time.monotonic() - self.journal.found_work > self.crew.quiet_seconds
+                quiet = time.monotonic() - self.journal.quiet_since > self.crew.quiet_seconds
                 if self.crew.go_home.is_set() and quiet:
                     return
                 time.sleep(PAUSE)
@@ -136,20 +146,26 @@ class _Worker:
         body = self._send("POST", path, {"task": task}, may_be_refused=(403,))
         if body is None or body["assignment"] is None:
             return False
-        self.journal.found_work = time.monotonic()
+        self.journal.expect_work()
         assignment = body["assignment"]
         lot = self.lot.random()
         if lot < 0.04:
-            return True  # leaves the assignment where it is, and takes it up again or lets it run out
+            self._leave(assignment)
+            return True
         if lot < 0.07:
             self._send("POST", f"assignments/{assignment['token']}/return/", {})
             return True
         if self.dawdles or lot > 1 - DAWDLES:
             self.dawdles = False
+            self._leave(assignment)
             self.crew.over.wait(self.lot.uniform(*DAWDLE))
         answers = [self._answer(task) for _ in assignment["questions"]]
         self._submit(task, assignment["token"], answers)
         return True
+
+    def _leave(self, assignment: dict[str, Any]) -> None:
+        """Leave the assignment where it is: whether it is taken up again or runs out, there is work until then."""
+        self.journal.expect_work(assignment["seconds_left"] / self.crew.clock_speed)
 
     def _submit(self, task: str, token: str, answers: list[Any]) -> None:
         """Submit the answers, sometimes twice at once, until they are acknowledged."""

@@ -173,7 +173,7 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
         stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
     finally:
         server.held = False
-        journal.found_work = time.monotonic()
+        journal.expect_work()
         stack.crew.may_work.set()
 
 
