@@ -95,9 +95,14 @@ class Assignment(models.Model):
             models.Index(
                 fields=["project", "task", "worker"], name="assignment_waits", condition=Q(acceptance="waiting")
             ),
-            # Without active rows, so that no lease takes it: tells whether a project has new answers.
-            # Time first: with the project first, PostgreSQL took it for a worker's account while statistics were old.
-            models.Index(fields=["ended_at", "project"], name="assignment_submitted", condition=Q(state="submitted")),
+            # Without active rows, so that no lease takes it: tells whether a project has new answers. The condition
+            # names the time, so only queries about the time can use it: while statistics were old, PostgreSQL took it
+            # for a worker's account, and read all submitted assignments.
+            models.Index(
+                fields=["ended_at", "project"],
+                name="assignment_done",
+                condition=Q(state="submitted", ended_at__isnull=False),
+            ),
         )
 
     def __str__(self) -> str:

@@ -88,9 +88,11 @@ def analyze() -> None:
 
 def big_project(taken: str) -> Project:
     """Make a project with ROWS images, questions, assignments and judgments. `taken`: when statistics were taken."""
+    if taken == "of returned work":
+        _statistics_of_returned_work()
     with connection.cursor() as cursor:  # tables of earlier tests keep their size, and statistics go by it
         cursor.execute("TRUNCATE annotation_project, workers_worker CASCADE")
-    if taken == "empty":
+    if taken in ("empty", "of returned work"):
         analyze()
     project, own = open_project(name="big", settings=PAID), open_project(name="template")
     template = make_template(own, TASK)
@@ -110,6 +112,15 @@ def big_project(taken: str) -> Project:
     return project
 
 
+def _statistics_of_returned_work() -> None:
+    """Let statistics say that no assignment was ever submitted. Those of columns stay when tables are emptied."""
+    _assignments(open_project(name="former"), 500, "returned", "n %% 5")
+    analyze()
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # tables with checks left to do cannot be emptied
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
 def _more_images(project: Project, count: int) -> None:
     """Store images without questions."""
     made = Image(project=project, name="x", position=100_000, width=500, height=375)
@@ -127,16 +138,21 @@ def _stock(project: Project) -> None:
 
 def _old_work(project: Project, count: int) -> None:
     """Store assignments of the past, with one judgment each, by workers who had 100 of them each."""
-    now = timezone.now()
+    made = _assignments(project, count, "submitted", "n / 100")
+    question = Question.objects.filter(project=project).earliest("id").id
+    judgment = Judgment(question_id=question, worker=made.worker, assignment=made, answer="good")
+    judgment.created_at = made.created_at
+    ids = {"question_id": f"{question} + n", "assignment_id": f"{made.pk} + n"}
+    _insert(judgment, count, {**ids, "worker_id": f"{made.worker_id} + n / 100"})
+
+
+def _assignments(project: Project, count: int, state: str, worker_of: str) -> Assignment:
+    """Store assignments of the past, and return the first. `worker_of`: which worker had assignment n, in SQL."""
     workers = Worker.objects.bulk_create(Worker(name=f"{project.name} {n}") for n in range(count // 100 + 1))
-    first, question = workers[0].pk, Question.objects.filter(project=project).earliest("id").id
-    old = Assignment(project=project, worker=workers[0], task=TASK.value, state="submitted", questions=[])
-    old.created_at = old.expires_at = old.ended_at = now
-    _insert(old, count, {"worker_id": f"{first} + n / 100", "token": "gen_random_uuid()"})
-    made = Assignment.objects.filter(project=project).earliest("id").id
-    judgment = Judgment(question_id=question, worker=workers[0], assignment_id=made, answer="good", created_at=now)
-    ids = {"question_id": f"{question} + n", "worker_id": f"{first} + n / 100", "assignment_id": f"{made} + n"}
-    _insert(judgment, count, ids)
+    old = Assignment(project=project, worker=workers[0], task=TASK.value, state=state, questions=[])
+    old.created_at = old.expires_at = old.ended_at = timezone.now()
+    _insert(old, count, {"worker_id": f"{workers[0].pk} + {worker_of}", "token": "gen_random_uuid()"})
+    return Assignment.objects.filter(worker=workers[0]).earliest("id")
 
 
 def _insert(row: Model, count: int, changed: dict[str, str]) -> None:
@@ -161,7 +177,7 @@ def submit(lease: Lease, who: Worker, answers: Sequence[str]) -> None:
     submit_assignment(assignment_id=lease.assignment.token, worker_id=who.id, answers=given)
 
 
-@pytest.mark.parametrize("taken", ["empty", "tiny", "before the work", "full"])
+@pytest.mark.parametrize("taken", ["empty", "of returned work", "tiny", "before the work", "full"])
 def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_services: None, taken: str) -> None:
     project = big_project(taken)
     assert min(rows.objects.count() for rows in (Image, Question, Judgment, Assignment)) >= ROWS

@@ -53,8 +53,9 @@ def read_figures(project_id: int) -> dict[str, Group]:
 def refresh_figures(project_id: int, *, anew: bool = False) -> list[str]:
     """Compute the groups that are due, or all of them if `anew`. Returns their names."""
     kept = {row.name: row for row in Figures.objects.filter(project_id=project_id)}
-    submitted = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED)
-    if kept:  # the index of submitted assignments begins with their time
+    # The index of submitted assignments begins with their time, and is used only where a query names the time.
+    submitted = Assignment.objects.filter(project=project_id, state=Assignment.State.SUBMITTED, ended_at__isnull=False)
+    if kept:
         submitted = submitted.filter(ended_at__gte=min(row.computed_at for row in kept.values()))
     last = submitted.order_by("-ended_at").values_list("ended_at", flat=True).first()
     done = []
