@@ -6,6 +6,7 @@ Verification questions score a program too (`scores`); these sentences are about
 from collections.abc import Mapping
 
 from annotation.rules.states import BoxState
+from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.next_box_question import DROP
 from pipeline.rules.image.proposals import trust_in
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
@@ -50,4 +51,15 @@ def boxes_in_use(program: int, by_state: Mapping[str, int], settings: ProtocolSe
     if max(trust_in(program, score, prior) for score in (None, *SCORES)) < DROP:
         return f"Set aside, as {1 - trust:.0%} of them are expected to be bad: {share}."
     expected = f"{trust:.0%} of the next are expected to be good"
-    return f"Used where they save more work than they make: {share}, and {expected}."
+    return f"Used where they save more work than they make: {share}, and {expected}.{_numbers(program, prior)}"
+
+
+def _numbers(program: int, prior: BoxPrior) -> str:
+    """Return a sentence on what the numbers of proposed boxes tell; empty if nothing is known of them."""
+    record = prior.programs.get(str(program))
+    if record is None or not record.numbers:
+        return ""
+    right, chains = sum(row[place] for place, row in enumerate(record.numbers)), sum(map(sum, record.numbers))
+    return (
+        f" How many it proposes is weighed too: for {right:g} of {chains:g} finished chains that was the right number."
+    )

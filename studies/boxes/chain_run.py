@@ -34,6 +34,8 @@ class ChainRun:
     """Of the service; workers' shifts are counted from its errors."""
     offers: list[Proposed] = field(default_factory=list)
     """The program's boxes that were not taken yet, in their order."""
+    proposed: int | None = None
+    """The number of boxes that the program proposed; None: no program, or its numbers are not weighed."""
     taken: dict[int, Proposed] = field(default_factory=dict)
     """The program's boxes that were taken, by their number."""
     judgments: Counter[str] = field(default_factory=Counter)

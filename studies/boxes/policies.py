@@ -4,6 +4,7 @@ from pipeline.rules.boxing.box_belief import BoxEvidence
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.next_box_question import BoxRules, Offer, StepKind, next_step
+from pipeline.rules.boxing.program_counts import with_proposed
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox, trust_of
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
@@ -64,6 +65,7 @@ def _all_there(run: ChainRun, shown: list[int]) -> bool:
 def belief_policy(run: ChainRun, rules: BoxRules) -> None:
     """Take a chain through the four tasks as the belief policy decides."""
     counts = counts_of(run.chain.types, run.chain.words, run.chain.words[-1], rules.prior)
+    counts = with_proposed(counts, proposed(run), rules.prior)
     run.prior = rules.prior
     while not run.ended:
         evidence = BoxEvidence(counts, tuple(run.answers))
@@ -93,7 +95,11 @@ def finished_chain(run: ChainRun) -> FinishedChain:
     kept = run.kept if run.ended == "complete" else ()
     programs = tuple(ProgramBox(PROGRAM, one.score, _judged(run, box)) for box, one in run.taken.items())
     words = run.chain.words
-    return FinishedChain(run.chain.types, words, words[-1], kept, programs, tuple(run.answers))
+    return FinishedChain(run.chain.types, words, words[-1], kept, programs, proposed(run), tuple(run.answers))
+
+
+def proposed(run: ChainRun) -> dict[str, int]:
+    return {} if run.proposed is None else {PROGRAM: run.proposed}
 
 
 def _judged(run: ChainRun, box: int) -> tuple[Judged, ...]:

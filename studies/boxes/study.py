@@ -32,6 +32,8 @@ class Program(NamedTuple):
     """Of its boxes that are good."""
     scores: bool = False
     """Whether it gives scores."""
+    numbers: bool = True
+    """Whether belief weighs how many boxes it proposes."""
 
 
 class Row(NamedTuple):
@@ -91,9 +93,9 @@ def ways(sures: Iterable[float], *, learn: bool = False, programs: Sequence[Prog
 
 
 def _named(program: Program) -> str:
-    if program.share == USELESS:
-        return "useless boxes"
-    return f"{program.share:.0%} of boxes good" + (", with scores" if program.scores else "")
+    named = "useless boxes" if program.share == USELESS else f"{program.share:.0%} of boxes good"
+    named += ", with scores" if program.scores and program.share != USELESS else ""
+    return named if program.numbers else f"{named}, without their numbers"
 
 
 def plain_policy(sure: float) -> Policy:
@@ -161,7 +163,8 @@ def played(
     for number in range(chains):
         run = ChainRun(world, made_chain(world, seed, number), crew, Random(f"{seed} answers {number}"))
         if program:
-            run.offers = proposed_boxes(run.chain, program.share, seed, scores=program.scores)
+            run.offers = proposed_boxes(world, run.chain, program.share, seed, scores=program.scores)
+            run.proposed = len(run.offers) if program.numbers else None
         policy(run)
         runs.append(run)
         step(1)

@@ -32,9 +32,9 @@ MOST_WRONG = 0.45
 """No worker errs on more of a chain's questions than this: what is right is itself the consensus of a crowd."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class World:
-    """The parameters of a world; all shares are from 0 to 1."""
+    """The parameters of a world; all shares are from 0 to 1. A world equals itself alone, so it can be a key."""
 
     types: Mapping[str, float]
     """Of each type, its weight among the chains."""

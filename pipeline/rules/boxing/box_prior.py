@@ -17,6 +17,8 @@ MOST = 12
 """The largest number of boxes that is told apart; a chain with more is taken to have this many."""
 COUNTS = 6
 """The weights of each phrase class: for 1, 2, 3, 4 and 5 boxes, and for 6 or more."""
+PROPOSED = 4
+"""Numbers of boxes that programs propose are kept as none, one, two, and three or more."""
 ERRORS = ("requirement", "drawing", "quality", "coverage")
 
 Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
@@ -33,6 +35,15 @@ def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
     return weights
 
 
+def _table(rows: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    if rows and [len(row) for row in rows] != [PROPOSED] * PROPOSED:
+        raise PydanticCustomError("numbers", "should be {size} rows of {size} numbers", {"size": PROPOSED})
+    return rows
+
+
+NumberRows = Annotated[tuple[tuple[Amount, ...], ...], AfterValidator(_table)]
+
+
 @dataclass(frozen=True)
 class ProgramRecord:
     """The good and the bad boxes of a program among those that were judged, by score."""
@@ -42,6 +53,8 @@ class ProgramRecord:
     good: tuple[Amount, ...]
     """For each bin of the score from 0 to 1, the boxes that are likely good, in parts; the last bin has no score."""
     bad: tuple[Amount, ...]
+    numbers: NumberRows = ()
+    """Chains [their boxes, the program's], for no, one, two, and three or more; empty: nobody counted."""
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,16 @@ numbers and programs is what the chains ended with; the crowd's errors follow fr
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
-from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior
+from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.count_prior import counts_of, listed_counts
 from pipeline.rules.boxing.fit_box_errors import fit_box_errors
 from pipeline.rules.boxing.phrase_class import read_phrase
-from pipeline.rules.boxing.program_trust import ProgramBox, counted
+from pipeline.rules.boxing.program_counts import Proposed, counted_numbers, with_proposed
+from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
@@ -35,6 +37,8 @@ class FinishedChain(NamedTuple):
     """The boxes it ended with."""
     programs: tuple[ProgramBox, ...] = ()
     """The programs' boxes that were taken."""
+    proposed: Proposed = MappingProxyType({})
+    """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order; empty where some are not known any more."""
 
@@ -44,15 +48,22 @@ def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> 
     chains = list(chains)
     if not chains:
         return base
-    boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors)
+    numbers = counted_numbers((len(chain.kept), chain.proposed) for chain in chains)
+    programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
+    boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
     told = [_evidence(chain, boxes) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
-    programs = (box for chain in chains if chain.kept for box in chain.programs)
-    return replace(fitted, programs={**base.programs, **counted(programs, fitted.error_of("quality"))})
+    taken = (box for chain in chains if chain.kept for box in chain.programs)
+    judged = counted(taken, fitted.error_of("quality"))
+    records = {**programs, **base.programs, **judged}
+    for name, record in programs.items():
+        records[name] = replace(records[name], numbers=record.numbers)
+    return replace(fitted, programs=records)
 
 
 def _evidence(chain: FinishedChain, prior: BoxPrior) -> BoxEvidence:
-    return BoxEvidence(counts_of(chain.types, chain.words, chain.head, prior), chain.heard)
+    counts = counts_of(chain.types, chain.words, chain.head, prior)
+    return BoxEvidence(with_proposed(counts, chain.proposed, prior), chain.heard)
 
 
 def _none(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:

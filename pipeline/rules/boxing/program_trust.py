@@ -20,6 +20,7 @@ from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
 
 BINS = 5
 """Equal parts of the scores from 0 to 1; a last bin holds the boxes without a score."""
+NO_BOXES = (0.0,) * (BINS + 1)
 UNKNOWN_GOOD, UNKNOWN_BAD = 1.0, 1.0
 """Imagined boxes of a program that nobody knows."""
 PULL = 4.0

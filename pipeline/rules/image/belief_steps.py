@@ -16,7 +16,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.image.proposals import most_trusted, trust_in
+from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.who_may_answer import barred_from
 from pipeline.rules.progress.heard import HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, Proposal
@@ -92,10 +92,11 @@ def _shown(act: Act, chain: ChainProgress) -> list[int]:
 def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
     rules = act.settings.box_rules()
+    proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
-        step = next_step(box_evidence(act.progress, chain, rules.prior), rules, offer)
+        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed), rules, offer)
         for number in shown_boxes(act.progress, chain):
             if number not in step.kept:
                 _drop(act, chain, number)

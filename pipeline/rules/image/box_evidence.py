@@ -4,17 +4,21 @@ from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
+from pipeline.rules.boxing.program_counts import Proposed, with_proposed
 from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
 from pipeline.rules.tasks import box_requirement
 from pipeline.rules.tasks.task import Task
 
 
-def box_evidence(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> BoxEvidence:
-    """Return the prior of the chain's number of boxes, and the answers that count. It has a representative mention."""
+def box_evidence(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, proposed: Proposed) -> BoxEvidence:
+    """Return what is expected of the chain's number of boxes, and the answers that count.
+
+    The chain has a representative mention. `proposed`: the numbers of boxes that programs proposed for it.
+    """
     shown = progress.mentions[chain.representative]
     words = tuple(shown.text.lower().split())
-    counts = counts_of(progress.types_of(chain), words, shown.head, prior)
+    counts = with_proposed(counts_of(progress.types_of(chain), words, shown.head, prior), proposed, prior)
     there = shown_boxes(progress, chain)
     answers = answers_of(chain)
     drawn = {one.box for one in answers if one.task is Task.BOX_DRAWING and one.box is not None}

@@ -4,6 +4,7 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
 from pipeline.rules.image.box_evidence import answers_of
+from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.progress.heard import EXPERT_SHIFT
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.tasks import box_quality
@@ -34,6 +35,7 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
             ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one))
             for one in proposed
         ),
+        proposed=proposed_numbers(progress, chain),
         heard=answers_of(chain) if _whole_story(chain) else (),
     )
 

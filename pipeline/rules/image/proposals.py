@@ -54,6 +54,23 @@ def keep_chains(progress: ImageProgress, worker: int, chains: Iterable[Sequence[
     return new != old
 
 
+def proposed_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str, int]:
+    """Return how many different boxes each program proposed for a chain, by the program's number.
+
+    Programs that proposed no box in the image are left out. Boxes of several mentions that overlap as `COVERED` says
+    are one.
+    """
+    there = (box for box in progress.boxes.values() if box.proposed and box.worker is not None)
+    taken = [(box.worker, box.box, box.chain == chain.name) for box in there]
+    left = [(one.worker, one.box, one.mention in chain.mentions) for one in progress.proposals]
+    found: dict[str, list[Box]] = {}
+    for worker, box, own in [*taken, *left]:
+        boxes = found.setdefault(str(worker), [])
+        if own and all(iou(box, other) < COVERED for other in boxes):
+            boxes.append(box)
+    return {program: len(found[program]) for program in sorted(found)}
+
+
 def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | None:
     """Return the proposal to judge next, the first that came; None: a worker draws."""
     return next(iter(next_proposals(progress, chain)), None)

@@ -28,12 +28,14 @@ class Command(BaseCommand):
             "--proposals", type=float, nargs="+", default=[], metavar="SHARE", help="of a program's boxes that are good"
         )
         parser.add_argument("--scores", action="store_true", help="the programs give scores")
+        parser.add_argument("--no-numbers", action="store_true", help="how many boxes programs propose is not weighed")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._check(options)
         seeds = range(options["seed"], options["seed"] + options["seeds"])
-        programs = [Program(share, options["scores"]) for share in options["proposals"]]
+        kind = {"scores": options["scores"], "numbers": not options["no_numbers"]}
+        programs = [Program(share, **kind) for share in options["proposals"]]
         chosen = ways(options["sure"], learn=options["learn"], programs=programs)
         total = len(options["worlds"]) * len(chosen) * len(seeds) * options["chains"]
         with tqdm(total=total, unit="chain", disable=None) as bar:

@@ -1,6 +1,7 @@
 """The page of models, the score of a program, and what its boxes saved."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -136,10 +137,13 @@ CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for n
 BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 
 
-def records(program: Worker, good: float, bad: float) -> dict[str, Any]:
-    """Return the setting `box_prior` of a project in which so many boxes of the program were good and bad."""
+def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
+    """Return the setting `box_prior` of a project in which so many boxes of the program were good and bad.
+
+    `numbers`: of finished chains, by their boxes (rows) and the program's (columns).
+    """
     of_bins = [[0.0] * 5 + [number] for number in (good, bad)]
-    return {"programs": {str(program.pk): {"good": of_bins[0], "bad": of_bins[1]}}}
+    return {"programs": {str(program.pk): {"good": of_bins[0], "bad": of_bins[1], "numbers": numbers}}}
 
 
 def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(
@@ -171,6 +175,9 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     assert "Used: 1 of 1 that were tried were kept. Each is tried" in line(box_policy=BoxPolicy.PAPER)[1]
     assert "kept, and 50% of the next are expected to be good" in line()[1]
     assert line(box_prior=records(program, 30.0, 10.0))[1].startswith("Used where they save more work")
+    numbers = [[4, 1, 0, 0], [0, 30, 2, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
+    weighed = "weighed too: for 37 of 40 finished chains that was the right number."
+    assert line(box_prior=records(program, 30.0, 10.0, numbers))[1].endswith(weighed)
     assert line(box_prior=records(program, 4.0, 40.0))[1].startswith("Set aside, as 91% of them are expected to be bad")
 
 

@@ -59,16 +59,43 @@ def test_a_chain_with_a_box_too_many_or_too_few_is_not_right() -> None:
         assert not run.right
 
 
-def test_a_program_has_a_box_for_each_entity_and_a_bad_one_where_there_is_none() -> None:
-    chains = [made_chain(FIRST, 0, number) for number in range(400)]
-    boxes = [(chain, proposed_boxes(chain, 0.7, 0, scores=True)) for chain in chains]
-    assert all(len(own) == max(chain.boxes, 1) for chain, own in boxes)
-    good = [one.entity is not None for chain, own in boxes if chain.boxes for one in own]
-    assert sum(good) / len(good) == pytest.approx(0.7, abs=0.05)
+def test_of_a_program_s_boxes_so_many_are_good_and_so_often_its_number_is_right() -> None:
+    chains = [made_chain(FIRST, 0, number) for number in range(1500)]
+    boxes = [(chain, proposed_boxes(FIRST, chain, 0.7, 0, scores=True)) for chain in chains]
     every = [one for _, own in boxes for one in own]
+    assert fmean(one.entity is not None for one in every) == pytest.approx(0.7, abs=0.04)
+    assert all(one.entity is None or one.entity < chain.boxes for chain, own in boxes for one in own)
+    right = [len(own) == chain.boxes for chain, own in boxes]
+    by_chance = fmean(len(own) == other.boxes for (_, own), other in zip(boxes, chains[1:], strict=False))
+    assert fmean(right) == pytest.approx(0.7 + 0.3 * by_chance, abs=0.05)
     of_good, of_bad = ([one.score or 0 for one in every if (one.entity is None) == bad] for bad in (False, True))
     assert fmean(of_good) > fmean(of_bad) + 0.2
-    assert {one.score for one in proposed_boxes(chains[0], 1.0, 0, scores=False)} == {None}
+
+
+def test_a_program_that_is_always_right_proposes_what_is_there_and_a_useless_one_anything() -> None:
+    chains = [made_chain(FIRST, 0, number) for number in range(300)]
+    perfect = [proposed_boxes(FIRST, chain, 1.0, 0, scores=False) for chain in chains]
+    shown = [sorted(one.entity for one in own if one.entity is not None) for own in perfect]
+    assert shown == [[*range(chain.boxes)] for chain in chains]
+    assert {one.score for own in perfect for one in own} == {None}
+    useless = [proposed_boxes(FIRST, chain, 0.0, 0, scores=False) for chain in chains]
+    assert {one.entity for own in useless for one in own} == {None}
+    assert fmean(len(own) == chain.boxes for own, chain in zip(useless, chains, strict=True)) < 0.6
+
+
+def test_the_number_of_proposed_boxes_is_learned_and_tells_which_chains_need_one() -> None:
+    crew = made_workers(FIRST, 0)
+    runs = [ChainRun(FIRST, made_chain(FIRST, 0, number), crew, Random(number)) for number in range(300)]
+    for run in runs:
+        run.proposed = run.chain.boxes
+        paper_loop(run)
+    learned = BoxRules(0.9, fit_box_prior([finished_chain(run) for run in runs]))
+    told, silent = run_of(1, "a", "dog"), run_of(1, "a", "dog")
+    told.proposed, silent.proposed = 1, 0
+    for run in (told, silent):
+        belief_policy(run, learned)
+    assert told.right and silent.right
+    assert told.judgments["requirement"] == 0 < silent.judgments["requirement"]
 
 
 def test_a_box_of_a_program_spares_its_drawing() -> None:
@@ -140,6 +167,15 @@ def test_with_programs_each_way_is_played_with_and_without_them() -> None:
         "belief, 0.9, learning, useless boxes",
         "belief, 0.9, learning, 70% of boxes good, with scores",
     ]
+
+
+def test_the_numbers_of_proposed_boxes_can_be_left_out() -> None:
+    runs = {on: played(FIRST, paper_loop, 0, 9, program=Program(0.9, numbers=on)) for on in (True, False)}
+    assert [run.proposed for run in runs[True]] == [len(run.offers) + len(run.taken) for run in runs[False]]
+    assert {run.proposed for run in runs[False]} == {None}
+    assert ways([0.9], programs=[Program(0.9, numbers=False)])[-1].name.endswith(
+        "90% of boxes good, without their numbers"
+    )
 
 
 def test_the_command_prints_a_table_and_writes_the_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,10 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
         ({"counts": {"plural": [-1.0] * 6}}, "counts['plural'][0]=-1.0 should be a number from 0"),
         ({"counts": {"many": [1.0] * 6}}, "counts: the name 'many' should be one of: \"one\""),
         ({"errors": {"quality": 0.0}}, "errors['quality']=0.0 should be a number between 0 and 1"),
+        (
+            {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}},
+            "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers",
+        ),
         ({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing"),
         ({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
         ({"scores": {}}, "scores is unknown"),

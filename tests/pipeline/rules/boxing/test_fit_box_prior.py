@@ -1,5 +1,6 @@
 """The box prior follows finished chains, and is pulled towards the prior that was given."""
 
+from dataclasses import replace
 from itertools import starmap
 
 import pytest
@@ -50,6 +51,15 @@ def test_chains_count_for_the_class_of_their_phrase(words: str, boxes: int, kind
 def test_chains_without_a_box_tell_nothing_of_how_many_others_have():
     fitted = fit_box_prior([dogs(0)] * 50)
     assert fitted.counts_of("one") == pytest.approx(DEFAULT.counts_of("one"), abs=1e-3)
+
+
+def test_numbers_of_proposed_boxes_count_and_what_was_known_of_the_program_s_boxes_stays():
+    known = ProgramRecord((0.0,) * 5 + (8.0,), (0.0,) * 5 + (2.0,))
+    chains = [dogs(1)._replace(proposed={"7": 1}), dogs(0)._replace(proposed={"7": 0, "8": 0})]
+    fitted = fit_box_prior(chains, BoxPrior(programs={"7": known}))
+    assert fitted.programs["7"] == replace(known, numbers=((1, 0, 0, 0), (0, 1, 0, 0), (0,) * 4, (0,) * 4))
+    assert sum(fitted.programs["8"].good) == 0
+    assert BoxPrior.from_json(fitted.to_json()) == fitted
 
 
 def test_boxes_of_programs_count_where_a_chain_needed_one():

@@ -15,7 +15,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
-from tests.support.images import BOX, NONE_MISSING, PARK, Story, started
+from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, started
 
 ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
@@ -180,6 +180,20 @@ def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_a
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM + 1, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
     assert [box.worker for box in story.progress.boxes.values()] == [PROGRAM + 1]
     assert [one.worker for one in story.progress.proposals] == [PROGRAM]
+
+
+def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whether_it_needs_one():
+    """Programs that find what there is tell by silence; with proposals off their silence is not heard."""
+    numbers = ((100, 0, 0, 0), (0, 900, 0, 0), (0, 0, 50, 0), (0, 0, 0, 50))
+    record = {"good": [0.0] * 6, "bad": [0.0] * 6, "numbers": numbers}
+    asked = []
+    for on in (True, False):
+        settings = replace(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
+        story = imported([GUY, THING], settings=settings)
+        story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]], "lent": []})
+        story.add(EntryKind.START)
+        asked.append(story.asked()[0])
+    assert asked == [(ASK, [0]), (DRAW, [0])]
 
 
 def test_a_proposal_waits_while_the_drawing_question_is_on_loan():

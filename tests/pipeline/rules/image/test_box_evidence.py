@@ -24,13 +24,13 @@ def dogs() -> Story:
 
 def test_the_number_of_boxes_is_expected_by_the_types_and_the_phrase_that_workers_see():
     story = dogs()
-    evidence = box_evidence(story.progress, story.chain(), DEFAULT)
+    evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
     assert evidence.counts == counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", DEFAULT)
 
 
 def test_each_answer_counts_with_the_boxes_that_its_worker_saw():
     story = dogs()
-    assert box_evidence(story.progress, story.chain(), DEFAULT).answers == (
+    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == (
         BoxAnswer(DRAW, None, 0.0, 0, ()),
         BoxAnswer(DRAW, None, 0.0, 1, (0,)),
     )
@@ -40,13 +40,13 @@ def test_an_answer_that_was_taken_back_does_not_count():
     story = dogs()
     chain = story.chain()
     chain.heard[1] = chain.heard[1]._replace(answer=None)
-    assert len(box_evidence(story.progress, chain, DEFAULT).answers) == 1
+    assert len(box_evidence(story.progress, chain, DEFAULT, {}).answers) == 1
 
 
 def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
     story = dogs()
     story.progress.boxes[0].state = BoxState.DISCARDED
-    evidence = box_evidence(story.progress, story.chain(), DEFAULT)
+    evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
     assert evidence.dropped == (0,)
     assert believe(evidence).shown == (1,) == tuple(shown_boxes(story.progress, story.chain()))
 

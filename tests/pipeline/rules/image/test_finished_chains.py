@@ -53,6 +53,7 @@ def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
     (chain,) = finished_chains(story.progress)
     assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
     assert len(chain.kept) == 1
+    assert chain.proposed == {str(MODEL): 1}
 
 
 def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():

@@ -5,7 +5,7 @@ import pytest
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.proposals import keep_proposals, most_trusted, trust_in
+from pipeline.rules.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
@@ -201,3 +201,18 @@ def test_a_box_that_is_taken_keeps_its_score() -> None:
     story = started([MAN], settings=ON)
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, *FIRST, 85]], "lent": []})
     assert (story.progress.boxes[0].proposed, story.progress.boxes[0].score) == (True, 85)
+
+
+def test_different_boxes_count_for_the_chain_of_their_mention_whether_taken_or_left():
+    story = imported([MAN, DOG], settings=ON)
+    propose(story, FIRST, SECOND, [1, 0, 20, 20])
+    propose(story, THIRD, mention=1, worker=OTHER_MODEL)
+    story.add(EntryKind.START)
+    man, dog = (proposed_numbers(story.progress, chain) for chain in story.progress.chains.values())
+    assert man == {"50": 2, "51": 0}
+    assert dog == {"50": 0, "51": 1}
+
+
+def test_a_program_without_a_box_in_the_image_has_not_looked():
+    story = started([MAN], settings=ON)
+    assert proposed_numbers(story.progress, story.chain()) == {}
