@@ -14,7 +14,7 @@ from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRe
 from pipeline.rules.boxing.count_prior import counts_of, listed_counts
 from pipeline.rules.boxing.fit_box_errors import fit_box_errors
 from pipeline.rules.boxing.phrase_class import read_phrase
-from pipeline.rules.boxing.program_counts import Proposed, counted_numbers, with_proposed
+from pipeline.rules.boxing.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
 
 CHAINS = 30.0
@@ -37,7 +37,7 @@ class FinishedChain(NamedTuple):
     """The boxes it ended with."""
     programs: tuple[ProgramBox, ...] = ()
     """The programs' boxes that were taken."""
-    proposed: Proposed = MappingProxyType({})
+    proposed: ProposedNumbers = MappingProxyType({})
     """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order; empty where some are not known any more."""

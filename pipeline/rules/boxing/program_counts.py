@@ -16,11 +16,11 @@ PULL = 10.0
 """Imagined chains in each row, with numbers as in all rows together."""
 DOUBT = 0.05
 """The share of chains of any row whose number is taken to tell nothing."""
-Proposed = Mapping[str, int]
+ProposedNumbers = Mapping[str, int]
 """By program, the boxes that it proposed for a chain; programs that did not look at the image are left out."""
 
 
-def with_proposed(counts: tuple[float, ...], proposed: Proposed, prior: BoxPrior) -> tuple[float, ...]:
+def with_proposed(counts: tuple[float, ...], proposed: ProposedNumbers, prior: BoxPrior) -> tuple[float, ...]:
     """Return the chances that a chain truly has 0, 1, ... boxes, given what programs proposed; they add up to 1."""
     told = [shares for program, number in proposed.items() if (shares := _shares_of(program, number, prior))]
     if not told:
@@ -29,7 +29,7 @@ def with_proposed(counts: tuple[float, ...], proposed: Proposed, prior: BoxPrior
     return tuple(one / sum(weighed) for one in weighed)
 
 
-def counted_numbers(chains: Iterable[tuple[int, Proposed]]) -> dict[str, NumberRows]:
+def counted_numbers(chains: Iterable[tuple[int, ProposedNumbers]]) -> dict[str, NumberRows]:
     """Return for each program how many chains with each number of boxes had each number of proposed ones.
 
     `chains`: of each finished chain the boxes that it ended with, and those that were proposed.

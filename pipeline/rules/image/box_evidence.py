@@ -4,14 +4,16 @@ from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
-from pipeline.rules.boxing.program_counts import Proposed, with_proposed
+from pipeline.rules.boxing.program_counts import ProposedNumbers, with_proposed
 from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
 from pipeline.rules.tasks import box_requirement
 from pipeline.rules.tasks.task import Task
 
 
-def box_evidence(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, proposed: Proposed) -> BoxEvidence:
+def box_evidence(
+    progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, proposed: ProposedNumbers
+) -> BoxEvidence:
     """Return what is expected of the chain's number of boxes, and the answers that count.
 
     The chain has a representative mention. `proposed`: the numbers of boxes that programs proposed for it.
