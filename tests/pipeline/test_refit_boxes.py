@@ -129,6 +129,8 @@ def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
     answer_all(project)
     refit_boxes(project.id, only_if_due=False)
     assert trust_of(str(good.pk), None, prior_of(project)) > 0.7
+    of_both = [prior_of(project).programs[str(one.pk)].numbers for one in (bad, good)]
+    assert [rows[1] for rows in of_both] == [(0, 12, 0, 0)] * 2, "both proposed one box for each of twelve dogs"
     assert list(replay(project)) == []
 
 
