@@ -175,6 +175,7 @@ def test_every_end(sit: Sit, ada: Worker) -> None:
     tab.wait_for("summary")
     found += violations(tab.page)
     tab.page.context.set_offline(True)
+    tab.wait_until_it_answers()
     tab.page.locator("[data-submit]").click()
     expect(tab.page.locator(".notice.offline")).to_be_visible()
     found += violations(tab.page)

@@ -86,6 +86,7 @@ def count(tab: LabellingPage, task: Task, batches: int, *, by: str, by_itself: b
         if by_itself:
             continue
         tab.wait_for("summary")
+        tab.wait_until_it_answers()
         _press(tab.page, "[data-submit]", by)
         tab.wait_for("sent")
         if batch < batches - 1:
