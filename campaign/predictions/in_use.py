@@ -49,9 +49,11 @@ def boxes_in_use(program: int, by_state: Mapping[str, int], settings: ProtocolSe
     prior = settings.box_rules().prior
     trust = trust_in(program, None, prior)
     if max(trust_in(program, score, prior) for score in (None, *SCORES)) < DROP:
-        return f"Set aside, as {1 - trust:.0%} of them are expected to be bad: {share}."
-    expected = f"{trust:.0%} of the next are expected to be good"
-    return f"Used where they save more work than they make: {share}, and {expected}.{_numbers(program, prior)}"
+        use = f"Set aside, as {1 - trust:.0%} of them are expected to be bad: {share}."
+    else:
+        expected = f"{trust:.0%} of the next are expected to be good"
+        use = f"Used where they save more work than they make: {share}, and {expected}."
+    return use + _numbers(program, prior)
 
 
 def _numbers(program: int, prior: BoxPrior) -> str:

@@ -67,6 +67,9 @@ class Command(BaseCommand):
         for name in ("chains", "seeds"):
             if options[name] < 1:
                 raise CommandError(f"--{name} {options[name]}: give at least 1.")
+        for name in ("scores", "no_numbers"):
+            if options[name] and not options["proposals"]:
+                raise CommandError(f"--{name.replace('_', '-')} is about programs: give --proposals, too.")
         if options["checks"] < 0:
             raise CommandError(f"--checks {options['checks']}: give 0 or more.")
         if wrong := [sure for sure in options["sure"] if not 0.5 <= sure < 1]:

@@ -179,6 +179,7 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     weighed = "weighed too: for 37 of 40 finished chains that was the right number."
     assert line(box_prior=records(program, 30.0, 10.0, numbers))[1].endswith(weighed)
     assert line(box_prior=records(program, 4.0, 40.0))[1].startswith("Set aside, as 91% of them are expected to be bad")
+    assert line(box_prior=records(program, 4.0, 40.0, numbers))[1].endswith(weighed), "its boxes alone are set aside"
 
 
 @pytest.mark.parametrize(("good", "bad", "word", "taken"), [(30.0, 3.0, "Used where", 1), (4.0, 40.0, "Set aside", 0)])

@@ -207,6 +207,8 @@ def test_the_command_prints_a_table_and_writes_the_figures(tmp_path: Path, capsy
         ({"sure": [1.0]}, "--sure 1"),
         ({"proposals": [1.5]}, "--proposals 1.5"),
         ({"worlds": ["third"]}, "--worlds third"),
+        ({"scores": True}, "--scores"),
+        ({"no_numbers": True}, "--no-numbers"),
     ],
     ids=str,
 )
