@@ -63,12 +63,12 @@ def test_progress_counts_questions_and_judgments_by_task(service: Chainbox, proj
 def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
     service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same", "different", "same")
+    answer(project, worker(project, "lovelace"), Task.COREFERENCE_LINK, "same", "different", "same")
     monkeypatch.setattr("client.chainbox_client.ROWS", 2)
     found = list(service.project("small").judgments())
     assert [row["answer"] for row in found] == ["same", "different", "same"]
     assert found[0]["phrases"] == ["a dog", "a cat"]
-    assert "ada" not in json.dumps(found)
+    assert "lovelace" not in json.dumps(found)
     assert list(service.project("small").judgments(after=found[1]["id"])) == found[2:]
 
 
