@@ -20,5 +20,5 @@ export default defineConfig(({ mode }) => ({
     modulePreload: false,
     rollupOptions: { input: ENTRIES[mode] ?? [] },
   },
-  test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"] },
+  test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"], testTimeout: 30_000 },
 }));

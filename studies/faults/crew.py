@@ -119,13 +119,13 @@ class _Worker:
 
     def vanish(self) -> None:
         """Ask until there is an assignment, and never come back."""
-        body: dict[str, Any] | None = None
-        while not (self.crew.over.is_set() or self.crew.go_home.is_set() or (body and body["assignment"])):
+        while not (self.crew.over.is_set() or self.crew.go_home.is_set()):
             task = {"task": self.lot.choice(TASKS)}
             body = self._send("POST", f"projects/{self.crew.project}/assignments/", task, may_be_refused=(403,))
+            if body and body["assignment"]:
+                self._leave(body["assignment"])  # before any pause: the others may be about to go home
+                break
             time.sleep(PAUSE)
-        if body and body["assignment"]:
-            self._leave(body["assignment"])
         if self.http is not None:
             self.http.close()
 

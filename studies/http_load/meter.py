@@ -34,8 +34,11 @@ def proportional_mb(root: int) -> list[float]:
     while waiting:
         process = waiting.pop()
         waiting += children[process]
-        lines = (Path("/proc") / str(process) / "smaps_rollup").read_text().splitlines()
-        found.append(int(next(line for line in lines if line.startswith("Pss:")).split()[1]) / 1024)
+        try:
+            lines = (Path("/proc") / str(process) / "smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue  # the process has just ended
+        found += [int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")]
     return found
 
 

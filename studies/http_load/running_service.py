@@ -49,7 +49,7 @@ def running(
     StackError if a process does not start.
     """
     _make_roles()
-    port = free_port("127.0.0.1", 20_000 + os.getpid() % 20_000)
+    port = free_port("127.0.0.1", 20_000 + os.getpid() % 12_000)
     with ExitStack() as stack:
         server, _, first = os.environ["REDIS_URL"].rpartition("/")
         redis = {"REDIS_URL": f"{server}/{int(first) + number}"}

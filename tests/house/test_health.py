@@ -1,5 +1,6 @@
 """Health checks, as a monitor sees them."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def test_it_is_not_ready_when_the_ticks_have_stopped(client: Client) -> None:
     JobRun.objects.filter(key="pipeline.tick").update(finished_at=timezone.now() - timedelta(minutes=20))
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["tick"].startswith("the last one ended 1200 s ago")
+    assert re.match(r"the last one ended 12\d\d s ago", answer.json()["tick"])
     tick_job()
     assert client.get("/readyz").status_code == 200
 

@@ -35,7 +35,7 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def status(url: str) -> int:
     """Return the response's HTTP status, or 0 while nothing listens."""
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(url, timeout=30) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         error.close()

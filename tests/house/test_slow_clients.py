@@ -22,9 +22,10 @@ pytestmark = pytest.mark.slow
 
 SLOW = 50
 """Connections of the attack."""
+ANY = b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n"
 SIGN_IN, API = "/admin/login/", "/api/v1/projects/parks/assignments/"
-PROMPT = 0.1
-"""Seconds in which /healthz must respond."""
+PROMPT = 1.0
+"""Seconds in which /healthz must respond, also on a busy machine. With every thread held up it takes three or more."""
 
 
 @contextmanager
@@ -105,15 +106,16 @@ def slow_app(folder: Path, **extra: str) -> Iterator[tuple[int, "subprocess.Pope
 def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
     with slow_app(tmp_path) as (port, _), ExitStack() as stack:
         for _ in range(6):
-            stack.enter_context(connect(port, b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n"))
+            stack.enter_context(connect(port, ANY))
         taken = healthz(port)
         assert taken[len(taken) // 2] < PROMPT
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
 def test_a_response_on_its_way_is_finished_when_the_service_is_stopped(tmp_path: Path, by: signal.Signals) -> None:
-    with slow_app(tmp_path) as (port, process), connect(port, b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n") as link:
-        time.sleep(0.5)
+    arrived = tmp_path / "arrived"
+    with slow_app(tmp_path, ARRIVED=str(arrived)) as (port, process), connect(port, ANY) as link:
+        assert wait_until(arrived.exists)
         process.send_signal(by)
         assert link.makefile("rb").read().endswith(b"ok\n")
         assert process.wait(10) == 0

@@ -84,6 +84,7 @@ def assert_all_there(tab: LabellingPage, box: list[int] | None) -> None:
 def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
     tab.open(DRAW)
+    tab.wait_for_picture()
     tab.page.context.set_offline(True)  # so that the browser's own copy has to do
     box = write_much(tab)
     tab.page.close()

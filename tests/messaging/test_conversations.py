@@ -25,6 +25,7 @@ from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay
 from tests.support.members import member
 from tests.support.rows import make_project, make_worker
+from upkeep import clock
 from workers.grant_access import grant_access
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
@@ -167,7 +168,7 @@ class TestAnAnswer:
         answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # nobody listens there
-        now = timezone.now()
+        now = clock.now()
         for tries, wait in enumerate(WAITS, start=1):
             assert deliver_answers() == 0
             answer.refresh_from_db()
@@ -186,7 +187,7 @@ class TestAnAnswer:
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
         tick_job()
         settings.EMAIL_BACKEND = working
-        Post.objects.update(mail_at=timezone.now())
+        Post.objects.update(mail_at=clock.now())
         tick_job()
         assert [sent.to for sent in mail.outbox] == [["ada@example.org"]]
 

@@ -88,12 +88,12 @@ def test_a_worker_process_folds_answers_and_merges(celery_worker_process: Path) 
     assert states(project) == ["answered"]
     schedule_links_job.delay()
     log = celery_worker_process.read_text
-    assert wait_until(lambda: states(project) == ["closed", "open", "open"], seconds=30), log()
+    assert wait_until(lambda: states(project) == ["closed", "open", "open"]), log()
     for name in ("ada", "bob"):
         submit(lease(project, worker(project, name), ASK), 3, 3)
         for _ in range(3):  # safe to run at once and too often
             advance_questions_job.delay()
-        assert wait_until(lambda: not Question.objects.filter(state="answered").exists(), seconds=30), log()
+        assert wait_until(lambda: not Question.objects.filter(state="answered").exists()), log()
     tick_job.delay()
-    assert wait_until(lambda: Image.objects.get().state == "merged", seconds=30), log()
+    assert wait_until(lambda: Image.objects.get().state == "merged"), log()
     assert list(replay(project)) == []

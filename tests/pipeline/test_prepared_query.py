@@ -65,7 +65,7 @@ def test_threads_do_not_get_the_values_of_others(monkeypatch: pytest.MonkeyPatch
 
     def fill_together(statement: Any, values: dict[str, Any]) -> None:
         fill(statement, values)
-        filled.wait(10)
+        filled.wait(60)
 
     monkeypatch.setattr(prepared_query._Statement, "fill", fill_together)
     found: dict[str, list[str]] = {}

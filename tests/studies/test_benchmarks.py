@@ -28,7 +28,7 @@ def benchmark(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     data.mkdir(exist_ok=True)
     environment = {**os.environ, "CHAINBOX_DATA": str(data)}
     command = [sys.executable, "-m", "studies", "benchmark", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
 
 
 def test_it_measures_every_figure_and_leaves_nothing_behind(tmp_path: Path):

@@ -30,7 +30,7 @@ from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, Point, ses
 from workers.models import Worker
 
 SECONDS = 60
-LOST_SECONDS = 5
+LOST_SECONDS = 15
 """The longest wait for a page: server, browser and other tests share the machine."""
 START_SECONDS = 300
 PREFERENCES: dict[str, Any] = {
@@ -165,7 +165,7 @@ class DrivenPage:
         self.place = place
 
     def lost_press(self) -> bool:
-        """Tell whether the question is still there five seconds later: Firefox was seen to lose a press."""
+        """Tell whether the question is still there LOST_SECONDS later: Firefox was seen to lose a press."""
         asks = f"document.querySelector('#work[data-state=asking][data-index=\"{self.place}\"]') === null"
         try:
             self.wait(asks, seconds=LOST_SECONDS)

@@ -18,7 +18,7 @@ from tests.support.word_crowd import place_of, word_of
 GOLD_IMAGES = 5
 MEASURED = (Task.COREFERENCE_LINK, Task.BOX_QUALITY)
 """The tasks of newcomers, for which known questions are made."""
-LONG = 60_000
+LONG = 180_000
 ALONE = """all => all.map(one => {
   one = one.cloneNode(true);
   one.querySelectorAll("sub, .letter, .unseen").forEach(part => part.remove());

@@ -9,6 +9,7 @@ import glob
 import os
 import pwd
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -33,10 +34,15 @@ class ServiceError(RuntimeError):
 
 
 def free_port() -> int:
-    """Return a free port of 127.0.0.1. Another process may take it first, so callers must be ready to try again."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a free port of 127.0.0.1. Another process may take it first, so callers must be ready to try again.
+
+    The port lies below those that Linux gives to outgoing connections, which come and go all the time.
+    """
+    while True:
+        port = 10_000 + secrets.randbelow(22_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def postgres_program(name: str) -> str:
@@ -81,7 +87,7 @@ def postgres(folder: Path, durable: bool) -> Iterator[str]:
 
     def command(port: int) -> list[str]:
         settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
-        settings += ["max_connections=50", *(DURABLE if durable else FAST)]
+        settings += ["max_connections=200", *(DURABLE if durable else FAST)]
         if _counts_statements():
             settings += ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on"]
         return [postgres_program("postgres"), "-D", str(data), *(part for one in settings for part in ("-c", one))]

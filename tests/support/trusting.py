@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
-
 from annotation.models import Image, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import items_of
@@ -18,6 +16,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from tests.support.projects import phrases, project_of
+from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 
@@ -80,7 +79,7 @@ def hand_in(
         else:
             replies.append(Given(real, seconds=3.0))
     return submit_assignment(
-        assignment_id=assignment.pk, worker_id=assignment.worker_id, answers=replies, now=now or timezone.now()
+        assignment_id=assignment.pk, worker_id=assignment.worker_id, answers=replies, now=now or clock.now()
     )
 
 

@@ -59,9 +59,19 @@ class Quarrel:
 
     def is_about(self, question: dict[str, Any]) -> bool:
         captions = {one["text"] for one in (*question["captions"], *question["other_captions"])}
-        if self.key is None and captions.isdisjoint(self.spared):
-            self.key = frozenset(captions), words_of(question)[0]
-        return self.key == (frozenset(captions), words_of(question)[0])
+        word = words_of(question)[0]
+        if (
+            self.key is None
+            and captions.isdisjoint(self.spared)
+            and not any(_holds_twice(text, word) for text in captions)
+        ):
+            self.key = frozenset(captions), word
+        return self.key == (frozenset(captions), word)
+
+
+def _holds_twice(caption: str, word: str) -> bool:
+    """Return whether two phrases of a caption may end with the word: then two things would be quarrelled about."""
+    return re.findall(r"[^\W_]+", caption.lower()).count(word) > 1
 
 
 def words_of(question: dict[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -149,7 +150,7 @@ class TestPile:
         tick_job.delay()
         JobRun.objects.update(finished_at=clock.now() - timedelta(hours=1))
         tick_job.delay()
-        assert "pipeline.tick: the last one finished 3600 seconds ago" in caplog.text
+        assert re.search(r"pipeline.tick: the last one finished 36\d\d seconds ago", caplog.text)
 
     def test_a_tick_that_failed_does_not_count_as_done(self, done: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
         def broken() -> None:

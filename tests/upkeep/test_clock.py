@@ -69,7 +69,7 @@ def test_a_transaction_that_failed_still_knows_the_time(monkeypatch: pytest.Monk
         except IntegrityError:
             pass
         monkeypatch.setattr(clock, "_measured_at", -1e9)
-        assert clock.now() >= before
+        assert clock.now() > before - timedelta(seconds=1)  # a measurement is off by half its round trip
         transaction.set_rollback(True)
 
 

@@ -61,7 +61,7 @@ describe("the labelling page", () => {
     const { root, press, text } = await open();
     await press("1");
     tellOtherTabs({ token: "t-1", how: "submitted" });
-    await vi.waitFor(() => expect(text()).toContain("Submitted in another tab"));
+    await vi.waitFor(() => expect(text()).toContain("Submitted in another tab"), { timeout: 10_000 });
     expect(text()).toContain("The answers sent there count. Those in this tab were not sent.");
     expect(root.dataset["state"]).toBe("empty");
     expect(Object.keys(localStorage).filter((key) => key.includes("draft"))).toEqual([]);

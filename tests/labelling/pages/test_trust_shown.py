@@ -189,10 +189,10 @@ class TestTheStory:
 
     def test_tells_why_and_until_when_somebody_is_suspended(self, project: Project, ada: Worker, page: Client) -> None:
         work(project, ada, 1)
-        change(project, ada, TrustEvent.SUSPEND, "Too fast to be read.", actor="eve", until=timezone.now() + DAY)
+        change(project, ada, TrustEvent.SUSPEND, "Too fast to be read.", actor="the boss", until=timezone.now() + DAY)
         text = page.get("/work/small/").text
         assert "Suspended." in text and "You can go on from" in text
-        assert text.count("<q>Too fast to be read.</q>") == 2 and "eve" not in text
+        assert text.count("<q>Too fast to be read.</q>") == 2 and "the boss" not in text
         assert "Box requirement: suspended" in page.get("/work/").text
 
     def test_tells_who_is_barred_by_figures_and_lets_them_appeal(

@@ -131,10 +131,10 @@ class TestPaying:
     def test_a_worker_without_an_assignment_is_not_paid(self, project: Project, ada: Worker) -> None:
         with pytest.raises(NoPartError, match="never given an assignment"):
             bonus(ada, project, 1)
-        with pytest.raises(NoPartError, match="no worker 4711"):
-            pay_worker(worker_id=4711, project_id=project.id, cents=1, reference="May", actor="requester")
-        with pytest.raises(NoPartError, match="no project 4711"):
-            pay_worker(worker_id=ada.id, project_id=4711, cents=1, reference="May", actor="requester")
+        with pytest.raises(NoPartError, match=f"no worker {ada.id + 1}"):
+            pay_worker(worker_id=ada.id + 1, project_id=project.id, cents=1, reference="May", actor="requester")
+        with pytest.raises(NoPartError, match=f"no project {project.id + 1}"):
+            pay_worker(worker_id=ada.id, project_id=project.id + 1, cents=1, reference="May", actor="requester")
 
 
 class TestPayingEverybody:

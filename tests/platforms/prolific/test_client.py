@@ -24,7 +24,7 @@ class Speaker(HTTPServer):
 
     @property
     def client(self) -> Client:
-        return Client(f"http://127.0.0.1:{self.server_port}", "token", seconds=2, tries=2, first_pause=0.0)
+        return Client(f"http://127.0.0.1:{self.server_port}", "token", seconds=20, tries=2, first_pause=0.0)
 
 
 class _Handler(BaseHTTPRequestHandler):

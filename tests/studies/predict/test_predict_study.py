@@ -10,6 +10,7 @@ from exchange.dataset import DatasetBox
 from simulation.predict.estimate import Estimate
 from studies.predict.compared import FIGURES, Compared, add_rows, read_rows, table
 from studies.predict.predict_study import PLANS, study
+from tests.support.flows import begin_ids_anew
 from tests.support.projects import phrases
 
 pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db]
@@ -20,6 +21,11 @@ IMAGES = [
     )
     for number in range(6)
 ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def same_ids(db: None) -> None:
+    begin_ids_anew()
 
 
 def test_it_compares_every_figure_before_the_start_and_at_half() -> None:
