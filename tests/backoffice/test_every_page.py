@@ -162,7 +162,7 @@ def test_the_page_of_a_row_opens(model: type[Model], image: Image, admin_client:
     row = model._default_manager.earliest("pk")
     response = admin_client.get(url(model, "change", row.pk))
     assert response.status_code == 200
-    assert "Save" not in response.text or model in MAY_CHANGE
+    assert 'value="Save' not in response.text or model in MAY_CHANGE
 
 
 @RIGHTS

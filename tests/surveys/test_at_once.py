@@ -32,7 +32,7 @@ from upkeep import clock
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
-WORKERS, PICTURES = 20, 8
+WORKERS, PICTURES = 28, 8
 SECONDS = 60.0
 ANSWER = Given({"verdict": "correct"}, 1.0)
 

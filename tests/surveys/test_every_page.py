@@ -43,7 +43,7 @@ ADMIN = (
 def project(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
     """A survey with answers of all kinds: counting, voided, late, to verification questions, skipped."""
     task: Task = request.param
-    kind, settings = Survey(task.value), ProtocolSettings(test_questions=0, trusted_rate=0.3, survey_votes=1)
+    kind, settings = Survey(task.value), ProtocolSettings(test_questions=0, trusted_rate=1.0, survey_votes=1)
     open_project(name="survey", survey=kind, settings=settings)
     lines = [foil(number) for number in range(12)]
     if task is ATOM:

@@ -19,6 +19,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import QuestionState
 from tests.support.projects import worker
+from tests.support.services import wait_until
 from tests.support.surveys import CHECK, export, foil, survey
 from upkeep.marked_points import POINTS
 from workers.models import Worker
@@ -42,7 +43,18 @@ def is_killed(body: Callable[[], Any]) -> bool:
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) in (0, -signal.SIGKILL), "the process failed"
+    assert wait_until(are_its_locks_gone)
     return os.WIFSIGNALED(status)
+
+
+def are_its_locks_gone() -> bool:
+    """Tell whether PostgreSQL has noticed that the process is gone. Until then its rows stay locked."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        cursor.execute(others)
+        return cursor.fetchone() == (0,)
 
 
 def work(project: Project, who: Worker) -> None:

@@ -163,7 +163,8 @@ def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
     answer(project, worker(project, "ada"), Task.CHAIN_VERIFICATION, "true")
     refresh_figures(project.pk)
     figures = {name: group.values for name, group in read_figures(project.pk).items()}
-    assert figures["pace"]["judgments"] == 2 and figures["pace"]["hours"][-1][1] == 2
+    assert figures["pace"]["judgments"] == 2
+    assert sum(count for _, count in figures["pace"]["hours"][-2:]) == 2, "the hour may turn between the two"
     assert figures["flow"]["kept"] == 1 and figures["flow"]["broken"] == 0
     assert ["linking", "verification", 1] in figures["flow"]["arrows"]
     link = figures["workers"]["tasks"]["coreference_link"]

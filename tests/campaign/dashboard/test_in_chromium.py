@@ -63,7 +63,7 @@ def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidd
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/live/") else None)
     Chain.objects.filter(image__project=project).update(state=ChainState.REVIEW.value, review="cycling", non_visual="")
     total = Chain.objects.filter(image__project=project).count()
-    expect(page.locator('.machine [data-live="chain.review"]')).to_have_text(str(total), timeout=15_000)
+    expect(page.locator('.machine [data-live="chain.review"]')).to_have_text(str(total), timeout=45_000)
     expect(page.get_by_role("link", name="Chains wait for an expert")).to_be_visible()
     page.evaluate(
         """() => {
