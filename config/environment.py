@@ -7,13 +7,14 @@ any unknown word for "off", and a value that begins with $ for the name of anoth
 import os
 import secrets
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 DATABASE_SCHEMES = {"postgres", "postgresql", "sqlite"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
@@ -42,6 +43,12 @@ def _redis(url: str) -> str:
     if urlsplit(url).scheme not in REDIS_SCHEMES:
         raise ValueError(f"must look like redis://HOST:6379/0; it begins with {url.split(':')[0]!r}.")
     return url
+
+
+def _vectors(on: bool) -> bool:
+    if on and find_spec("wordllama") is None:
+        raise ValueError("needs a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS.")
+    return on
 
 
 def _words(text: str) -> list[str]:
@@ -139,6 +146,8 @@ class Environment(BaseModel):
     """Webhooks of alerts may go to this machine and to private addresses, and without TLS: for tests."""
     TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = 30
     """The time between two sweeps, which do everything that is due."""
+    PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = False
+    """Images get vectors of their phrases when they are imported (pipeline/vectors_of_phrases.py)."""
     CHAINBOX_FAULTS: Path | None = None
     """For the fault campaign alone: a folder in which a file ends the process that reaches the point of this name."""
     CLOCK_MAY_MOVE: bool = False

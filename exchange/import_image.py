@@ -7,6 +7,7 @@ from annotation.rules.mention import words_before
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.record.append_entries import begin_record
+from pipeline.vectors_of_phrases import vectors_of_phrases
 from upkeep.marked_points import reach
 
 
@@ -42,7 +43,7 @@ def import_image(
     KnownBox.objects.bulk_create(KnownBox(image=row, category=box.category, **box.box._asdict()) for box in known)
     if gold and image.chains:
         Gold(image=row, chains=gold_of(image)).save(force_insert=True)
-    data: dict[str, Any] = {"mentions": [_mention_row(image, n, mention) for n, mention in enumerate(image.mentions)]}
+    data: dict[str, Any] = {"mentions": _mention_rows(image)}
     if not gold and image.chains:
         data |= annotation_of(image)
     data |= annotation or {}
@@ -84,16 +85,16 @@ def words_of(image: DatasetImage, mention: DatasetMention) -> str:
     return " ".join(image.captions[mention.caption].words[mention.start : mention.end])
 
 
-def _mention_row(image: DatasetImage, number: int, mention: DatasetMention) -> list[Any]:
-    return [
-        number,
-        mention.caption,
-        mention.start,
-        mention.end,
-        list(mention.types),
-        words_of(image, mention),
-        words_before(image.captions[mention.caption].words, mention.start),
-    ]
+def _mention_rows(image: DatasetImage) -> list[list[Any]]:
+    """Return the mentions as the first entry of the record holds them."""
+    texts = [words_of(image, mention) for mention in image.mentions]
+    vectors = vectors_of_phrases(texts)
+    rows = []
+    for number, (mention, text, vector) in enumerate(zip(image.mentions, texts, vectors, strict=True)):
+        before = words_before(image.captions[mention.caption].words, mention.start)
+        row = [number, mention.caption, mention.start, mention.end, list(mention.types), text, before]
+        rows.append([*row, vector] if vector else row)
+    return rows
 
 
 def _members(image: DatasetImage) -> dict[str, list[int]]:

@@ -21,6 +21,7 @@ from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.settings_versions import all_settings
+from pipeline.vectors_of_phrases import vectors_of_phrases
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""
@@ -113,7 +114,7 @@ def void_judgments(*, image_id: int, judgment_ids: Iterable[int], actor: str = "
 def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
     """Check that a box lies in the picture and a new mention in its caption. The rules know neither.
 
-    Returns the action with the words before each new mention.
+    Returns the action with the words before each new mention, and its vector where the service makes them.
     """
     edges = {"draw": action.get("box"), "move box": action.get("to")}.get(str(action.get("action")))
     if edges is not None:
@@ -131,7 +132,8 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
         if text != " ".join(words[caption][start:end]):
             raise ExpertError(f"Words [{start}, {end}) of caption {caption} are not {text!r}.")
         rows.append([number, caption, start, end, types, text, words_before(words[caption], start)])
-    return {**action, "add": rows}
+    vectors = vectors_of_phrases([row[5] for row in rows])
+    return {**action, "add": [[*row, vector] if vector else row for row, vector in zip(rows, vectors, strict=True)]}
 
 
 def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:

@@ -1,6 +1,8 @@
 """A source becomes the rows of a project, and problems are told with their place."""
 
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
@@ -42,6 +44,22 @@ def test_the_record_has_the_words_before_each_phrase(source: Path) -> None:
         entry = Entry.objects.get(image=mention.image_id, sequence=0)
         row = next(row for row in entry.data["mentions"] if row[0] == mention.number)
         assert row[6] == " ".join(mention.caption.words[max(0, mention.start - 4) : mention.start])
+
+
+def test_the_record_has_the_vector_of_each_phrase_where_the_service_makes_them(source: Path, settings: Any) -> None:
+    import_dataset(project_name="parks", path=source)
+    assert {len(row) for entry in Entry.objects.filter(sequence=0) for row in entry.data["mentions"]} == {7}
+    settings.PHRASE_VECTORS = True
+    import_dataset(project_name="more-parks", path=source, gold=True)
+    vectors: dict[str, set[str]] = defaultdict(set)
+    for entry in Entry.objects.filter(sequence=0, project__name="more-parks"):
+        for row in entry.data["mentions"]:
+            vectors[row[5].lower()].add(row[7])
+    assert len(vectors) > 10 and {len(own) for own in vectors.values()} == {1}, "equal phrases have equal vectors"
+    assert {len(vector) for own in vectors.values() for vector in own} == {64}
+    settings.PHRASE_VECTORS = False
+    tick()
+    assert list(replay(Project.objects.get(name="more-parks"))) == [], "they stand in the record"
 
 
 def test_gold_stands_beside_an_image_that_is_still_to_be_annotated(source: Path) -> None:

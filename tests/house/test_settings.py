@@ -204,3 +204,16 @@ def test_a_value_is_taken_as_it_is_but_for_surrounding_blanks() -> None:
 
 def test_django_speaks_to_postgresql_through_psycopg2() -> None:
     assert not psycopg_any.is_psycopg3
+
+
+def test_vectors_of_phrases_without_their_package_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    absent = "__import__('sys').modules.__setitem__('wordllama', None) or __import__('django').setup()"
+    assert start(absent, tmp_path).returncode == 0
+    done = start(absent, tmp_path, PHRASE_VECTORS="on")
+    assert (
+        done.stderr.strip()
+        .splitlines()[-1]
+        .endswith(
+            "PHRASE_VECTORS needs a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS."
+        )
+    )

@@ -12,8 +12,8 @@ class LinkMention(NamedTuple):
     """A mention as the rules of links see it.
 
     `start`: the position of its first word in the caption. `head`: its last word, lower-cased. `words`: all its words,
-    lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known. Only the
-    adaptive strategy reads the words.
+    lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known.
+    `vector`: see `prior.phrase_vectors`; empty if it has none. Only the adaptive strategy reads the words and vectors.
     """
 
     number: int
@@ -23,6 +23,7 @@ class LinkMention(NamedTuple):
     head: str
     words: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
+    vector: str = ""
 
 
 Pair = tuple[int, int]

@@ -113,6 +113,8 @@ class MentionProgress:
     text: str
     before: str = ""
     """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
+    vector: str = ""
+    """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
 
     @property
     def head(self) -> str:
@@ -124,7 +126,7 @@ class MentionProgress:
 
     def for_links(self) -> LinkMention:
         words, before = tuple(self.text.lower().split()), tuple(self.before.lower().split())
-        return LinkMention(self.number, self.caption, self.start, frozenset(self.types), self.head, words, before)
+        return LinkMention(self.number, *self.order, frozenset(self.types), self.head, words, before, self.vector)
 
 
 @dataclass(slots=True)
@@ -193,7 +195,6 @@ class SurveyProgress:
     """One survey question on the image, open or closed."""
 
     number: int
-    """Of its question."""
     task: Task
     item: str
     """The name of what is asked about, as the requester's file has it."""

@@ -37,6 +37,7 @@ class MentionJson(NamedTuple):
     types: list[str]
     text: str
     before: str = ""
+    vector: str = ""
 
 
 class ChainJson(NamedTuple):
@@ -219,8 +220,10 @@ def _question_json(question: OpenQuestion) -> list[Any]:
 
 
 def _mention_json(mention: MentionProgress) -> list[Any]:
-    """Return the mention as a list; the words before it are left out where there are none."""
+    """Return the mention as a list; the words before it and its vector are left out where there are none."""
     row = [mention.number, mention.caption, mention.start, mention.end, mention.types, mention.text]
+    if mention.vector:
+        return [*row, mention.before, mention.vector]
     return [*row, mention.before] if mention.before else row
 
 

@@ -18,6 +18,7 @@ from studies.linking.new_project import Refitting
 from studies.linking.program import Predict, right_about, useless
 from studies.linking.report import Fold, reliability_table, table
 from studies.linking.shuffled_words import shuffle_words
+from studies.linking.vectors import with_vectors
 from studies.real_images import add_folds, read_images
 
 USELESS = "useless"
@@ -44,6 +45,7 @@ class Command(BaseCommand):
             metavar="SOURCE",
             help="how alike captions use two head nouns: `own` reads those of PATH, or a file of `alike_heads`",
         )
+        parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument("--refit", choices=("all", "weights", "errors"), help="refit as images are finished")
         parser.add_argument(
             "--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="where the strategy stops asking"
@@ -83,7 +85,7 @@ class Command(BaseCommand):
             raise CommandError(f"--spam {spam}: give a share from 0 and below 1.")
         if options["seeds"] < 1:
             raise CommandError(f"--seeds {options['seeds']}: give at least 1.")
-        bed = _bed(options["path"])
+        bed = _bed(options["path"], options["vectors"])
         first = options["seed"]
         with tqdm(unit="image", disable=None) as bar:
 
@@ -120,8 +122,9 @@ def _of_seed(
     )
 
 
-def _bed(path: Path) -> list[BedImage]:
-    return [bed_image(image) for image in read_images(path)]
+def _bed(path: Path, vectors: bool) -> list[BedImage]:
+    bed = [bed_image(image) for image in read_images(path)]
+    return with_vectors(bed) if vectors else bed
 
 
 def _alike(source: str | None, bed: list[BedImage]) -> dict[str, float]:
@@ -134,7 +137,7 @@ def _alike(source: str | None, bed: list[BedImage]) -> dict[str, float]:
 def _prior(options: dict[str, Any], alike: dict[str, float]) -> LinkPrior | None:
     """Return the prior of every fold; None: each has one of its own."""
     if options["prior_from"]:
-        return fit_on(_bed(options["prior_from"]), alike)
+        return fit_on(_bed(options["prior_from"], options["vectors"]), alike)
     if options["wordless"]:
         return WORDLESS
     return replace(DEFAULT, alike=alike) if options["default_prior"] or options["new_project"] else None
@@ -176,8 +179,10 @@ def _prior_said(options: dict[str, Any]) -> str:
         begun = "a prior of chain sizes"
     elif options["default_prior"] or options["new_project"]:
         begun = "the default prior"
+    more = ["vectors of phrases"] if options["vectors"] else []
     if options["alike"]:
-        begun += f" with heads of {'all captions here' if options['alike'] == 'own' else options['alike']}"
+        more.append(f"heads of {'all captions here' if options['alike'] == 'own' else options['alike']}")
+    begun += f" with {' and '.join(more)}" if more else ""
     refitting = _refitting(options)
     program = options["program"] and f", chains of a program ({options['program']})"
     return (

@@ -12,6 +12,7 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
+from pipeline.vectors_of_phrases import make_vectors
 from tests.support.projects import NONE_MISSING, answer, box, lease, phrases, project_of, states, submit, worker
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,16 @@ def test_a_phrase_that_an_expert_marks_knows_the_words_before_it() -> None:
     act_as_expert(image_id=image, action={"action": "rechunk", "remove": [0], "add": add}, actor="eve")
     (row,) = Progress.objects.get().state["mentions"]
     assert row == [*add[0], "a"]
+    assert list(replay(project)) == []
+
+
+def test_a_phrase_that_an_expert_marks_has_a_vector_where_the_service_makes_them(settings: Any) -> None:
+    settings.PHRASE_VECTORS = True
+    project, image = one_dog()
+    add = [[1, 0, 1, 2, ["animals"], "dog"]]
+    act_as_expert(image_id=image, action={"action": "rechunk", "remove": [0], "add": add}, actor="eve")
+    (row,) = Progress.objects.get().state["mentions"]
+    assert row[:7] == [*add[0], "a"] and row[7:] == make_vectors(["dog"])
     assert list(replay(project)) == []
 
 

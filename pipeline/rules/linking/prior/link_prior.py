@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
+from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.prior.rule_keeping import (
     ALL_WHOLE,
     KEEPS_CAPTIONS,
@@ -32,8 +33,12 @@ from pipeline.rules.same_object import SameObject
 
 ANY_TYPE = ""
 ALIKE = "heads alike"
-WEIGHED = (*FEATURES, ALIKE)
-"""The names of everything that is weighed for a pair: the text features, and how alike captions use the two heads."""
+PHRASES_ALIKE = "phrases alike"
+WEIGHED = (*FEATURES, ALIKE, PHRASES_ALIKE)
+"""The names of everything that is weighed for a pair.
+
+The text features, how alike captions use the two heads, and how alike the phrases are by their vectors.
+"""
 GROUPS = 128
 """The number of groups whose scores are kept: of sixty mentions, 31 kB each."""
 DIGITS = 6
@@ -192,7 +197,8 @@ def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> 
 
 def weighed(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scores:
     """Return the values of every pair that are weighed [mentions, mentions, WEIGHED]."""
-    values: Scores = np.concatenate([pair_features(mentions), head_values(mentions, alike)[:, :, None]], axis=2)
+    more = [head_values(mentions, alike), phrases_alike(mentions)]
+    values: Scores = np.concatenate([pair_features(mentions), np.stack(more, axis=2)], axis=2)
     return values
 
 
@@ -241,6 +247,7 @@ DEFAULT = LinkPrior(
         "same word before": 0.7,
         "context shared": 0.7,
         ALIKE: 0.4,
+        PHRASES_ALIKE: 0.5,
     },
 )
 """The prior of a project's first day. Nothing was fitted for it: the weights are round, chosen by hand for English.

@@ -172,3 +172,11 @@ def test_the_words_before_a_mention_come_back_and_older_rows_have_none():
     assert [row[6:] for row in new["mentions"]] == [[], ["man with"]]
     assert from_json(new).mentions[1].for_links().before == ("man", "with")
     assert to_json(from_json(old)) == old
+
+
+def test_the_vector_of_a_mention_comes_back_and_others_have_none():
+    progress = started([MAN, DOG]).progress
+    progress.mentions[0].vector = "7e"
+    new = json.loads(json.dumps(to_json(progress)))
+    assert [row[6:] for row in new["mentions"]] == [["", "7e"], []]
+    assert [mention.vector for mention in from_json(new).mentions.values()] == ["7e", ""]

@@ -1,0 +1,53 @@
+"""Vectors of phrases in studies of links."""
+
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from pipeline import vectors_of_phrases
+from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
+from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.vectors_of_phrases import make_vectors
+from simulation.compare_strategies import BedImage
+from studies.linking.shuffled_words import shuffle_words
+from studies.linking.vectors import with_vectors
+
+
+def bed(*captions: Sequence[str]) -> BedImage:
+    mentions = [
+        LinkMention(10 * number + start, number, start, frozenset({"people"}), text.split()[-1], tuple(text.split()))
+        for number, texts in enumerate(captions)
+        for start, text in enumerate(texts)
+    ]
+    return BedImage("1", tuple(mentions), {mention.number: str(mention.number) for mention in mentions})
+
+
+def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_by_side() -> None:
+    (image,) = with_vectors([bed(["a man", "a woman"], ["a guy", "a lady"])])
+    values = phrases_alike(image.mentions)
+    man, woman, guy, lady = range(4)
+    assert values[man, guy] > 0 > values[man, lady] and values[woman, lady] > 0 > values[woman, guy]
+
+
+def test_shuffled_words_take_their_vector_along() -> None:
+    (image,) = shuffle_words(with_vectors([bed(["a man", "a dog"], ["a red hat", "the street"])]), 1)
+    assert [mention.vector for mention in image.mentions] == make_vectors(
+        [" ".join(one.words) for one in image.mentions]
+    )
+
+
+def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors_of_phrases, "PACKAGE", "no_such_package")
+    vectors_of_phrases._model.cache_clear()
+    with pytest.raises(ValueError, match="the extra “vectors”"):
+        with_vectors([bed(["a man"])])
+
+
+def test_the_command_says_that_phrases_have_vectors(data_folder: Path) -> None:
+    said = StringIO()
+    options = {"folds": 1, "images": 5, "default_prior": True, "vectors": True, "stops": [0.5], "alike": "own"}
+    call_command("adaptive_frontier", data_folder / "flickr30k-entities", stdout=said, **options)
+    assert "the default prior with vectors of phrases and heads of all captions here" in said.getvalue()
