@@ -7,6 +7,6 @@ compile() {
     .venv/bin/python -m uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
         --upgrade pyproject.toml "$@"
 }
-compile --extra nlp --extra evaluation -o requirements.txt
-compile --extra nlp --extra evaluation --extra evaluation-vision --extra evaluation-words --extra sentry --group dev -c requirements.txt -o requirements-dev.txt
+compile --extra nlp --extra vectors --extra evaluation -o requirements.txt
+compile --extra nlp --extra vectors --extra evaluation --extra evaluation-vision --extra evaluation-words --extra sentry --group dev -c requirements.txt -o requirements-dev.txt
 scripts/check_locks.sh
