@@ -46,11 +46,14 @@ def test_the_record_has_the_words_before_each_phrase(source: Path) -> None:
         assert row[6] == " ".join(mention.caption.words[max(0, mention.start - 4) : mention.start])
 
 
-def test_the_record_has_the_vector_of_each_phrase_where_the_service_makes_them(source: Path, settings: Any) -> None:
+def test_the_record_has_the_vector_of_each_phrase_where_the_service_makes_them(
+    source: Path, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     import_dataset(project_name="parks", path=source)
     assert {len(row) for entry in Entry.objects.filter(sequence=0) for row in entry.data["mentions"]} == {7}
     settings.PHRASE_VECTORS = True
-    import_dataset(project_name="more-parks", path=source, gold=True)
+    call_command("import_dataset", "more-parks", str(source), gold=True)
+    assert "mentions imported, with vectors of their phrases." in capsys.readouterr().out
     vectors: dict[str, set[str]] = defaultdict(set)
     for entry in Entry.objects.filter(sequence=0, project__name="more-parks"):
         for row in entry.data["mentions"]:

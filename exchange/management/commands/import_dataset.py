@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 
+from django.conf import settings as service
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
@@ -80,7 +81,8 @@ class Command(BaseCommand):
 
     def _print(self, project: str, report: ImportReport) -> None:
         self._print_problems(report.problems)
-        self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported.")
+        vectors = ", with vectors of their phrases" if service.PHRASE_VECTORS else ""
+        self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported{vectors}.")
         if report.already_there:
             self.stdout.write(f"  {report.already_there} images were in the project already and were skipped.")
         if report.problems:
