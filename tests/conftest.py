@@ -88,14 +88,14 @@ def uses_database(item: pytest.Item) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept_of_another_test(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_kept_of_another_test(request: pytest.FixtureRequest) -> None:
     """Forget cached rows of earlier tests, and keep no read that took long: ids begin anew with each test."""
     if uses_database(request.node):
         from pipeline.stock.stock_cache import forget
         from upkeep import slow_reads
 
         forget()
-        monkeypatch.setattr(slow_reads, "SHARE", 0)
+        request.getfixturevalue("monkeypatch").setattr(slow_reads, "SHARE", 0)
 
 
 @pytest.hookimpl(wrapper=True)  # marks are set before -m selects by them, and the order is chosen after it
