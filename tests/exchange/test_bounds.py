@@ -56,22 +56,22 @@ def coco(folder: Path, captions: list[str], boxes: int = 0) -> Path:
     return folder
 
 
-def test_two_megabytes_of_newlines_in_a_number_are_read_at_once():
+def test_two_megabytes_of_newlines_in_a_number_are_read_within_a_second():
     data = b"<annotation><size><width>" + b"\n" * 2_000_000 + b"5</width><height>5</height></size></annotation>"
     began = time.process_time()
     assert parse_annotations(data).width == 5
-    assert time.process_time() - began < 10  # about 0.4 s on a quiet machine; it was 160 s
+    assert time.process_time() - began < 2  # about 0.4 s on a quiet machine; it was 160 s
 
 
 @pytest.mark.parametrize("number", ["9" * 2_000_000, "0" * 2_000_000 + "1", "1." + "0" * 2_000_000])
-def test_a_number_of_two_million_digits_is_refused_or_read_at_once(number: str):
+def test_a_number_of_two_million_digits_is_refused_or_read_within_a_second(number: str):
     data = f"<annotation><size><width>{number}</width><height>5</height></size></annotation>".encode()
     began = time.process_time()
     try:
         parse_annotations(data)
     except Defect as defect:
         assert len(defect.message) < 200
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 2
 
 
 def test_a_caption_of_five_million_characters_is_refused_before_its_words_are_found(folder: Path):

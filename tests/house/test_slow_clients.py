@@ -4,6 +4,7 @@ import http.client
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import time
@@ -24,8 +25,8 @@ SLOW = 50
 """Connections of the attack."""
 ANY = b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n"
 SIGN_IN, API = "/admin/login/", "/api/v1/projects/parks/assignments/"
-PROMPT = 1.0
-"""Seconds in which /healthz must respond, also on a busy machine. With every thread held up it takes three or more."""
+PROMPT = 0.1
+"""Seconds in which /healthz must respond, or five times its usual ones on a busy machine."""
 
 
 @contextmanager
@@ -60,23 +61,28 @@ def head(path: str, length: int, more: str = "") -> bytes:
 
 
 def healthz(port: int, times: int = 20) -> list[float]:
-    """Return the seconds of so many health checks, sorted."""
+    """Return the seconds of so many health checks."""
     taken = []
     for _ in range(times):
         begun = time.perf_counter()
         assert status(f"http://127.0.0.1:{port}/healthz") == 200
         taken.append(time.perf_counter() - begun)
-    return sorted(taken)
+    return taken
+
+
+def prompt(port: int) -> float:
+    """Return the seconds in which /healthz must respond, measured before anything is held up."""
+    return max(PROMPT, 5 * statistics.median(healthz(port)))
 
 
 def attack(port: int) -> None:
     """Hold SLOW connections open that have sent headers and one byte of a body; the service must not feel it."""
+    limit = prompt(port)
     with ExitStack() as stack:
         for number in range(SLOW):
             stack.enter_context(connect(port, head((SIGN_IN, API)[number % 2], 1000) + b"{"))
-        taken = healthz(port)
         # The median: other processes on this machine may take a moment from a single check.
-        assert taken[len(taken) // 2] < PROMPT
+        assert statistics.median(healthz(port)) < limit
         assert status(f"http://127.0.0.1:{port}/admin/login/") == 200
 
 
@@ -105,10 +111,10 @@ def slow_app(folder: Path, **extra: str) -> Iterator[tuple[int, "subprocess.Pope
 
 def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
     with slow_app(tmp_path) as (port, _), ExitStack() as stack:
+        limit = prompt(port)
         for _ in range(6):
             stack.enter_context(connect(port, ANY))
-        taken = healthz(port)
-        assert taken[len(taken) // 2] < PROMPT
+        assert statistics.median(healthz(port)) < limit
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])

@@ -96,7 +96,7 @@ def test_nothing_that_the_service_sends_tells_them_apart(tmp_path: Path) -> None
     """
     out = tmp_path / "found.json"
     asked = ["--questions", "1000", "--workers", "20", "--images", "160", "--tasks", "box_requirement", "box_quality"]
-    asked += ["--rate", "0.1", "--sure", "0.999", "--later", "250", "--json", str(out)]
+    asked += ["--rate", "0.1", "--sure", "0.999", "--later", "100", "--json", str(out)]
     command = [sys.executable, "-m", "studies", "leak_over_http", *asked]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert ran.returncode == 0, ran.stderr

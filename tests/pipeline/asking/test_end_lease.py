@@ -75,7 +75,7 @@ def test_three_returns_bring_no_assignment_without_a_verification_question() -> 
 
 
 def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None:
-    """Others got up to two fifths of the real questions meanwhile: about that share of the others is exchanged, too."""
+    """Others got half of the real questions meanwhile: about that share of the others is exchanged, too."""
     project = kennel(200, stock=60, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
     kept = shown = 0
     expected = variance = 0.0
@@ -84,7 +84,7 @@ def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None
         first = ask(project, who)
         assert first is not None
         return_assignment(assignment_id=first.id, worker_id=who.id)
-        others = Question.objects.filter(id__in=first.questions[: len(first.questions) * 2 // 5])
+        others = Question.objects.filter(id__in=first.questions[: (len(first.questions) + 1) // 2])
         others.update(barred=[who.id], barred_count=1)
         again = ask(project, who)
         assert again is not None and again.known.keys() == first.known.keys(), "places stay"
@@ -96,8 +96,8 @@ def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None
         variance += len(first.known) * odds * (1 - odds)
         return_assignment(assignment_id=again.id, worker_id=who.id)
         Question.objects.update(barred=[], barred_count=0)
-    assert shown > 240 and 0.25 * shown < shown - expected
-    assert abs(kept - expected) < 5 * sqrt(variance)
+    assert shown > 240 and 0.3 * shown < shown - expected
+    assert abs(kept - expected) < 4 * sqrt(variance)
 
 
 def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
