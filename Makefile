@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check setup run format bench bench-http leak-study lock audit
+.PHONY: help demo test test-long repeat tools check setup run format bench bench-http leak-study lock audit
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -9,11 +9,19 @@ demo: ## set everything up and serve the demo projects (start here; PORT=9000 fo
 	@scripts/frontend.sh build
 	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo
 
-test: ## install what the tests need and run all tests
+test: tools ## install what the tests need and run them all (ONLY=tests/flows for those of a file or folder)
+	@.venv/bin/python scripts/test.py $(ONLY)
+
+test-long: tools ## run the tests that take minutes (before a release)
+	@.venv/bin/python scripts/test.py --long
+
+repeat: tools
+	@.venv/bin/python scripts/repeat.py $(or $(TIMES),5)
+
+tools:
 	@scripts/system_packages.sh
 	@scripts/setup.sh dev
 	@scripts/frontend.sh build
-	@scripts/test.sh
 
 check: setup ## check lint, types, imports, lock files, migrations, secrets
 	@scripts/check.sh

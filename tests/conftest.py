@@ -21,55 +21,6 @@ from tests.support.places import is_rule_test
 
 pytest_plugins = ["tests.support.made_once", "tests.support.emptied", "tests.support.rules_time", "tests.support.s3"]
 ROOT = Path(__file__).resolve().parent.parent
-ONE_ENGINE = {
-    ROOT / "tests" / path
-    for path in (
-        "platforms/management/test_publish.py",
-        "platforms/mturk",
-        "platforms/test_outcomes.py",
-        "platforms/test_story.py",
-        "platforms/prolific",
-        "labelling/pages",
-        "labelling/test_language.py",
-        "labelling/api/test_schema.py",
-        "labelling/api/test_receipt_words.py",
-        "backoffice/data/test_settings_version.py",
-        "backoffice/money",
-        "backoffice/people",
-        "backoffice/platforms",
-        "campaign/alerts",
-        "campaign/data/test_uploads.py",
-        "campaign/evaluate",
-        "campaign/gold/test_annotate.py",
-        "campaign/gold/test_two_annotators.py",
-        "campaign/predict",
-        "campaign/settings_form",
-        "campaign/surveys",
-        "exchange/test_import_from_bucket.py",
-        "exchange/test_jsonl_replay.py",
-        "flows/test_adaptive.py",
-        "flows/test_identity.py",
-        "house/test_error_pages.py",
-        "members/test_every_address.py",
-        "pipeline/record/test_changed_strategy.py",
-        "pipeline/test_refit_boxes.py",
-        "pipeline/test_refit_links.py",
-        "reports/test_skill_of_links.py",
-        "simulation",
-        "studies/test_fuzz.py",
-        "surveys/test_every_page.py",
-        "surveys/test_offered_tasks.py",
-        "surveys/test_votes_are_evaluated.py",
-    )
-}
-"""Their tests look at requests over the network, at files, at what pages and forms say, or at simulated crowds.
-
-Every page is opened on both engines; versions of settings, imports, offers and the pipeline that crowds work in are
-tested on both. So are refits that come at the same time.
-"""
-BROWSERS = {"chromium", "whole_chromium", "driver"}
-WAITED_IN_VAIN = ["Locator expected", "Timeout [0-9]+ms exceeded", "TimeoutException", "TargetClosedError"]
-"""Errors of a test that waited for a browser. On a busy machine a browser loses a press now and then."""
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
@@ -109,32 +60,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, o
     return result
 
 
-def is_for_one_engine(item: pytest.Item) -> bool:
-    """Tell whether its place, or a browser that it uses, says that the database is not its subject."""
-    names = BROWSERS.intersection(getattr(item, "fixturenames", ()))
-    return bool(names) or not ONE_ENGINE.isdisjoint({item.path, *item.path.parents})
-
-
 def mark(items: list[pytest.Item]) -> None:
-    """Mark the tests of rules, those that use the database, and those in a browser."""
+    """Mark the tests of rules, and keep them from the database."""
     for item in items:
-        if BROWSERS.intersection(getattr(item, "fixturenames", ())):
-            # The summary names every repeated test.
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=WAITED_IN_VAIN))
-        if is_rule_test(item):
-            item.add_marker("rules")
-            # The fixtures that pytest-django adds to every test take longer than most rules.
-            names = getattr(item, "fixturenames", [])
-            names[:] = [
-                name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock", "_template"))
-            ]
-        if not uses_database(item):
+        if not is_rule_test(item):
             continue
-        if is_for_one_engine(item):
-            item.add_marker("sqlite_only")
-        if is_rule_test(item):
+        item.add_marker("rules")
+        # The fixtures that pytest-django adds to every test take longer than most rules.
+        names = getattr(item, "fixturenames", [])
+        names[:] = [name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock", "_template"))]
+        if uses_database(item):
             raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
-        item.add_marker("database")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -91,10 +91,6 @@ def each(models: list[type[Model]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("model", models, ids=lambda model: model.__name__)
 
 
-RIGHTS = pytest.mark.sqlite_only
-"""Of tests of who may open a page: it is decided before the database is asked for its rows."""
-
-
 def url(model: type[Model], page: str, *args: Any) -> str:
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
 
@@ -165,14 +161,12 @@ def test_the_page_of_a_row_opens(model: type[Model], image: Image, admin_client:
     assert 'value="Save' not in response.text or model in MAY_CHANGE
 
 
-@RIGHTS
 @each(MODELS)
 def test_a_row_can_be_added_only_where_that_is_meant(model: type[Model], image: Image, admin_client: Client) -> None:
     response = admin_client.get(url(model, "add"), follow=True)
     assert response.status_code == (200 if model in MAY_ADD else 403)
 
 
-@RIGHTS
 @each(OURS)
 def test_staff_without_permission_sees_nothing(model: type[Model], image: Image, client: Client) -> None:
     client.force_login(User.objects.create_user("visitor", is_staff=True))
@@ -181,7 +175,6 @@ def test_staff_without_permission_sees_nothing(model: type[Model], image: Image,
         assert client.get(page).status_code == 403
 
 
-@RIGHTS
 @each(OURS)
 def test_a_stranger_is_sent_to_the_login(model: type[Model], client: Client) -> None:
     response = client.get(url(model, "changelist"))
@@ -189,7 +182,6 @@ def test_a_stranger_is_sent_to_the_login(model: type[Model], client: Client) -> 
     assert response["Location"].startswith(reverse("admin:login"))
 
 
-@RIGHTS
 @each([*READ_ONLY, SettingsVersion])
 def test_a_row_of_the_record_cannot_be_changed_or_deleted(
     model: type[Model], image: Image, admin_client: Client
@@ -204,7 +196,6 @@ def test_a_row_of_the_record_cannot_be_changed_or_deleted(
     assert model._default_manager.values().earliest("pk") == row
 
 
-@RIGHTS
 @each(READ_ONLY)
 def test_a_row_of_the_record_cannot_be_added(model: type[Model], image: Image, admin_client: Client) -> None:
     before = model._default_manager.count()
@@ -218,7 +209,6 @@ def queries_of_list(model: type[Model], client: Client) -> int:
     return len(queries)
 
 
-@pytest.mark.sqlite_only  # their number is the same on both engines
 @each(OURS)
 def test_a_longer_list_needs_no_more_queries(model: type[Model], stories: Callable[[int], Kept]) -> None:
     few, many = stories(5), stories(20)  # before the transaction that each is written in and undone

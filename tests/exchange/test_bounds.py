@@ -14,7 +14,7 @@ from exchange.problems import Defect, SourceError
 from exchange.read_text import read_bytes
 from tests.support.pictures import plain_jpeg
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from tests.support.crew import Edges, Hand, Keyboard, Mouse, Person, annotate, c
 from tests.support.labelling_page import LabellingPage, sign_in
 from workers.models import Worker
 
-# The clicks are the same on every database; the other tests of the API run on both.
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 class Touch:

@@ -26,8 +26,7 @@ from tests.support.surveys import export
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker
 
-# What a browser does with a page does not depend on the database.
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 PASSWORD = "engine and loom"
 

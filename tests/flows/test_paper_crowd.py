@@ -20,8 +20,7 @@ from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate
 from tests.support.flows import first_images, keep_plans_good, made_once
 
-# Its SQL is that of the perfect crowd, which runs on both engines.
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @dataclass

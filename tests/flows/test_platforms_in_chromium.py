@@ -31,8 +31,7 @@ from tests.support.six_tasks import six_tasks
 from tests.support.watched import Watched
 from workers.models import Worker
 
-# What a browser does with a page does not depend on the database.
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 REWARD, TIP = 50, 25
 FEW = 2

@@ -20,8 +20,7 @@ from tests.support.survey_crew import Arrows, Finger, Keys, Respondent, answer_s
 from tests.support.survey_scenes import scene_survey
 from tests.support.surveys import export
 
-# The clicks are the same on every database; the other tests of surveys run on both.
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 SEED = 8
 HANDS = (Keys(), Finger(), Arrows(), Finger(), Keys(), Arrows())

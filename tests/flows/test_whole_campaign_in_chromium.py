@@ -38,7 +38,7 @@ from tests.support.requesters_steps import (
 from tests.support.services import child, free_port, wait_until
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.slow
 
 PROJECT = "street-scenes"
 MOST_PRESSES, MOST_PAGES = 80, 40

@@ -33,8 +33,6 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ("annotation_image", "pipeline_entry", "pipeline_judgment", "pipeline_progress", "pipeline_question")
 PICTURE = b"not really a picture"
-ARCHIVE = pytest.mark.sqlite_only
-"""Of tests of the archive: what they are about happens before a database is dumped or restored."""
 
 
 class Place:
@@ -156,7 +154,6 @@ def test_a_place_that_is_not_empty_is_never_overwritten(place: Place, files: Pat
     assert place.rows() == before
 
 
-@ARCHIVE
 @pytest.mark.parametrize("damage", ["cut", "changed", "not one"])
 def test_a_damaged_backup_is_refused_before_anything_is_written(
     place: Place, files: Path, tmp_path: Path, damage: str
@@ -174,7 +171,6 @@ def test_a_damaged_backup_is_refused_before_anything_is_written(
     assert place.manage("restore", str(file)).returncode == 0, "something was written before"
 
 
-@ARCHIVE
 def test_a_name_that_leads_out_of_the_folder_is_refused(place: Place, files: Path, tmp_path: Path) -> None:
     made = make_backup(tmp_path / "one.tar").path
     with tarfile.open(made) as old, tarfile.open(tmp_path / "bad.tar", "w") as bad:
@@ -265,7 +261,6 @@ def test_a_database_that_cannot_be_restored_leaves_no_pictures_behind(
     assert place.manage("restore", str(made)).returncode == 0
 
 
-@ARCHIVE
 def test_an_existing_file_and_a_missing_folder_are_refused(transactional_db: None, files: Path, tmp_path: Path) -> None:
     (tmp_path / "there.tar").touch()
     with pytest.raises(CommandError, match="exists already"):
@@ -275,7 +270,6 @@ def test_an_existing_file_and_a_missing_folder_are_refused(transactional_db: Non
     assert not list(tmp_path.glob(".chainbox-backup-*"))
 
 
-@ARCHIVE
 def test_a_bucket_needs_a_backup_of_its_own(
     transactional_db: None, files: Path, tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,8 +11,7 @@ from django.template import Context, Template
 from django.test import RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-# Closing a response looks at the connection to the database.
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.django_db
 
 
 def _ask(address: str) -> HttpResponse:

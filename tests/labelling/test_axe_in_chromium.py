@@ -26,9 +26,6 @@ from workers.messages import send_message
 from workers.models import Worker
 from workers.rules.trust_states import TrustEvent
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 
 def violations(page: Page) -> list[str]:
     """Return the faults that axe finds on the unfolded page, in both colour schemes and at every size."""

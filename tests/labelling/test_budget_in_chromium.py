@@ -14,9 +14,6 @@ from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
 from tests.support.survey_scenes import scene_survey
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 MOST_BYTES = 40_000
 """Of all scripts and styles that the page loads at first for a worker who knows the task, packed by gzip."""
 MOST_BYTES_EVER = 50_000

@@ -22,9 +22,6 @@ from tests.support.pictures import encoded
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.six_tasks import ground, show
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 DRAW = Task.BOX_DRAWING
 MARK = (660, 200, 780, 340)
 """A red rectangle on the picture, by whose place one sees whether the picture is upright."""

@@ -15,9 +15,6 @@ from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 TITLES = {
     Task.COREFERENCE_LINK: "The same thing or not?",
     Task.CHAIN_VERIFICATION: "All the same thing?",

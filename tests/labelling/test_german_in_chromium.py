@@ -11,9 +11,6 @@ from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 ASKS = {
     Task.COREFERENCE_LINK: "Meinen A",

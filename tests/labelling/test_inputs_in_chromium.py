@@ -15,9 +15,6 @@ from tests.support.inputs import count, many_open
 from tests.support.projects import worker
 from workers.change_preferences import change_preferences
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 BATCHES = int(os.environ.get("CHAINBOX_COUNT_BATCHES", "0"))
 WAYS = ("mouse", "keys") if BATCHES else ("keys",)
 SETTINGS = (True, False) if BATCHES else (True,)

@@ -1,14 +1,10 @@
 """In a real browser, under the strict policy: nothing on the six screens makes the browser complain."""
 
-import pytest
 
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from tests.labelling.conftest import Sit
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
-
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
 
 
 def test_all_six_screens_work_under_the_content_policy(sit: Sit) -> None:

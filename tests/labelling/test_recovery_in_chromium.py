@@ -21,9 +21,6 @@ from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.six_tasks import show
 from workers.models import Worker
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 DRAW, REQUIRE = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
 SUBMIT = re.compile("/submit/$")
 GAP = 10_000

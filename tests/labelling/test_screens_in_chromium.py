@@ -17,9 +17,6 @@ from tests.support.pictures import encoded
 from tests.support.projects import project_of, worker
 from tests.support.six_tasks import ground, show
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 PICTURE = re.compile("/screen/|/screen\\?|pictures?/")
 SIZES = {
     "a phone on its side": (844, 390),

@@ -13,9 +13,6 @@ from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
 from tests.support.survey_scenes import scene_survey
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 FINGER = 44
 """Pixels, each way, of what a finger presses."""
 PLACES = """() => [...document.querySelectorAll('.view, .ask, .caption, .answer, .instead, .aids')].map(one => {

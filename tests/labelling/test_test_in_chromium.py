@@ -10,9 +10,6 @@ from tests.support.being_tested import BOX, TRUTHS, being_tested, newcomer
 from tests.support.labelling_page import LabellingPage
 from workers.models import TrustStatus
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 
 @pytest.fixture
 def tab(sit: Sit) -> LabellingPage:

@@ -11,8 +11,7 @@ from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
 from tests.support.six_tasks import show
 
-# What a browser does with a page does not depend on the database.
-pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 REQUIRE = Task.BOX_REQUIREMENT
 NO_CHANNEL = "window.BroadcastChannel = class { constructor() { throw new Error('forbidden') } }"
 

@@ -10,9 +10,6 @@ from tests.support.labelling_page import LabellingPage, Point
 from tests.support.projects import worker
 from workers.change_preferences import change_preferences
 
-# What a browser does with a page does not depend on the database.
-pytestmark = pytest.mark.sqlite_only
-
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LOW_PHONE = PHONE | {"viewport": {"width": 844, "height": 390}}
 ENDS: list[Point] = [(500, 200), (300, 350), (600, 500), (800, 300)]

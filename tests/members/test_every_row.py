@@ -10,8 +10,7 @@ from django.http import HttpRequest
 
 from tests.support.everybody import ACTORS, ADMIN, MANAGE, NOBODY, RECORD, Place, answer, expected, gets_in, quick
 
-# Roles do not depend on the database, and the table is long.
-pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 # Who sees a row of ours in its list and on its page, who changes it, who adds and who deletes one.
 # "O" may add rows to the other project; that ours is not offered there is a test of its own.

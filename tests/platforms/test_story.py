@@ -18,7 +18,6 @@ def test_from_the_first_offer_to_the_last_payment(world: World) -> None:
     assert not unused, f"the story would not notice if these failed: {unused}"
 
 
-@pytest.mark.sqlite_only
 @pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_call_fails_once(world: World, how: str, kind: str) -> None:
@@ -38,7 +37,6 @@ def test_money_moves_once_however_its_call_fails(world: World, how: str) -> None
     assert_ended_well(world, tell(world))
 
 
-@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("number", "how", "kind"), [*product(range(15), HOWS, KINDS)] if ALL else [])
 def test_one_call_fails(world: World, number: int, how: str, kind: str) -> None:
     """One kind of call fails three times, more than it is repeated. Takes minutes: only with CHAINBOX_ALL_FAULTS=1."""

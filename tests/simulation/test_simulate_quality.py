@@ -25,8 +25,7 @@ from tests.support.flows import made_once
 from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
 
-# The SQL of trust and of verification is tested on both engines in pipeline/trust and pipeline/stock.
-pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
 PAID = replace(SHORT, reward_cents={task.value: 10 for task in PROTOCOL_TASKS})
 PLAN = QualityPlan(workers=16, bad=0.5, seed=3, stock=24)

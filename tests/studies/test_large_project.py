@@ -72,7 +72,6 @@ def project(db: None) -> Project:
     return Project.objects.create(name="large")
 
 
-@pytest.mark.sqlite_only
 @pytest.mark.django_db
 def test_on_sqlite_it_says_what_it_needs() -> None:
     with pytest.raises(ValueError, match="PostgreSQL only"):

@@ -26,7 +26,7 @@ from tests.support.projects import lease, worker
 from tests.support.surveys import ATOM, CHECK, atom, foil, survey
 from workers.models import Worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.django_db
 OF_PROJECT = (
     *("results", "results_live", "items", "settings", "delete", "data", "dashboard", "words", "alerts", "gold"),
     *("ledger", "workers", "invitations"),

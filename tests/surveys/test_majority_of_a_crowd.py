@@ -16,7 +16,7 @@ from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, export, foil, survey
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.django_db
 WORKERS, ITEMS, RIGHT = 30, 150, 0.92
 
 

@@ -16,8 +16,6 @@ from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, survey
 
-pytestmark = pytest.mark.sqlite_only
-
 
 @pytest.fixture
 def checked(requester: User, own_folders: None, tmp_path: Path) -> Project:

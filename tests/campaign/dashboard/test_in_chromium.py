@@ -18,8 +18,6 @@ from tests.support.members import sign_in
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
 
-pytestmark = pytest.mark.sqlite_only
-
 
 @pytest.fixture
 def project(transactional_db: None) -> Project:

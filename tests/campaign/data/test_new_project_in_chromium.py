@@ -16,7 +16,7 @@ from members.models import Membership, Role
 from pipeline.settings_versions import current_settings
 from tests.support.axe import AXE, RUN, TAGS
 
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

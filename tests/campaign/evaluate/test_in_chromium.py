@@ -18,7 +18,7 @@ from simulation.simulate import simulate
 from tests.labelling.test_axe_in_chromium import violations
 from tests.support.members import sign_in
 
-pytestmark = [pytest.mark.sqlite_only, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

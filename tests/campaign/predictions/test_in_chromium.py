@@ -21,8 +21,6 @@ from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
 
-pytestmark = pytest.mark.sqlite_only
-
 USED = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
 NAMES = ("detector 1", "a-grounding-model-with-a-long-name-and-no-space-in-it-2026-11")
 

@@ -18,8 +18,6 @@ from tests.support.axe import AXE, COLOURS, RUN, SIZES, TAGS, UNFOLD
 from tests.support.members import sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
-pytestmark = pytest.mark.sqlite_only
-
 
 def begun_project() -> Project:
     """Make six images of which two have answers; one worker holds links."""

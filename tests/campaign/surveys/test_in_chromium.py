@@ -18,7 +18,7 @@ from tests.support.axe import AXE, COLOURS, RUN, TAGS
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, write_items, write_pictures
 
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only]
+pytestmark = pytest.mark.slow
 ITEMS = [foil(0), foil(1)]
 LONG = 60_000
 

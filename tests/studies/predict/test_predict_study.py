@@ -13,7 +13,7 @@ from studies.predict.predict_study import PLANS, study
 from tests.support.flows import begin_ids_anew
 from tests.support.projects import phrases
 
-pytestmark = [pytest.mark.sqlite_only, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 IMAGES = [
     phrases(
         "people: a man", "people: the tall man", "clothing: a hat", name=str(number), chains=["man", "man", "hat"],

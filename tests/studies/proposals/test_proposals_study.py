@@ -14,7 +14,6 @@ from studies.proposals.model import predicted_boxes
 from studies.proposals.study import compare, table
 from tests.support.projects import phrases
 
-pytestmark = pytest.mark.sqlite_only
 GOLD = GoldImage.make(
     "1",
     200,

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Runs the tests: `scripts/test.py` all of them, `scripts/test.py tests/house frontend/tests/forms.test.ts` some.
+
+Two lanes run side by side. One has the tests of rules and those on SQLite. The other has the tests of the TypeScript
+part and, on PostgreSQL, Redis and a Celery worker, the tests about what these do. `--long` runs the tests that take
+minutes instead. The end names the minutes and the processor minutes of each part.
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTEST = [".venv/bin/pytest"]
+SERVERS = [".venv/bin/python", "scripts/with_services.py", "--"]
+ON_SQLITE, ON_SERVERS = "not services and not long", "(services or both_engines) and not long"
+# Files are shared among processes whole, in the order of tests/conftest.py: tests of a file share what they make.
+MANY = ["--dist", "loadfile", "--no-loadscope-reorder", "--ignore-glob=*/rules"]
+MANY += ["--durations=20", "--durations-min=3"]
+NO_TESTS = 5
+"""The exit code of pytest where nothing was selected."""
+
+
+@dataclass
+class Part:
+    """A command whose result and time are printed at the end."""
+
+    title: str
+    command: Sequence[str]
+    may_be_empty: bool = False
+    process: "subprocess.Popen[bytes] | None" = None
+    result: str = "stopped"
+    seconds: float = 0
+    processor_seconds: float = 0
+    ended: bool = False
+
+    def run(self, out: IO[bytes] | None) -> None:
+        """Run the command, and measure it and every process that it has waited for."""
+        if self.ended:
+            return
+        begun = time.monotonic()
+        self.process = subprocess.Popen(self.command, cwd=ROOT, stdout=out, stderr=out and subprocess.STDOUT)
+        _, status, usage = os.wait4(self.process.pid, 0)
+        code = self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.seconds, self.processor_seconds = time.monotonic() - begun, usage.ru_utime + usage.ru_stime
+        self.result = "passed" if code == 0 or (code == NO_TESTS and self.may_be_empty) else "FAILED"
+
+    def end(self) -> None:
+        """End the command if it runs, and do not begin it otherwise."""
+        self.ended = True
+        if self.process and self.process.returncode is None:
+            self.process.terminate()
+
+
+Lane = list[Part]
+
+
+def all_tests() -> list[Lane]:
+    """Return the lanes of the whole run."""
+    processes = ["-n", str(min(os.cpu_count() or 1, 4))]
+    rules = [str(folder.relative_to(ROOT)) for folder in sorted(ROOT.glob("tests/*/rules"))]
+    on_servers = [*SERVERS, *PYTEST, *processes, *MANY, "-m", ON_SERVERS]
+    return [
+        [
+            # Tests of rules run in one process, because their time is measured.
+            Part("Rules", [*PYTEST, "-p", "no:logging", *rules]),
+            Part("SQLite", [*PYTEST, *processes, *MANY, "-m", ON_SQLITE]),
+        ],
+        [
+            Part("TypeScript", ["scripts/frontend.sh", "test"]),
+            Part("PostgreSQL, Redis and Celery", on_servers),
+        ],
+    ]
+
+
+def long_tests() -> list[Lane]:
+    """Return the tests that take minutes, one after another, since some of them measure."""
+    every = [*PYTEST, "--durations=20", "-m"]
+    return [
+        [
+            Part("Long, SQLite", [*every, "long and not services"], may_be_empty=True),
+            Part("Long, PostgreSQL, Redis and Celery", [*SERVERS, *every, "long and services"], may_be_empty=True),
+        ]
+    ]
+
+
+def some_tests(places: Sequence[str]) -> list[Lane]:
+    """Return the tests of some files and folders. Servers start only where a test needs them."""
+    typescript = [place.removeprefix("frontend/") for place in places if place.startswith("frontend/")]
+    python = [place for place in places if not place.startswith("frontend/")]
+    lane = [Part("TypeScript", ["scripts/frontend.sh", "test", *typescript])] if typescript else []
+    if python:
+        lane.append(Part("SQLite", [*PYTEST, *python, "-m", ON_SQLITE], may_be_empty=True))
+        on_servers = [*PYTEST, *python, "-m", ON_SERVERS]
+        look = subprocess.run([*on_servers, "--collect-only", "-qq"], cwd=ROOT, capture_output=True, check=False)
+        if look.returncode == 0:
+            lane.append(Part("PostgreSQL, Redis and Celery", [*SERVERS, *on_servers]))
+    return [lane]
+
+
+def run_beside(lane: Lane) -> None:
+    """Run the parts of a lane, and show what each has written when it has ended."""
+    for part in lane:
+        with tempfile.TemporaryFile() as written:
+            part.run(written)
+            written.seek(0)
+            print(f"\n== {part.title}", flush=True)
+            sys.stdout.buffer.write(written.read())
+            sys.stdout.flush()
+
+
+def run_in_front(lane: Lane) -> None:
+    """Run the parts of a lane, and show what they write as they write it."""
+    for part in lane:
+        print(f"\n== {part.title}", flush=True)
+        part.run(None)
+
+
+@contextlib.contextmanager
+def ended_with_this(parts: Sequence[Part]) -> Iterator[None]:
+    """End the commands that run when this process is told to end."""
+
+    def leave(number: int, _: object) -> None:
+        for part in parts:
+            part.end()
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, leave)
+    yield
+
+
+def run(lanes: list[Lane]) -> bool:
+    """Run the lanes side by side and print the time of each part. Returns whether all passed."""
+    parts = [part for lane in lanes for part in lane]
+    begun = time.monotonic()
+    with ended_with_this(parts), ThreadPoolExecutor() as threads:
+        beside = [threads.submit(run_beside, lane) for lane in lanes[1:]]
+        run_in_front(lanes[0])
+        for one in beside:
+            one.result()
+    print("\n== Minutes, and minutes of a processor, of each part")
+    for part in parts:
+        print(f"{minutes(part.seconds)} {minutes(part.processor_seconds)}  {part.result}  {part.title}")
+    together = sum(part.processor_seconds for part in parts)
+    print(f"{minutes(time.monotonic() - begun)} {minutes(together)}          all together", flush=True)
+    return all(part.result == "passed" for part in parts)
+
+
+def minutes(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole // 60:3d}:{whole % 60:02d}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Run the tests: all, or those of some files and folders.")
+    parser.add_argument("places", nargs="*", metavar="PATH", help="file or folder below tests/ or frontend/tests/")
+    parser.add_argument("--long", action="store_true", help="run the tests that take minutes instead")
+    given = parser.parse_args()
+    if missing := [place for place in given.places if not (ROOT / place.partition("::")[0]).exists()]:
+        parser.error(f"there is no {missing[0]}: name a file or folder below tests/ or frontend/tests/")
+    # Tests start hundreds of processes. Without bytecode on disk each would compile Django and everything else again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    lanes = long_tests() if given.long else some_tests(given.places) if given.places else all_tests()
+    return 0 if run(lanes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
