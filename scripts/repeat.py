@@ -14,7 +14,9 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - .*)?$|^ *FAIL +(\S.*)$|^ *[\d:]+ +[\d:]+  FAILED  (.*)$", re.MULTILINE)
+FAILED = re.compile(
+    r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$|^ *FAIL +(\S.*)$|^ *[\d:]+ +[\d:]+  FAILED  (.*)$", re.MULTILINE
+)
 """A failed test as pytest and vitest name it, and a failed part as scripts/test.py does."""
 
 

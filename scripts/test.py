@@ -135,9 +135,12 @@ def ended_with_this(parts: Sequence[Part]) -> Iterator[None]:
             part.end()
         raise SystemExit(128 + number)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, leave)
-    yield
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def run(lanes: list[Lane]) -> bool:
