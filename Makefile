@@ -42,7 +42,7 @@ format: setup ## format the code as check expects
 bench: setup ## measure the speed of the pipeline
 	@nice .venv/bin/python -m studies benchmark
 
-bench-http: setup ## measure the cost of an answer over HTTP
+bench-http: setup
 	@scripts/system_packages.sh
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies bench_http
 
