@@ -119,7 +119,7 @@ def run_beside(lane: Lane) -> None:
             sys.stdout.flush()
 
 
-def run_in_front(lane: Lane) -> None:
+def run_in_front(lane: Sequence[Part]) -> None:
     """Run the parts of a lane, and show what they write as they write it."""
     for part in lane:
         print(f"\n== {part.title}", flush=True)
@@ -143,15 +143,16 @@ def ended_with_this(parts: Sequence[Part]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(lanes: list[Lane]) -> bool:
-    """Run the lanes side by side and print the time of each part. Returns whether all passed."""
-    parts = [part for lane in lanes for part in lane]
+def run(lanes: list[Lane], last: Sequence[Part] = ()) -> bool:
+    """Run the lanes side by side, then the last parts, and print the time of each. Returns whether all passed."""
+    parts = [*(part for lane in lanes for part in lane), *last]
     begun = time.monotonic()
     with ended_with_this(parts), ThreadPoolExecutor() as threads:
         beside = [threads.submit(run_beside, lane) for lane in lanes[1:]]
         run_in_front(lanes[0])
         for one in beside:
             one.result()
+        run_in_front(last)
     print("\n== Minutes, and minutes of a processor, of each part")
     for part in parts:
         print(f"{minutes(part.seconds)} {minutes(part.processor_seconds)}  {part.result}  {part.title}")
@@ -174,8 +175,12 @@ def main() -> int:
         parser.error(f"there is no {missing[0]}: name a file or folder below tests/ or frontend/tests/")
     # Tests start hundreds of processes. Without bytecode on disk each would compile Django and everything else again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    lanes = long_tests() if given.long else some_tests(given.places) if given.places else all_tests()
-    return 0 if run(lanes) else 1
+    if given.long or given.places:
+        return 0 if run(long_tests() if given.long else some_tests(given.places)) else 1
+    with tempfile.TemporaryDirectory(prefix="chainbox-places-") as folder:
+        os.environ["CHAINBOX_STATEMENT_PLACES"] = folder
+        compare = [".venv/bin/python", "-m", "tests.support.statement_places", folder]
+        return 0 if run(all_tests(), [Part("Statements ran on both engines", compare)]) else 1
 
 
 if __name__ == "__main__":

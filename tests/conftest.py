@@ -19,7 +19,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from tests.support import services as support
 from tests.support.places import is_rule_test
 
-pytest_plugins = ["tests.support.made_once", "tests.support.emptied", "tests.support.rules_time", "tests.support.s3"]
+pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "emptied", "rules_time", "s3", "statement_places")]
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]

@@ -6,7 +6,7 @@ from annotation.models import Mention
 from annotation.word_search import Holds, forms
 from tests.support.projects import phrases, project_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 SAID = (
     *("a dog", "two Dogs", "a hot-dog", "hotdogs", "the dog's bowl", "a dog_house", "a black dog", "a (dog)"),

@@ -16,7 +16,7 @@ from scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.projects import answer, box, phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

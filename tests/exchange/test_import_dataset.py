@@ -19,7 +19,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 
 
 def stored_pictures(folder: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from exchange.import_dataset import StrictImportError, import_dataset
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.record.replay import replay
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 
 TABLES = (Project, SettingsVersion, Image, Caption, Mention, Chain, Box, MergedBox, Gold, KnownBox, Entry, Progress)
 

@@ -17,7 +17,7 @@ from tests.support.rows import make_project, make_story
 from workers.models import Invitation, Message, Worker
 from workers.worker_for import worker_for
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

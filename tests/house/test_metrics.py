@@ -22,6 +22,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
+pytestmark = pytest.mark.both_engines
+
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "only-for-tests-and-long-enough"
 STATEMENTS = 12

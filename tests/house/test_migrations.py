@@ -12,6 +12,8 @@ from django.db.migrations.state import ModelState, ProjectState
 from annotation.online_index import AddIndexOnline
 from tests.support.migration_rules import faults
 
+pytestmark = pytest.mark.both_engines
+
 OURS = (
     "upkeep",
     "annotation",

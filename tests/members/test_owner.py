@@ -10,7 +10,7 @@ from annotation.models import Project
 from members.may import Action, may
 from scenes.write import write_source
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 def test_the_owner_of_an_import_may_do_everything_in_the_project_and_nothing_elsewhere(tmp_path: Path) -> None:

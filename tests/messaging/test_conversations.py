@@ -30,7 +30,7 @@ from workers.grant_access import grant_access
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

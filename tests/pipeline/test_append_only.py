@@ -12,7 +12,7 @@ from pipeline.models import Entry, Judgment, Question, SettingsVersion, Transiti
 from tests.support.rows import make_image, make_judgment, make_project, make_story, make_worker
 from workers.models import TrustChange
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 GUARDED = [(Entry, "reason"), (Judgment, "comment"), (Transition, "reason"), (SettingsVersion, "reason")]
 each_guarded = pytest.mark.parametrize(("model", "field"), GUARDED, ids=lambda it: getattr(it, "__name__", ""))
 

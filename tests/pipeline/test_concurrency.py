@@ -29,6 +29,8 @@ from pipeline.tick import tick
 from tests.support.projects import box, phrases, project_of, worker
 from workers.models import Worker
 
+pytestmark = pytest.mark.both_engines
+
 ASK = Task.BOX_REQUIREMENT
 SECONDS = 90.0
 """The longest time that a race may take; it ends as soon as nothing is open."""

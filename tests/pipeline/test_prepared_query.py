@@ -10,6 +10,8 @@ from annotation.models import Project
 from pipeline import prepared_query
 from pipeline.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
 
+pytestmark = pytest.mark.both_engines
+
 NAMED: PreparedQuery[Project] = PreparedQuery(lambda: Project.objects.filter(name=slot_for(Project, "name")))
 AMONG: PreparedQuery[tuple[int, str]] = PreparedQuery(
     lambda count: Project.objects.filter(id__in=slots("id", count)).order_by("id").values_list("id", "name")

@@ -8,7 +8,7 @@ from pipeline.record.starve_questions import starve_questions
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 def test_progress_comes_in_import_order() -> None:

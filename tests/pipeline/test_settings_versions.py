@@ -8,7 +8,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import all_settings, change_settings, current_settings, open_project
 from tests.support.projects import answer, phrases, project_of, states, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 

@@ -12,7 +12,7 @@ from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import ASK, REWARD, paying
 from tests.support.recruiting import an_offer, comes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 class Broken(Paper):

@@ -12,6 +12,8 @@ from simulation.simulate import simulate
 from tests.support.projects import project_of
 from tests.support.small_data_set import beach, dog
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def project(db: None) -> Project:

@@ -17,7 +17,7 @@ from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.models import SkillEstimate, TrustStatus, Worker
 from workers.skills import skill_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 LINK, DRAWING, REQUIREMENT = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_REQUIREMENT
 
 

@@ -15,7 +15,7 @@ from workers.dismiss_signal import dismiss_signal
 from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.signals.signal import SignalKind
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 LINK, DRAWING = Task.COREFERENCE_LINK, Task.BOX_DRAWING
 WORDS = ("same", "different")
 

@@ -19,7 +19,7 @@ from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 NOW = timezone.now()
 MINUTE = timedelta(minutes=1)
 

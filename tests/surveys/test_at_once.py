@@ -31,7 +31,7 @@ from tests.support.surveys import CHECK, foil, pictures_with_two_captions, surve
 from upkeep import clock
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 WORKERS, PICTURES = 28, 8
 SECONDS = 60.0
 ANSWER = Given({"verdict": "correct"}, 1.0)

@@ -24,7 +24,7 @@ from tests.support.surveys import CHECK, export, foil, survey
 from upkeep.marked_points import POINTS
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 ANSWER = Given({"verdict": "correct"})
 ON_THE_WAY = [point for point in POINTS if point.partition(":")[0] in ("lease", "submit", "fold")]
 """The points that a vote passes, in the web process and in the job runner."""

@@ -26,7 +26,7 @@ from tests.support.surveys import ATOM, CHECK, atom, foil, pictures_with_two_cap
 from upkeep import clock
 from workers.models import TrustStatus, Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 ANSWER = Given({"verdict": "correct"})
 
 

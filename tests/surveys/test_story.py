@@ -13,7 +13,7 @@ from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, survey
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 def test_three_answers_close_a_caption_check_with_the_majority(tmp_path: Path, client: Client) -> None:

@@ -81,7 +81,7 @@ class Call(APIView):
 
 
 urlpatterns = [path("page/<way>/", page), path("api/<way>/", Call.as_view()), path("", include("config.urls"))]
-pytestmark = pytest.mark.urls(__name__)
+pytestmark = [pytest.mark.both_engines, pytest.mark.urls(__name__)]
 LINES = "upkeep.faults"
 
 

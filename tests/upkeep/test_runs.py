@@ -22,6 +22,8 @@ from upkeep import clock, runs
 from upkeep.models import JobRun
 from upkeep.runs import HELD, SENT_AGAIN, TRIES, held, request, send_waiting
 
+pytestmark = pytest.mark.both_engines
+
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "/projects/parks/export/coco/"
 HOLD = """

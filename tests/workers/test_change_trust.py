@@ -15,7 +15,7 @@ from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust_states import IllegalMoveError, Trust, TrustEvent, TrustStart, TrustState
 from workers.trust_of import BY_HAND, trust_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 NOW = timezone.now()
 
 

@@ -26,7 +26,7 @@ from workers.grant_access import grant_access
 from workers.models import Access, Invitation, Message, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 def address(project: Project, page: str = "delete") -> str:

@@ -18,6 +18,8 @@ from tests.support.members import member
 from tests.support.projects import answer, worker
 from upkeep import clock
 
+pytestmark = pytest.mark.both_engines
+
 
 def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Project | None = None) -> Chainbox:
     return Chainbox(service.address, make_requester_token(requester, name="few", scopes=scopes, project=project))

@@ -25,7 +25,7 @@ from tests.support.projects import answer, phrases, project_of, worker
 from upkeep import clock
 from workers.models import TrustStatus, WorkerSignal
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 MOST_STATEMENTS = 20
 
 

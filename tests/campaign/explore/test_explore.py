@@ -17,7 +17,7 @@ from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
 from tests.support.rows import make_judgment
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 def scenes(number: int = 1) -> Project:

@@ -23,7 +23,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings, open_project
 from tests.support.projects import answer, phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 DIGITS = "1234567890" * 40
 
 

@@ -32,7 +32,7 @@ from workers.models import Access, ApiKey, Message, TrustChange, TrustStatus, Wo
 from workers.page_token import make_page_token
 from workers.rules.trust_states import TrustEvent
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 
 NAME = "lovelace"  # no random hexadecimal id can spell this, as some spell "ada"
 

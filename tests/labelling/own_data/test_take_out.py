@@ -23,7 +23,7 @@ from tests.support.trusting import ask, kennel
 from workers.messages import send_message
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

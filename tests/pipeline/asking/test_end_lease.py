@@ -11,7 +11,7 @@ from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.trusting import ask, hand_in, kennel
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 

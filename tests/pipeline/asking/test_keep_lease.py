@@ -14,7 +14,7 @@ from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

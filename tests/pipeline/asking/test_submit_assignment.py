@@ -31,7 +31,7 @@ from tests.support.projects import (
 from tests.support.trusting import ask, kennel
 from workers.models import TrustStatus
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 EVERY_TASK = [

@@ -20,6 +20,8 @@ from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
 
+pytestmark = pytest.mark.both_engines
+
 WHY: dict[str, Any] = {"reason": "checked by hand", "actor": "requester"}
 
 

@@ -4,7 +4,7 @@ from annotation.models import Image
 from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_many
 from tests.support.projects import phrases, project_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 def test_each_row_gets_its_own_values() -> None:

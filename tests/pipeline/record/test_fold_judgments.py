@@ -23,7 +23,7 @@ from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 LINK = Task.COREFERENCE_LINK
 NAMES = ("ada", "bob", "cleo")

@@ -13,7 +13,7 @@ from pipeline.record.question_state import Closing, Reopening
 from pipeline.rules.tasks.task import QuestionState, Task
 from tests.support.projects import lease, phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, QuestionState.ANSWERED, QuestionState.CLOSED))

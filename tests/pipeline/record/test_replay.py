@@ -9,7 +9,7 @@ from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, box, phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

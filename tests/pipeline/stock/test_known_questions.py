@@ -23,7 +23,7 @@ from pipeline.stock.known_questions import Purpose, Source, add_known, retire_kn
 from pipeline.stock.stock_from_gold import fill_from_gold
 from tests.support.projects import answer, phrases, project_of, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 LINK, DRAW, QUALITY = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY
 
 

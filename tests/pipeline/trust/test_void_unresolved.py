@@ -9,7 +9,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.trust.void_unresolved import void_unresolved
 from tests.support.projects import answer, box, phrases, project_of, states, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 ASK, DRAW, GOOD = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY
 
 

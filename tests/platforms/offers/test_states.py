@@ -12,7 +12,7 @@ from tests.platforms.offers.test_budget import keeps, places, recruits
 from tests.platforms.paper import Paper
 from tests.support.money import paying
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from workers.models import Access, TrustStatus, Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 State = Session.State
 
 

@@ -27,7 +27,7 @@ from tests.support.money import paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 PlatformState = Session.PlatformState
 PEOPLE, SESSIONS, EACH = 5, 3, 10
 """Number of workers, sessions of each, and cents that an assignment of two questions pays."""

@@ -16,7 +16,7 @@ from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.recruiting import comes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 PlatformState = Session.PlatformState
 
 

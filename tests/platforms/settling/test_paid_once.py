@@ -23,7 +23,7 @@ from tests.support.money import REWARD
 from tests.support.recruiting import an_offer, comes
 from upkeep import clock
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 PlatformState = Session.PlatformState
 
 

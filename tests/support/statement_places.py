@@ -1,0 +1,92 @@
+"""Functions of the program that run SQL statements, noted on each engine and compared.
+
+Most tests run on SQLite alone. As a plugin of pytest this module notes the functions whose statements ran, if
+CHAINBOX_STATEMENT_PLACES names a folder. `python -m tests.support.statement_places FOLDER` then fails if a function ran
+statements on SQLite and on no PostgreSQL: some test of it needs the mark `both_engines`.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_THE_PROGRAM = ("tests", ".venv", "scripts", "manage.py", "studies")
+AROUND_ALL = "config/logs.py"
+"""Watches every statement, so that it tells nothing of where one comes from."""
+ENGINES = ("sqlite", "postgresql")
+ONE_ENGINE = {
+    "upkeep/apps.py": "settings of SQLite",
+}
+"""Files whose statements are for SQLite alone, with the reason."""
+
+_places: dict[CodeType, str] = {}
+"""The place of each code object that was met; empty where it is not of the program."""
+_noted: dict[str, set[str]] = {engine: set() for engine in ENGINES}
+
+
+def place_of(code: CodeType) -> str:
+    """Return the file and function of the program that the code is; empty if it is another's."""
+    path = Path(code.co_filename)
+    if not path.is_relative_to(ROOT):
+        return ""
+    inside = path.relative_to(ROOT)
+    return "" if inside.parts[0] in NOT_THE_PROGRAM or str(inside) == AROUND_ALL else f"{inside}:{code.co_qualname}"
+
+
+def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Note the innermost function of the program that the statement comes from, and execute the statement."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        place = _places.get(code)
+        if place is None:
+            place = _places[code] = place_of(code)
+        if place:
+            _noted[context["connection"].vendor].add(place)
+            break
+        frame = frame.f_back  # type: ignore[assignment]
+    return execute(sql, params, many, context)
+
+
+def _watch(connection: Any, **_: Any) -> None:
+    if note not in connection.execute_wrappers:
+        connection.execute_wrappers.append(note)
+
+
+def pytest_configure() -> None:
+    if os.environ.get("CHAINBOX_STATEMENT_PLACES"):
+        from django.db.backends.signals import connection_created
+
+        connection_created.connect(_watch, dispatch_uid="statement_places")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    folder = os.environ.get("CHAINBOX_STATEMENT_PLACES")
+    for engine, places in _noted.items():
+        if folder and places:
+            (Path(folder) / f"{engine}-{os.getpid()}").write_text("\n".join(sorted(places)))
+
+
+def only_on_sqlite(folder: Path) -> list[str]:
+    """Return the places that ran statements on SQLite alone. Raises ValueError if an engine noted none."""
+    noted = {engine: _read(folder, engine) for engine in ENGINES}
+    if missing := [engine for engine, places in noted.items() if not places]:
+        raise ValueError(f"No statements on {missing[0]} were noted in {folder}.")
+    alone = noted["sqlite"] - noted["postgresql"]
+    return sorted(place for place in alone if place.partition(":")[0] not in ONE_ENGINE)
+
+
+def _read(folder: Path, engine: str) -> set[str]:
+    return {line for file in folder.glob(f"{engine}-*") for line in file.read_text().split("\n")}
+
+
+if __name__ == "__main__":
+    found = only_on_sqlite(Path(sys.argv[1]))
+    print("\n".join(f"only on SQLite: {place}" for place in found))
+    if found:
+        sys.exit("A test that runs each of these needs the mark both_engines.")

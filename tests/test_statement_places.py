@@ -1,0 +1,37 @@
+"""A function of the program whose statements ran on SQLite alone is named."""
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from members.may import tasks_open_to
+from tests.support import statement_places
+from tests.support.statement_places import note, only_on_sqlite
+
+
+def written(folder: Path, *, sqlite: str, postgresql: str) -> Path:
+    (folder / "sqlite-1").write_text(sqlite)
+    (folder / "postgresql-1").write_text(postgresql)
+    return folder
+
+
+def test_a_function_is_named_by_its_file_where_its_statements_begin(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: dict[str, set[str]] = {connection.vendor: set()}
+    monkeypatch.setattr(statement_places, "_noted", noted)
+    with connection.execute_wrapper(note):
+        tasks_open_to(1, 1)
+        connection.cursor().execute("SELECT 1")  # of a test
+    assert noted == {connection.vendor: {"members/may.py:tasks_open_to"}}
+
+
+def test_what_ran_on_sqlite_alone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sqlite-2").write_text("a.py:one\nupkeep/apps.py:prepare")
+    folder = written(tmp_path, sqlite="a.py:two\nb.py:three", postgresql="a.py:two\nc.py:four")
+    assert only_on_sqlite(folder) == ["a.py:one", "b.py:three"]
+
+
+def test_an_engine_that_did_not_run_is_no_agreement(tmp_path: Path) -> None:
+    (tmp_path / "sqlite-1").write_text("a.py:one")
+    with pytest.raises(ValueError, match="No statements on postgresql"):
+        only_on_sqlite(tmp_path)
