@@ -20,5 +20,12 @@ export default defineConfig(({ mode }) => ({
     modulePreload: false,
     rollupOptions: { input: ENTRIES[mode] ?? [] },
   },
-  test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"], testTimeout: 30_000 },
+  test: {
+    environment: "jsdom",
+    // One browser for all files of a process: tests/support/setup.ts keeps them apart.
+    isolate: false,
+    setupFiles: ["tests/support/setup.ts"],
+    include: ["tests/**/*.test.{ts,tsx}"],
+    testTimeout: 30_000,
+  },
 }));

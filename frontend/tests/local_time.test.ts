@@ -1,7 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { localize, localTime, withLocalTimes } from "../src/local_time";
-
-afterEach(() => document.body.replaceChildren());
 
 describe("a time", () => {
   it("is shown in the reader's zone, which it names", () => {

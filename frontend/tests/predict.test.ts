@@ -1,7 +1,5 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { slide } from "../src/campaign/predict/predict";
-
-afterEach(() => document.body.replaceChildren());
 
 test("the slider shows the way at its place and says its name, without a request", () => {
   document.body.innerHTML = `

@@ -43,7 +43,6 @@ describe("a translation", () => {
   afterEach(() => {
     vi.resetModules();
     Reflect.deleteProperty(globalThis, "WORDS");
-    document.documentElement.lang = "en";
   });
 
   it("takes the place of the English, with its values in their own order", async () => {

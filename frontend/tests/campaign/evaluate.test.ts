@@ -1,7 +1,5 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inWords, showWhereGiven } from "../../src/campaign/evaluate/evaluate";
-
-afterEach(() => document.body.replaceChildren());
 
 test("a field is shown for reports that read it, and hidden else", () => {
   document.body.innerHTML = `<main><input type="radio" name="step" value="a" checked>

@@ -1,7 +1,7 @@
 /** What jsdom lacks of SVG, and a worker's hands. In these tests an image pixel is a screen pixel. */
 
-import { cleanup, fireEvent, screen } from "@testing-library/preact";
-import { afterEach, beforeEach, vi } from "vitest";
+import { fireEvent, screen } from "@testing-library/preact";
+import { beforeEach } from "vitest";
 import { forgetView } from "../../src/canvas/lastView";
 import type { Question } from "../../src/api/types";
 import { preloadRare } from "../../src/parts/Rare";
@@ -16,13 +16,10 @@ function matrix(this: SVGSVGElement) {
   return { inverse: () => ({ a: scale, b: 0, c: 0, d: scale, e: x, f: y }) };
 }
 
-/** Stubs for the tests of one file. */
+/** Begin each test of a file with these stubs and without the view of an earlier picture. */
 export function withSvg(): void {
   beforeEach(() => {
-    Object.assign(SVGElement.prototype, { getScreenCTM: matrix, setPointerCapture: vi.fn() });
-  });
-  afterEach(() => {
-    cleanup();
+    Object.assign(SVGElement.prototype, { getScreenCTM: matrix });
     forgetView();
   });
 }

@@ -179,12 +179,13 @@ describe("full screen", () => {
 
 describe("a question that is answered before it was painted", () => {
   it("hears no key of the next one", async () => {
+    vi.useFakeTimers();
     const onConfirm = vi.fn();
     const root = document.body.appendChild(document.createElement("div"));
     const props = { image: question().image, label: "Picture", boxes: [], disabled: false, onBox: vi.fn(), onConfirm };
     renderAtOnce(<DrawBox {...props} first={[20, 30, 120, 80]} />, root);
     renderAtOnce(null, root);
-    await new Promise((done) => setTimeout(done, 200)); // past the frame after which effects run
+    await vi.advanceTimersByTimeAsync(200); // past the frame after which effects run
     space();
     expect(onConfirm).not.toHaveBeenCalled();
   });

@@ -1,5 +1,5 @@
-import { cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fireEvent } from "@testing-library/preact";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/api/client";
 import { CONVERSATION, fakeApi, HIT, open, PLACE, wait } from "../support/page";
 import { assignment } from "../support/samples";
@@ -9,15 +9,7 @@ vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 const answerAll = ["1", "Enter"];
 const started = () => open(fakeApi(assignment(1, { currency: "USD" })), { ...PLACE, home: "", met: true, session: HIT });
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
-});
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 
 describe("a message to the requester", () => {
   it("is written on the page itself, as a platform's worker has no other, and shows the answer", async () => {

@@ -1,5 +1,4 @@
-import { cleanup } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Api } from "../../src/api/client";
 import type { Assignment } from "../../src/api/types";
 import { DEFAULTS } from "../../src/state/preferences";
@@ -25,14 +24,8 @@ function batches(most = 9, change: Partial<Assignment> = {}) {
 }
 
 beforeEach(() => {
-  localStorage.clear();
   localStorage.setItem("chainbox tour coreference_link", "seen");
   vi.useFakeTimers();
-});
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-  document.body.replaceChildren();
 });
 
 describe("a worker who wants it", () => {

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/api/client";
 import type { Receipt } from "../../src/api/types";
 import { rememberMet } from "../../src/state/met";
@@ -12,13 +12,7 @@ vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
   rememberMet("coreference_link");
-});
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  vi.useRealTimers();
 });
 
 describe("answers of an earlier assignment", () => {

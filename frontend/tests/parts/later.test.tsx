@@ -1,6 +1,6 @@
-import { cleanup, fireEvent, render, waitFor } from "@testing-library/preact";
+import { fireEvent, render, waitFor } from "@testing-library/preact";
 import type { ComponentChildren } from "preact";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { lateParts } from "../../src/parts/later";
 
 const Greeting = ({ name }: { name: string }) => <p>Hello {name}</p>;
@@ -15,11 +15,6 @@ function partsOf(load: () => Promise<{ Greeting: typeof Greeting }>) {
   );
   return { preload, Later: later<{ name: string }>((chunk) => chunk.Greeting, { waiting: Waiting, failed }) };
 }
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 describe("a part that is loaded when it is first shown", () => {
   it("is not loaded before", async () => {

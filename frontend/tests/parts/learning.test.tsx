@@ -1,5 +1,5 @@
-import { cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fireEvent } from "@testing-library/preact";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Unreachable } from "../../src/state/send";
 import { rememberMet } from "../../src/state/met";
 import type { Task, TestResult } from "../../src/api/types";
@@ -32,15 +32,7 @@ async function click(root: Element, words: string): Promise<void> {
   await wait(0);
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
-});
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 
 describe("a worker who meets a task for the first time", () => {
   it.each(TASKS)("reads the rule of %s and the gesture that it needs, without the answers of examples", async (task) => {
@@ -93,7 +85,6 @@ describe("a worker who meets a task for the first time", () => {
     await click(first.root, "Start without");
     await first.press("1", "2", "Enter", "Enter");
     expect(first.root.dataset["state"]).toBe("asking");
-    vi.restoreAllMocks();
   });
 
   it("tries examples, and starts with what they got wrong in mind", async () => {

@@ -1,5 +1,5 @@
-import { act, cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { act, fireEvent } from "@testing-library/preact";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/api/client";
 import { rememberMet } from "../../src/state/met";
 import { tellOtherTabs } from "../../src/state/other_tabs";
@@ -11,13 +11,7 @@ vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
   rememberMet("coreference_link");
-});
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  vi.useRealTimers();
 });
 
 describe("the labelling page", () => {
@@ -61,7 +55,7 @@ describe("the labelling page", () => {
     const { root, press, text } = await open();
     await press("1");
     tellOtherTabs({ token: "t-1", how: "submitted" });
-    await vi.waitFor(() => expect(text()).toContain("Submitted in another tab"), { timeout: 10_000 });
+    await vi.waitFor(() => expect(text()).toContain("Submitted in another tab"), { timeout: 20_000 });
     expect(text()).toContain("The answers sent there count. Those in this tab were not sent.");
     expect(root.dataset["state"]).toBe("empty");
     expect(Object.keys(localStorage).filter((key) => key.includes("draft"))).toEqual([]);

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/api/client";
 import type { Assignment, Receipt } from "../../src/api/types";
 import { Unreachable } from "../../src/state/send";
@@ -41,14 +41,7 @@ const answerAll = ["1", "Enter"];
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
   vi.mocked(goBack).mockReset();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  cleanup();
-  document.body.replaceChildren();
-  vi.useRealTimers();
 });
 
 describe("after an assignment of a session", () => {
@@ -227,7 +220,6 @@ describe("a page without a home", () => {
     expect([text().includes("Reload this page"), text().includes("Sign in")]).toEqual([true, false]);
     await press("Enter");
     expect(reload).toHaveBeenCalledOnce();
-    vi.unstubAllGlobals();
   });
 });
 

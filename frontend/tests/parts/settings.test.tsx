@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fireEvent, screen } from "@testing-library/preact";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { rememberMet } from "../../src/state/met";
 import { DEFAULTS, wayOf } from "../../src/state/preferences";
 import { Refusal } from "../../src/api/client";
@@ -22,12 +22,6 @@ const openSettings = async (api = fakeApi(assignment(2, { task: "box_drawing" })
 const box = (name: RegExp): HTMLInputElement => screen.getByLabelText(name);
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  localStorage.clear();
-  vi.useRealTimers();
-});
 
 describe("the worker's settings", () => {
   it("stores a change on the server, and shows it at once", async () => {

@@ -1,7 +1,7 @@
 /** A question takes no answer that nobody can have meant: with the real picture, whose files a test lets arrive. */
 
-import { act, cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { act, fireEvent } from "@testing-library/preact";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { rememberMet } from "../../src/state/met";
 import { open, wait } from "../support/page";
 
@@ -11,18 +11,10 @@ let watched: Element[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
   rememberMet("coreference_link");
   asked.length = 0;
   watched = [];
   vi.stubGlobal("Image", class { src = ""; constructor() { asked.push(this); } });
-  Object.assign(SVGElement.prototype, { getScreenCTM: () => null });
-});
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
 });
 
 const come = async (what: "onload" | "onerror" = "onload"): Promise<void> => {

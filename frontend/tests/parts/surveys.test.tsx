@@ -1,5 +1,5 @@
-import { cleanup, fireEvent } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fireEvent } from "@testing-library/preact";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Assignment, Question } from "../../src/api/types";
 import { builtIn } from "../../src/instructions/built_in";
 import { mistakeIn } from "../../src/parts/mistake";
@@ -18,15 +18,7 @@ const CHECKS: Assignment = assignment(0, {
   questions: [about("A cat waits", [[0, 1], [2, 5], [6, 11]]), about("A dog waits", [[0, 1], [2, 5], [6, 11]])],
 });
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000 });
-  localStorage.clear();
-});
-afterEach(() => {
-  cleanup();
-  document.body.replaceChildren();
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 
 describe("a check of a caption", () => {
   beforeEach(() => rememberMet(TASK));

@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/preact";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AnswerTo, Question } from "../../src/api/types";
 import { AtomVisual } from "../../src/screens/atom_visual";
 import { type PictureState, type Sight, SightContext } from "../../src/state/sight";
@@ -21,10 +21,6 @@ beforeEach(() => {
       }
     },
   );
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
 });
 
 const load = (place: number): Promise<void> => act(() => asked[place]?.onload?.call(window, new Event("load"))) as unknown as Promise<void>;
@@ -89,7 +85,7 @@ describe("the pictures of the examples", () => {
     await load(1);
     expect([pictures.at(-1), container.querySelectorAll("img").length]).toEqual(["loading", 2]);
     await load(2);
-    await vi.waitFor(() => expect(pictures.at(-1)).toBe("painted"));
+    await vi.waitFor(() => expect(pictures.at(-1)).toBe("painted"), { timeout: 20_000 });
     expect([...container.querySelectorAll("img")].map((image) => image.getAttribute("src"))).toEqual(["/0.jpg", "/1.jpg", "/2.jpg"]);
   });
 

@@ -1,12 +1,11 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AnswerTo, Begun, Question } from "../../src/api/types";
 import { CaptionCheck } from "../../src/screens/caption_check";
 import { type Sight, SightContext } from "../../src/state/sight";
 import { question } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
-afterEach(cleanup);
 
 type Answer = AnswerTo<"caption_check">;
 
@@ -94,7 +93,9 @@ describe("the wrong word", () => {
   it("is picked by arrow keys, round in a circle, and they turn no page", () => {
     show();
     const turned = vi.fn();
-    window.addEventListener("keydown", (event) => !event.defaultPrevented && turned(event.key));
+    const onKey = (event: KeyboardEvent): void => void (event.defaultPrevented || turned(event.key));
+    window.addEventListener("keydown", onKey);
+    onTestFinished(() => window.removeEventListener("keydown", onKey));
     press("2");
     turned.mockClear();
     press("ArrowRight", "ArrowRight");

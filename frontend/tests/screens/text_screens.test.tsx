@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, render } from "@testing-library/preact";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { fireEvent, render } from "@testing-library/preact";
+import { describe, expect, it, vi } from "vitest";
 import type { Answer, Question, Task } from "../../src/api/types";
 import { know, TaskScreen } from "../../src/screens";
 import { PROTOCOL } from "../../src/screens/protocol";
@@ -7,7 +7,6 @@ import { SURVEYS } from "../../src/screens/surveys";
 import { question } from "../support/samples";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
-afterEach(cleanup);
 know({ ...PROTOCOL, ...SURVEYS });
 
 const PAIR = question("*A man* waits", "*A tourist* waits");

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { START, step, type PageEvent } from "../../src/state/assignment";
 import { draftOf, dropDraft, dropOldDrafts, keepDraft, leftBehind, newest, readDraft } from "../../src/state/draft";
 import { assignment } from "../support/samples";
@@ -13,8 +13,6 @@ const skip: PageEvent = { type: "skip", reason: "other", comment: "" };
 const DAY = 86_400_000;
 
 describe("drafts", () => {
-  beforeEach(() => localStorage.clear());
-
   it("uses the newer one, wherever it was kept", () => {
     expect(newest([older, newer], 2)).toBe(newer);
     expect(newest([newer, older], 2)).toBe(newer);
@@ -52,8 +50,6 @@ describe("drafts", () => {
 });
 
 describe("what an earlier assignment left behind", () => {
-  beforeEach(() => localStorage.clear());
-
   it("is the newest draft of another assignment", () => {
     keepDraft("t-1", draftOf(decided, HERE, 1000));
     keepDraft("t-2", draftOf(decided, HERE, 3000));

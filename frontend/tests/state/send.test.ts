@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { backoff, makeKeepTrying, makeSaver, pauseUntilOnline, Unreachable } from "../../src/state/send";
 
 describe("a call that does not get through", () => {
@@ -37,7 +37,6 @@ describe("a call that does not get through", () => {
 
 describe("with a clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0 }));
-  afterEach(() => void vi.useRealTimers());
 
   it("a pause ends when the network is back", async () => {
     const over = vi.fn();

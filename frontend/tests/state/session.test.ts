@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { goBack, sessionOf } from "../../src/state/session";
 
 const HIT = {
@@ -35,16 +35,13 @@ describe("a session", () => {
 });
 
 describe("the way back", () => {
-  const submit = vi.spyOn(HTMLFormElement.prototype, "submit");
+  const submit = vi.fn(function (this: HTMLFormElement) {});
   const assign = vi.fn();
   beforeEach(() => {
-    submit.mockReset().mockReturnValue(undefined);
+    vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(submit);
+    submit.mockClear();
     assign.mockReset();
     vi.stubGlobal("location", { assign });
-  });
-  afterEach(() => {
-    document.body.replaceChildren();
-    vi.unstubAllGlobals();
   });
   const go = (data: Record<string, string>): void => {
     const session = sessionOf(data);

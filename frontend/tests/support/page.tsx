@@ -76,9 +76,3 @@ export async function open(api = fakeApi(), context: PageContext = PLACE) {
   };
   return { ...shown, root, api, press, text: () => root.textContent ?? "" };
 }
-
-// The browser that runs the tests scrolls nothing and knows no modal dialogs.
-Element.prototype.scrollIntoView ??= () => undefined;
-HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
-  this.open = true;
-};
