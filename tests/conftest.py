@@ -14,12 +14,11 @@ from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
-from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.support import services as support
 from tests.support.places import is_rule_test
 
-pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "emptied", "rules_time", "s3", "statement_places")]
+pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time", "s3", "statement_places")]
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -83,24 +82,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.collect()
         gc.freeze()
         gc.enable()
-
-
-def pytest_configure() -> None:
-    share_static_files()
-
-
-def share_static_files() -> None:
-    """Let all test clients of a process share one list of the static files. Each would make its own by a scan."""
-    scan = WhiteNoiseMiddleware.add_files_from_finders
-    found: dict[str, Any] = {}
-
-    def share(middleware: WhiteNoiseMiddleware) -> None:
-        if not found:
-            scan(middleware)
-            found.update(middleware.files)
-        middleware.files.update(found)
-
-    WhiteNoiseMiddleware.add_files_from_finders = share
 
 
 @pytest.fixture(scope="session")

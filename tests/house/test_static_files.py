@@ -26,7 +26,8 @@ def _ask(address: str) -> HttpResponse:
 
 @pytest.fixture
 def built(settings: Any) -> list[str]:
-    """Return the addresses of all files that were built for the labelling pages."""
+    """Return the addresses of all files that were built for the labelling pages, which are listed as in a service."""
+    settings.WHITENOISE_AUTOREFRESH = False
     manifests = [settings.FRONTEND / ".vite" / f"{name}.json" for name in ("work", "survey")]
     made = [part for path in manifests for part in json.loads(path.read_text(encoding="utf-8")).values()]
     files = [file for part in made for file in (part["file"], *part.get("css", []))]

@@ -1,4 +1,4 @@
-"""Plugin of pytest: after a test that commits, the tables that hold rows are emptied.
+"""After a test that commits, the tables that hold rows are emptied.
 
 Django would empty all seventy, which takes PostgreSQL half a second, and write the content types and permissions again.
 No test changes these two.
@@ -6,17 +6,11 @@ No test changes these two.
 
 from functools import cache
 
-import pytest
 from django.apps import apps
 from django.db import connection, transaction
-from django.test import TransactionTestCase
 
 STAY = {"django_content_type", "auth_permission"}
 """The tables that migrations have filled."""
-
-
-def pytest_configure() -> None:
-    pytest.MonkeyPatch().setattr(TransactionTestCase, "_fixture_teardown", lambda _: empty_filled_tables())
 
 
 @cache

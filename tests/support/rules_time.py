@@ -14,6 +14,8 @@ import pytest
 from tests.support.places import is_rule_test
 
 LIMIT = 2.0
+FAR_ABOVE = 2 * LIMIT
+"""Seconds that fail the run. Between the two, the summary says so: a machine may be slower at tests than at the loops."""
 EVERY = 10
 """Tests between two loops."""
 STEPS = 10_000
@@ -67,7 +69,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     tests, loops = session.config.stash[measured]
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["rules_time"] = (tests, loops)
-    elif reference_seconds(tests, loops) > LIMIT and session.exitstatus == pytest.ExitCode.OK:
+    elif reference_seconds(tests, loops) > FAR_ABOVE and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -75,8 +77,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     tests, loops = config.stash[measured]
     if tests:
         total = reference_seconds(tests, loops)
-        verdict = "" if total <= LIMIT else f": FAILED, more than {LIMIT:g} s"
+        verdict = f": FAILED, far more than {LIMIT:g} s" if total > FAR_ABOVE else f": MORE THAN {LIMIT:g} s"
         terminalreporter.write_line(
             f"{len(tests)} tests of rules took {total:.2f} s of processor time at the reference speed "
-            f"({sum(tests):.2f} s here){verdict}"
+            f"({sum(tests):.2f} s here){verdict if total > LIMIT else ''}",
+            red=total > LIMIT,
         )

@@ -24,7 +24,9 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
 STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
+# Files are looked for when they are asked for: every test client would make its own list of them all.
+WHITENOISE_AUTOREFRESH = True
 CLOCK_MAY_MOVE = True
 # Jobs run in place on both engines; only tests marked `services` use a Celery worker process.
 CELERY_TASK_ALWAYS_EAGER = True
-INSTALLED_APPS = ["studies", *INSTALLED_APPS]  # noqa: F405
+INSTALLED_APPS = ["studies", "tests.support.flushing", *INSTALLED_APPS]  # noqa: F405

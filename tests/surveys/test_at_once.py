@@ -33,7 +33,7 @@ from workers.models import Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 WORKERS, PICTURES = 28, 8
-SECONDS = 60.0
+SECONDS = 300.0
 ANSWER = Given({"verdict": "correct"}, 1.0)
 
 

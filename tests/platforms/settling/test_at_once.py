@@ -39,6 +39,7 @@ class Market(Paper):
 
     got: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    lot: random.Random = field(default_factory=lambda: random.Random(7))
 
     def hand_in(self, session: Session, who: str) -> None:
         with self.lock:
@@ -47,7 +48,9 @@ class Market(Paper):
             )
 
     def send_payment(self, payment: Payment) -> str:
-        time.sleep(random.random() * 0.01)
+        with self.lock:
+            slowness = self.lot.random() * 0.01
+        time.sleep(slowness)
         who = payment.session.worker.identities.get().external_id
         with self.lock:
             if payment.kind == "bonus":
@@ -74,6 +77,8 @@ class Market(Paper):
 def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
     """Do one session after another, each with one assignment more than its reward pays."""
 
+    lot = random.Random(number)
+
     def body() -> None:
         for number_of in range(SESSIONS):
             session = comes(offer, f"W{number}", f"A{number}x{number_of}")
@@ -81,7 +86,7 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
                 assignment = asks(session, 2)
                 assert assignment is not None
                 submit(assignment, 3, 3)
-                time.sleep(random.random() * 0.02)
+                time.sleep(lot.random() * 0.02)
             finish_session(session_id=session.id, worker_id=session.worker_id)
             market.hand_in(session, f"W{number}")
 

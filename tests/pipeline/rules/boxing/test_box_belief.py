@@ -1,7 +1,6 @@
 """The belief about a chain's boxes, against every way it could have been."""
 
 from math import exp, log
-from time import process_time
 
 import pytest
 
@@ -10,6 +9,7 @@ from pipeline.rules.boxing.box_prior import DEFAULT
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.tasks.task import Task
 from tests.support.brute_force_boxes import all_ways, ways_and_answers
+from tests.support.lines_run import lines_run
 
 COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
 
@@ -129,9 +129,11 @@ def test_an_answer_about_links_is_refused() -> None:
         believe(BoxEvidence(COUNTS, (BoxAnswer(Task.COREFERENCE_LINK, "yes"),)))
 
 
-def test_a_usual_chain_takes_well_under_two_milliseconds() -> None:
-    evidence = BoxEvidence(COUNTS, tuple(crowd(2)))
-    start = process_time()
-    for _ in range(50):
-        believe(evidence)
-    assert (process_time() - start) / 50 < 0.002
+def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> None:
+    """555 lines take a third of a millisecond, and a campaign asks for a belief before each question."""
+    believe(BoxEvidence(COUNTS, tuple(crowd(4))))  # what is computed once
+    one, two, three, four = (
+        lines_run(lambda boxes=boxes: believe(BoxEvidence(COUNTS, tuple(crowd(boxes))))) for boxes in (1, 2, 3, 4)
+    )
+    assert two < 1000
+    assert max(two - one, three - two, four - three) < 500
