@@ -15,7 +15,7 @@ from tests.support.places import is_rule_test
 
 LIMIT = 2.0
 FAR_ABOVE = 2 * LIMIT
-"""Seconds that fail the run. Between the two, the summary says so: a machine may be slower at tests than at the loops."""
+"""Seconds that fail the run. From the limit on, the summary warns: a machine may be slower at tests than at loops."""
 EVERY = 10
 """Tests between two loops."""
 STEPS = 10_000

@@ -1,1 +1,1 @@
-"""App of the tests' settings: its command `flush`, which Django calls after a test that commits, takes the place of Django's."""
+"""App of the tests: its command `flush`, which Django calls after a test that commits, replaces the one of Django."""
