@@ -106,7 +106,8 @@ def place(transactional_db: None, tmp_path: Path) -> Iterator[Place]:
         return
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {made.database}")
-        yield made
+    yield made
+    with connection.cursor() as cursor:  # another one: `call` closes the connection
         cursor.execute(f"DROP DATABASE {made.database} WITH (FORCE)")
 
 
