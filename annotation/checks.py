@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core import checks
 
-from annotation.s3 import StorageError
 from annotation.storage import store
+from annotation.storage_error import StorageError
 
 HINT = (
     "See S3_BUCKET, S3_ENDPOINT_URL and S3_REGION, and give the keys s3:ListBucket, too: "

@@ -15,7 +15,7 @@ from django.core.files.storage import Storage, default_storage
 from PIL import Image, UnidentifiedImageError
 
 from annotation.bounds import MAX_PIXELS, PICTURE_BYTES
-from annotation.s3 import StorageError
+from annotation.storage_error import StorageError
 from upkeep.faults import DEVICE
 
 LONGEST_SIDE = 1600

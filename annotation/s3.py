@@ -11,17 +11,13 @@ from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError, ResponseStreamingError
 
-from upkeep.faults import FilesError
+from annotation.storage_error import StorageError
 
 IN_MEMORY = 2 << 20
 """The most bytes of a file that are held in memory. A longer file is held on disk."""
 CHUNK = 1 << 16
 AS_A_STREAM = TransferConfig(use_threads=False, multipart_threshold=1 << 30)
 """Sends a file whole, as it is read. Parts would be held in memory, up to ten of them."""
-
-
-class StorageError(FilesError):
-    """The bucket or the folder does not answer, or refuses access. Trying again later may help."""
 
 
 def bucket_config(bucket: str, endpoint_url: str | None) -> Config:

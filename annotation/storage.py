@@ -3,32 +3,26 @@
 A file's name is made of its content. So saving a file again changes nothing, and a served file stays valid.
 """
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import quote
 
 from django.conf import settings
-from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, storages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import content_disposition_header
-from storages.backends.s3 import S3Storage
 
 from annotation.ranges import file_response
-from annotation.s3 import AS_A_STREAM, StorageError, bucket_config, fetch, plain_errors
+from annotation.storage_error import StorageError
+
+if TYPE_CHECKING:  # a service with a folder does not load boto3, a tenth of the start of a process
+    from annotation.bucket_storage import BucketStorage
 
 DAY = 24 * 3600
-SIGNED_SECONDS = 3600
-"""Seconds for which an address in the bucket works."""
-FOLLOWED_SECONDS = 300
-"""Seconds for which a browser may keep such an address. It ends early if the keys that signed it expire."""
-KNOWN_AT_MOST = 20_000
 
 
 @contextmanager
@@ -126,104 +120,6 @@ class FolderStorage(FileSystemStorage):
         return response
 
 
-class BucketStorage(S3Storage):
-    """Files in a private S3 bucket. Browsers fetch them from addresses that are signed for an hour."""
-
-    def __init__(self, **options: Any) -> None:
-        self._options = options
-        self._making = threading.Lock()
-        self._made: Any = None
-        self._known: set[str] = set()
-        super().__init__(
-            **{
-                "file_overwrite": True,
-                "default_acl": None,
-                "querystring_auth": True,
-                "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
-                "client_config": bucket_config(options["bucket_name"], options.get("endpoint_url")),
-                "transfer_config": AS_A_STREAM,
-                **options,
-            }
-        )
-
-    def get_default_settings(self) -> dict[str, Any]:
-        """Add `public_url`: the address at which browsers reach the store, if it is not its endpoint_url."""
-        return super().get_default_settings() | {"public_url": None}
-
-    @property
-    def connection(self) -> Any:
-        """One connection for the process. The base class makes one for each thread, of ten megabytes each."""
-        with self._making:
-            if self._made is None:
-                self._made = self._create_session().resource(
-                    "s3", region_name=self.region_name, endpoint_url=self.endpoint_url, config=self.client_config
-                )
-        return self._made
-
-    def _open(self, name: str, mode: str = "rb") -> Any:
-        return File(fetch(self.connection.meta.client, self.bucket_name, self._normalize_name(name)), name)
-
-    def _save(self, name: str, content: Any) -> str:
-        with plain_errors():
-            return cast(str, super()._save(name, content))
-
-    def exists(self, name: str) -> bool:
-        with plain_errors():
-            return cast(bool, super().exists(name))
-
-    def size(self, name: str) -> int:
-        with plain_errors():
-            return cast(int, super().size(name))
-
-    def delete(self, name: str) -> None:
-        with plain_errors():
-            super().delete(name)
-
-    def get_modified_time(self, name: str) -> datetime:
-        with plain_errors():
-            return cast(datetime, super().get_modified_time(name))
-
-    def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        with plain_errors():
-            return cast(tuple[list[str], list[str]], super().listdir(path))
-
-    def keeps(self, name: str) -> bool:
-        """Whether the file is there for good. The bucket is asked again until it has the file."""
-        if name not in self._known:
-            if not self.exists(name):
-                return False
-            if len(self._known) >= KNOWN_AT_MOST:
-                self._known.clear()
-            self._known.add(name)
-        return True
-
-    def check_reachable(self) -> None:
-        """Do nothing: a bucket that is unreachable fails by itself."""
-
-    @cached_property
-    def public(self) -> "BucketStorage":
-        """The bucket at the address that browsers use, because a signature covers the address."""
-        if not self.public_url:
-            return self
-        return BucketStorage(**{**self._options, "endpoint_url": self.public_url, "public_url": None})
-
-    def delivery(
-        self, request: HttpRequest, name: str, *, content_type: str, filename: str = "", max_age: int = DAY
-    ) -> HttpResponseBase:
-        """Redirect to the file in the bucket, which serves ranges itself. Nobody checks that the file is there.
-
-        The redirect has no ETag, or a browser would be told that an expired address is still good.
-        """
-        said = {"ResponseContentType": content_type}
-        if filename:
-            said["ResponseContentDisposition"] = content_disposition_header(True, filename) or ""
-        method = "HEAD" if request.method == "HEAD" else "GET"
-        with plain_errors():
-            response = HttpResponseRedirect(self.public.url(name, said, SIGNED_SECONDS, method))
-        response["Cache-Control"] = f"private, max-age={min(max_age, FOLLOWED_SECONDS)}"
-        return response
-
-
-def store() -> FolderStorage | BucketStorage:
+def store() -> "FolderStorage | BucketStorage":
     """Return the storage of the service's pictures and exports."""
-    return cast(FolderStorage | BucketStorage, storages["default"])
+    return cast("FolderStorage | BucketStorage", storages["default"])

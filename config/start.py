@@ -1,6 +1,6 @@
 """The start of every process: checks before it, and one line instead of a traceback for what an operator can mend.
 
-`python -m config.start web|jobs|worker|beat` checks; scripts/process.sh runs it first.
+`python -m config.start web|jobs|worker|beat` checks, and prepares what web serves; scripts/process.sh runs it first.
 """
 
 import errno
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import execute_from_command_line
+from django.core.management import call_command, execute_from_command_line
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 from django.db.migrations.executor import MigrationExecutor
@@ -115,16 +115,24 @@ def check(process: str) -> None:
     remove_leftovers()
 
 
+def prepare(process: str) -> None:
+    """Migrate and collect the static files if this process is web. A command each would take a second longer."""
+    if process == "web":
+        call_command("migrate", verbosity=0, skip_checks=False)
+        call_command("collectstatic", interactive=False, verbosity=0, skip_checks=False)
+
+
 def _end(line: str) -> None:
     sys.stderr.write(f"{line}\n")
     sys.exit(1)
 
 
 def main() -> None:
-    """Check before the process that the only argument names."""
+    """Check before the process that the only argument names, and prepare it."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         check(sys.argv[1])
+        prepare(sys.argv[1])
     except Exception as error:
         line = explain(error)
         if line is None:

@@ -11,7 +11,7 @@ def picture_storage(bucket: str, prefix: str, endpoint: str, public: str, region
     if not bucket:
         return {"BACKEND": "annotation.storage.FolderStorage"}
     return {
-        "BACKEND": "annotation.storage.BucketStorage",
+        "BACKEND": "annotation.bucket_storage.BucketStorage",
         "OPTIONS": {
             "bucket_name": bucket,
             "location": prefix.strip("/"),

@@ -12,14 +12,12 @@ from django.conf import settings
 
 from annotation.bounds import MAX_BYTES, MAX_MEMBERS
 from annotation.pictures import PictureError
-from annotation.s3 import AS_A_STREAM, StorageError, bucket_client, fetch, plain_errors
-from exchange.picture_files import Pictures, is_picture
+from annotation.s3 import AS_A_STREAM, bucket_client, fetch, plain_errors
+from annotation.storage_error import StorageError
+from exchange.picture_files import TEXTS, Pictures, is_picture
 from exchange.problems import source_error
 from exchange.unpack import unsafe_name
 
-SCHEME = "s3://"
-TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})
-"""The endings of the files in which the formats keep captions and boxes."""
 AT_ONCE = 1 << 16
 """Bytes that are fetched at a time: nearly every picture tells its size within them."""
 

@@ -9,6 +9,8 @@ from annotation.pictures import PictureError, read_size
 from exchange.problems import Defect
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
+TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})
+"""The endings of the files in which the formats keep captions and boxes."""
 
 
 class Pictures(ABC):

@@ -5,11 +5,12 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from exchange.bucket import SCHEME, bucket_at, fetch_texts
 from exchange.leftovers import workspace
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
+
+SCHEME = "s3://"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ def opened(where: Path | str) -> Iterator[Source]:
         with unpacked(Path(where)) as folder:
             yield Source(folder, FolderPictures(folder))
         return
+    from exchange.bucket import bucket_at, fetch_texts  # imported when needed: few sources are in a bucket
+
     bucket = bucket_at(where)
     with closing(bucket.client), workspace() as folder, _named(where, folder):
         if bucket.prefix.endswith(".zip"):

@@ -1,17 +1,32 @@
 """The platforms by name."""
 
 from collections.abc import Callable
+from typing import cast
+
+from django.utils.module_loading import import_string
 
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.platform import Platform
 from platforms.invitations.platform import NAME as INVITATIONS
 from platforms.invitations.platform import InvitationPlatform
 from platforms.mturk import NAME as MTURK
-from platforms.mturk.platform import from_settings as mturk
 from platforms.prolific import NAME as PROLIFIC
-from platforms.prolific.platform import from_settings as prolific
 
-PLATFORMS: dict[str, Callable[[], Platform]] = {INVITATIONS: InvitationPlatform, MTURK: mturk, PROLIFIC: prolific}
+
+def _loaded(package: str) -> Callable[[], Platform]:
+    """Return what makes the platform, and imports its modules only then: they load clients for HTTP and for AWS."""
+
+    def make() -> Platform:
+        return cast(Platform, import_string(f"{package}.platform.from_settings")())
+
+    return make
+
+
+PLATFORMS: dict[str, Callable[[], Platform]] = {
+    INVITATIONS: InvitationPlatform,
+    MTURK: _loaded("platforms.mturk"),
+    PROLIFIC: _loaded("platforms.prolific"),
+}
 
 
 def find_platform(name: str) -> Platform:

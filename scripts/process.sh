@@ -6,8 +6,6 @@ cd "$(dirname "$0")/.."
 case ${1:-} in web | jobs | worker | beat) python -m config.start "$1" ;; esac
 case ${1:-} in
     web)
-        python manage.py migrate --verbosity 0
-        python manage.py collectstatic --noinput --verbosity 0
         exec gunicorn config.wsgi --config python:config.orphans --worker-class config.web_worker.WebWorker --bind "${BIND:-0.0.0.0:8000}" \
             --workers "${WEB_PROCESSES:-2}" --threads 4 --no-control-socket --preload
         ;;

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.db import DatabaseError
 
 from annotation.models import Project
-from annotation.s3 import StorageError
+from annotation.storage_error import StorageError
 from campaign.data.apply_types import apply_types
 from campaign.data.ask_given import CannotAskError, ask_given
 from campaign.data.sources import check_source, plain_problem, uploaded_source

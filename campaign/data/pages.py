@@ -20,10 +20,10 @@ from campaign.data.upload_pages import summary
 from campaign.data.uploads import PIECE, files_folder, listed
 from campaign.lifecycle.missing import missing_before_start
 from campaign.models import ImportRun
-from exchange.bucket import SCHEME
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
+from exchange.source import SCHEME
 from pipeline.settings_versions import current_settings
 
 SHOWN_PROBLEMS, SHOWN_RUNS = 100, 10

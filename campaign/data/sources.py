@@ -6,8 +6,8 @@ from django.conf import settings
 
 from annotation.models import Project
 from campaign.data.uploads import files_folder
-from exchange.bucket import SCHEME
 from exchange.problems import SourceError, source_error
+from exchange.source import SCHEME
 
 UPLOADED = "the uploaded files"
 

@@ -19,8 +19,7 @@ from django.db.models import F
 from annotation.bounds import MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
 from annotation.models import Project
 from campaign.models import Upload
-from exchange.bucket import TEXTS
-from exchange.picture_files import is_picture
+from exchange.picture_files import TEXTS, is_picture
 from exchange.unpack import unsafe_name
 from upkeep import clock
 

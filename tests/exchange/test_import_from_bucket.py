@@ -10,10 +10,11 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from PIL import Image as Picture
 
+from annotation.bucket_storage import BucketStorage
 from annotation.models import Image
 from annotation.pictures import verify_picture
-from annotation.s3 import StorageError
-from annotation.storage import BucketStorage, FolderStorage
+from annotation.storage import FolderStorage
+from annotation.storage_error import StorageError
 from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError

@@ -12,9 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.bucket_storage import BucketStorage
 from annotation.models import Image, Project
-from annotation.s3 import StorageError
-from annotation.storage import BucketStorage, FolderStorage, store
+from annotation.storage import FolderStorage, store
+from annotation.storage_error import StorageError
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
 from exchange.publish_export import Archive, forget_exports, record_state

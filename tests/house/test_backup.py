@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import stat
 import subprocess
@@ -11,10 +12,11 @@ import tarfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
+from unittest.mock import patch
 
 import psycopg2  # type: ignore[import-untyped]
 import pytest
@@ -22,6 +24,7 @@ from django.conf import settings as service
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, transaction
+from django.test import override_settings
 
 from config.backups import engines
 from config.backups.make import make_backup
@@ -48,8 +51,25 @@ class Place:
             self.env |= {"DATABASE_URL": f"{url}/{self.database}", "SECRET_KEY": service.SECRET_KEY, "HTTPS": "off"}
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command there in a process of its own, as an operator does."""
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
+
+    def call(self, *arguments: str) -> str:
+        """Run a command there in this process, which is a second quicker. Returns its output; raises CommandError."""
+        name = str(self.folder / "chainbox.sqlite3") if connection.vendor == "sqlite" else self.database
+        self.folder.mkdir(exist_ok=True)
+        connection.close()
+        said = StringIO()
+        try:
+            with (
+                override_settings(DATA=self.folder, MEDIA_ROOT=self.folder / "media"),
+                patch.dict(connection.settings_dict, NAME=name),
+            ):
+                call_command(*arguments, stdout=said)
+        finally:
+            connection.close()
+        return said.getvalue()
 
     def rows(self) -> dict[str, list[Any]]:
         """Return every row of some tables."""
@@ -86,7 +106,8 @@ def place(transactional_db: None, tmp_path: Path) -> Iterator[Place]:
         return
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {made.database}")
-        yield made
+    yield made
+    with connection.cursor() as cursor:  # another one: `call` closes the connection
         cursor.execute(f"DROP DATABASE {made.database} WITH (FORCE)")
 
 
@@ -109,6 +130,7 @@ def answered_project() -> None:
         answer(project, worker(project, name), Task.COREFERENCE_LINK, "same")
 
 
+@pytest.mark.both_engines
 def test_a_restored_service_has_the_same_record_pictures_and_key(place: Place, files: Path, tmp_path: Path) -> None:
     answered_project()
     (tmp_path / "backups").mkdir()
@@ -131,21 +153,21 @@ def test_a_restored_service_has_the_same_record_pictures_and_key(place: Place, f
     assert (place.folder / "media/pictures/ab/one.jpg").read_bytes() == PICTURE
     if connection.vendor == "sqlite":
         assert (place.folder / "secret_key").read_text() == service.SECRET_KEY
-    replayed = place.manage("replay", "small")
-    assert "1 images replayed" in replayed.stdout and "nothing differs" in replayed.stdout, replayed.stderr
-    assert place.manage("migrate", "--check").returncode == 0
+    replayed = place.call("replay", "small")
+    assert "1 images replayed" in replayed and "nothing differs" in replayed
+    place.call("migrate", "--check")
 
 
+@pytest.mark.both_engines
 def test_a_place_that_is_not_empty_is_never_overwritten(place: Place, files: Path, tmp_path: Path) -> None:
     answered_project()
     call_command("backup", tmp_path / "one.tar")
     (place.folder / "media").mkdir(parents=True)
     (place.folder / "media/mine.jpg").write_text("mine")
-    done = place.manage("restore", str(tmp_path / "one.tar"))
-    assert done.returncode == 1
-    assert done.stderr.strip().endswith("media is not empty: name an empty folder with CHAINBOX_DATA.")
+    with pytest.raises(CommandError, match=r"media is not empty: name an empty folder with CHAINBOX_DATA\.$"):
+        place.call("restore", str(tmp_path / "one.tar"))
     (place.folder / "media/mine.jpg").unlink()
-    assert place.manage("restore", str(tmp_path / "one.tar")).returncode == 0
+    place.call("restore", str(tmp_path / "one.tar"))
     before = place.rows()
     again = place.manage("restore", str(tmp_path / "one.tar"))
     assert again.returncode == 1
@@ -154,21 +176,17 @@ def test_a_place_that_is_not_empty_is_never_overwritten(place: Place, files: Pat
     assert place.rows() == before
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "not one"])
-def test_a_damaged_backup_is_refused_before_anything_is_written(
-    place: Place, files: Path, tmp_path: Path, damage: str
-) -> None:
+def test_a_damaged_backup_is_refused_before_anything_is_written(place: Place, files: Path, tmp_path: Path) -> None:
     file = tmp_path / "one.tar"
     call_command("backup", file)
     data = file.read_bytes()
-    bad = {"cut": data[: len(data) // 2], "changed": data.replace(PICTURE, PICTURE.upper()), "not one": b"hello" * 999}
-    file.write_bytes(bad[damage])
-    done = place.manage("restore", str(file))
-    assert done.returncode == 1
-    assert "not a whole backup" in done.stderr or "differs from its digest. Nothing was restored." in done.stderr
-    assert not list(place.folder.glob("media/**/*.jpg"))
+    for bad in (data[: len(data) // 2], data.replace(PICTURE, PICTURE.upper()), b"hello" * 999):
+        file.write_bytes(bad)
+        with pytest.raises(CommandError, match=r"not a whole backup|differs from its digest\. Nothing was restored\."):
+            place.call("restore", str(file))
+        assert not list(place.folder.glob("media/**/*.jpg"))
     file.write_bytes(data)
-    assert place.manage("restore", str(file)).returncode == 0, "something was written before"
+    place.call("restore", str(file))  # fails if something was written before
 
 
 def test_a_name_that_leads_out_of_the_folder_is_refused(place: Place, files: Path, tmp_path: Path) -> None:
@@ -183,9 +201,8 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(place: Place, files: Pat
                 len(data),
             )
             bad.addfile(member, BytesIO(data))
-    done = place.manage("restore", str(tmp_path / "bad.tar"))
-    assert done.returncode == 1
-    assert "is not a name of a file" in done.stderr
+    with pytest.raises(CommandError, match="is not a name of a file"):
+        place.call("restore", str(tmp_path / "bad.tar"))
     assert not list(tmp_path.rglob("outside.jpg"))
 
 
@@ -206,11 +223,11 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(place: Place
                     data = json.dumps({**json.loads(data), **change}).encode()
                 member.size = len(data)
                 changed.addfile(member, BytesIO(data))
-        done = place.manage("restore", str(tmp_path / "changed.tar"))
-        assert done.returncode == 1
-        assert sentence in done.stderr
+        with pytest.raises(CommandError, match=re.escape(sentence)):
+            place.call("restore", str(tmp_path / "changed.tar"))
 
 
+@pytest.mark.both_engines
 def test_a_backup_is_of_one_moment_while_answers_come_in(place: Place, files: Path, tmp_path: Path) -> None:
     answered_project()
     stop = threading.Event()
@@ -232,12 +249,12 @@ def test_a_backup_is_of_one_moment_while_answers_come_in(place: Place, files: Pa
     finally:
         stop.set()
         writer.join()
-    done = place.manage("restore", str(made.path))
-    assert done.returncode == 0, done.stderr
+    place.call("restore", str(made.path))
     for name in list(made.content.projects)[-2:]:
-        assert "nothing differs" in place.manage("replay", name).stdout
+        assert "nothing differs" in place.call("replay", name)
 
 
+@pytest.mark.both_engines
 def test_a_database_that_cannot_be_restored_leaves_no_pictures_behind(
     place: Place, files: Path, tmp_path: Path
 ) -> None:
@@ -254,11 +271,11 @@ def test_a_database_that_cannot_be_restored_leaves_no_pictures_behind(
                 data = json.dumps(manifest).encode()
             member.size = len(data)
             changed.addfile(member, BytesIO(data))
-    done = place.manage("restore", str(tmp_path / "broken.tar"))
-    assert done.returncode == 1
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    with pytest.raises(CommandError) as told:
+        place.call("restore", str(tmp_path / "broken.tar"))
+    assert len(str(told.value).strip().splitlines()) == 1, told.value
     assert not [path for path in (place.folder / "media").rglob("*") if path.is_file()]
-    assert place.manage("restore", str(made)).returncode == 0
+    place.call("restore", str(made))
 
 
 def test_an_existing_file_and_a_missing_folder_are_refused(transactional_db: None, files: Path, tmp_path: Path) -> None:

@@ -51,24 +51,6 @@ def test_every_job_of_the_clock_exists() -> None:
     assert scheduled <= set(app.tasks)
 
 
-def test_it_serves_pages_from_an_empty_folder_until_it_is_stopped(tmp_path: Path) -> None:
-    done = manage(tmp_path, "migrate", "--verbosity", "0")
-    assert done.returncode == 0, done.stderr
-    log = tmp_path / "log"
-    command = [sys.executable, "manage.py", "serve", "--port", "18000"]
-    with child(command, log, env=environment(tmp_path), cwd=str(ROOT), stop=signal.SIGINT) as process:
-        assert wait_until(lambda: "http://" in log.read_text() or process.poll() is not None), log.read_text()
-        address = next(word for word in log.read_text().split() if word.startswith("http://"))
-        assert wait_until(lambda: status(address + "healthz") == 200, seconds=30), log.read_text()
-        assert status(address + "readyz") == 200
-        assert status(address + "admin/login/") == 200
-        assert status(address + "static/admin/css/base.css") == 200
-    assert status(address + "healthz") == 0
-    assert log.read_text().count("user admin, password ") == 1
-    assert "Traceback" not in log.read_text()
-    assert "Error" not in log.read_text()
-
-
 def test_it_refuses_to_serve_a_database_that_is_not_up_to_date(tmp_path: Path) -> None:
     done = manage(tmp_path, "serve")
     assert done.returncode == 1
@@ -86,7 +68,9 @@ def test_it_takes_the_next_port_when_one_is_taken() -> None:
             free_port("127.0.0.1", first, tries=1)
 
 
-def test_the_link_of_an_invitation_leads_to_the_port_that_is_served(empty_service: Path, tmp_path: Path) -> None:
+def test_it_serves_pages_on_a_free_port_and_links_lead_there_until_it_is_stopped(
+    empty_service: Path, tmp_path: Path
+) -> None:
     shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
     manage(tmp_path, "shell", "-c", "from pipeline.settings_versions import open_project as o; o(name='parks')")
     log = tmp_path / "log"
@@ -101,7 +85,13 @@ def test_the_link_of_an_invitation_leads_to_the_port_that_is_served(empty_servic
             said = log.read_text()
             address = next(word for word in said.split() if word.startswith("http://"))
             assert f"PORT {first} IS TAKEN" in said and f":{first}/" not in said
-            assert wait_until(lambda: status(address + "healthz") == 200, seconds=30), log.read_text()
+            assert wait_until(lambda: status(address + "healthz") == 200), log.read_text()
+            for page in ("readyz", "admin/login/", "static/admin/css/base.css"):
+                assert status(address + page) == 200, page
             assert manage(tmp_path, "invite", "parks").stdout.startswith(address + "join/")
+    assert status(address + "healthz") == 0
     assert manage(tmp_path, "invite", "parks").stdout.startswith("http://127.0.0.1:8000/join/")
     assert [path.name for path in tmp_path.glob("served*")] == []
+    said = log.read_text()
+    assert said.count("user admin, password ") == 1
+    assert "Traceback" not in said and "Error" not in said

@@ -113,7 +113,9 @@ def test_the_random_key_is_kept_and_private(tmp_path: Path) -> None:
 
 def test_pictures_go_to_s3_when_a_bucket_is_named(tmp_path: Path) -> None:
     expression = "s.STORAGES['default']['BACKEND'], s.STORAGES['default']['OPTIONS']['bucket_name']"
-    assert shown(expression, tmp_path, S3_BUCKET="pictures") == str(("annotation.storage.BucketStorage", "pictures"))
+    assert shown(expression, tmp_path, S3_BUCKET="pictures") == str(
+        ("annotation.bucket_storage.BucketStorage", "pictures")
+    )
 
 
 def test_browsers_may_load_pictures_from_the_bucket_and_from_no_other_place(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.faults import servers
+from studies.faults import crew, servers
 from studies.faults.campaign import Outcome, choose, run_campaign, table
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
@@ -70,13 +70,18 @@ def test_a_server_that_does_not_end_when_told_is_ended(monkeypatch: pytest.Monke
         assert wait_until(lambda: server.starts == 2)
 
 
-def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer(empty_service: Path) -> None:
+def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer(
+    empty_service: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Most of the time workers wait for a lease of 12 s to run out: they ask for work more rarely meanwhile.
+    monkeypatch.setattr(crew, "PAUSE", 4.0)
+    monkeypatch.setattr(crew, "DAWDLE", (17.0, 18.0))
     found = run_campaign(
         ROOT,
         seed=5,
         faults=2,
         images=1,
-        workers=6,
+        workers=5,
         embedded=True,
         empty=empty_service,
         only=["killed", "frozen"],

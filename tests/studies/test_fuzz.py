@@ -19,7 +19,7 @@ from workers.models import Message
 
 pytestmark = pytest.mark.slow
 
-REQUESTS = 250
+REQUESTS = 160
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
 def test_no_hostile_request_breaks_the_service_or_writes_when_it_is_refused(world: World) -> None:
     found = attack(world, REQUESTS)
     assert found.faults == {}
-    assert found.requests == REQUESTS and found.statuses[200] > 20
+    assert found.requests == REQUESTS and found.statuses[200] > 10
 
 
 def test_a_page_that_breaks_and_one_that_writes_before_it_refuses_are_found(

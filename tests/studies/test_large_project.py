@@ -21,12 +21,12 @@ def test_a_large_project_is_whole_and_its_pages_need_few_statements(
     real_services: None, transactional_db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    make_large_project("large-other-1", 15, workers=13, say=said.append, vacuum=False)
-    project = make_large_project("large", 40, workers=20, say=said.append)
-    assert "40 images made" in "".join(said)
-    assert Judgment.objects.filter(question__project=project).count() > 40 * 70
+    make_large_project("large-other-1", 6, workers=13, say=said.append, vacuum=False)
+    project = make_large_project("large", 16, workers=20, say=said.append)
+    assert "16 images made" in "".join(said)
+    assert Judgment.objects.filter(question__project=project).count() > 16 * 70
     assert not Question.objects.filter(project=project, image__project__isnull=True).exists()
-    assert Chain.objects.filter(image__project=project).count() > 40 * 7
+    assert Chain.objects.filter(image__project=project).count() > 16 * 7
     assert refresh_figures(project.pk) == list(GROUPS)
     figures = {name: group.values for name, group in read_figures(project.pk).items()}
     assert figures["pace"]["judgments"] == Judgment.objects.filter(assignment__project=project).count()

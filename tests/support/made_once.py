@@ -1,11 +1,12 @@
 """Things that one process of -n makes for all: the others wait for it.
 
-Plugin of pytest: each process tests on a copy of one migrated database, and copies one empty service. The migrations
-take seconds.
+Plugin of pytest: each process tests on a copy of one migrated database, and copies one empty service. On SQLite both
+have the same database, because the migrations take seconds.
 """
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,9 +46,12 @@ def django_db_setup(
     with django_db_blocker.unblock():
         with alone(shared_folder, "empty_database"):
             if not mark.exists():
-                connection.settings_dict["TEST"]["NAME"] = migrated
-                creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-                connection.close()
+                if connection.vendor == "sqlite":
+                    shutil.copy(make_service(shared_folder) / "chainbox.sqlite3", migrated)
+                else:
+                    connection.settings_dict["TEST"]["NAME"] = migrated
+                    creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+                    connection.close()
                 mark.touch()
             connection.settings_dict["NAME"] = migrated
             creation.clone_test_db(worker_id, verbosity=0)
@@ -64,6 +68,11 @@ def django_db_setup(
 @pytest.fixture(scope="session")
 def empty_service(shared_folder: Path) -> Path:
     """The folder of an embedded service with an empty database, to be copied."""
+    return make_service(shared_folder)
+
+
+def make_service(shared_folder: Path) -> Path:
+    """Return the folder of an empty service; the first call of the run makes it."""
     folder, unfinished = shared_folder / "empty_service", shared_folder / "unfinished_service"
     with alone(shared_folder, "empty_service"):
         if not folder.exists():

@@ -9,7 +9,8 @@ from urllib.request import Request, urlopen
 import boto3
 import pytest
 
-from annotation.storage import BucketStorage, FolderStorage, store
+from annotation.bucket_storage import BucketStorage
+from annotation.storage import FolderStorage, store
 
 BUCKET = "pictures"
 SOURCE = "sources"
@@ -67,7 +68,7 @@ def s3(s3_server: S3Twin, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ite
 def keep_in_bucket(settings: Any, **options: Any) -> BucketStorage:
     """Make the service keep its files in the twin's bucket from now on."""
     options = {"bucket_name": BUCKET, "endpoint_url": settings.S3_ENDPOINT_URL, "region_name": "us-east-1", **options}
-    default = {"BACKEND": "annotation.storage.BucketStorage", "OPTIONS": options}
+    default = {"BACKEND": "annotation.bucket_storage.BucketStorage", "OPTIONS": options}
     settings.STORAGES = {**settings.STORAGES, "default": default}
     kept = store()
     assert isinstance(kept, BucketStorage)

@@ -49,7 +49,7 @@ def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(broker: str, tmp
 
     def sent(more: int) -> bool:
         begun = int(queue.llen("celery"))  # type: ignore[arg-type]  # the stubs cover the asynchronous client, too
-        return wait_until(lambda: int(queue.llen("celery")) >= begun + more, seconds=20)  # type: ignore[arg-type]
+        return wait_until(lambda: int(queue.llen("celery")) >= begun + more)  # type: ignore[arg-type]
 
     command = [sys.executable, "-m", "celery", "-A", "config", "beat", "--loglevel", "INFO"]
     env = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CLOCK_MAY_MOVE")}

@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 
 from annotation.models import Project
 from annotation.pictures import store_picture
-from annotation.s3 import StorageError
+from annotation.storage_error import StorageError
 from config.serve import start_ticker
 from config.urls import handler500 as handler500  # an address file names it
 from exchange import publish_export as publishing

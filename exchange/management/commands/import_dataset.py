@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from annotation.s3 import StorageError
+from annotation.storage_error import StorageError
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset

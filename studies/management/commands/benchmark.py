@@ -28,10 +28,10 @@ class Benchmark:
 
 
 BENCHMARKS = {
-    "judgments": Benchmark(partial(judgments_per_second, scenes=200), partial(judgments_per_second, scenes=3)),
+    "judgments": Benchmark(partial(judgments_per_second, scenes=200), partial(judgments_per_second, scenes=1)),
     "growth": Benchmark(
         partial(growth, few=500, many=5_000, judgments=10_000, turns=10),
-        partial(growth, few=4, many=8, judgments=100, turns=2),
+        partial(growth, few=2, many=4, judgments=40, turns=2),
     ),
     "merge-rule": Benchmark(partial(merge_rule, images=IMAGES_OF_FLICKR30K), partial(merge_rule, images=100)),
     "merge-rows": Benchmark(partial(merge_rows, images=IMAGES_OF_FLICKR30K), partial(merge_rows, images=600)),

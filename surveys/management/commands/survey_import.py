@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Project
-from annotation.s3 import StorageError
+from annotation.storage_error import StorageError
 from pipeline.management.find_project import find_project
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from surveys.ask_items import Asked, ask_items, plan_items

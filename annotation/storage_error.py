@@ -1,0 +1,7 @@
+"""The error of a storage of files, whichever it is."""
+
+from upkeep.faults import FilesError
+
+
+class StorageError(FilesError):
+    """The bucket or the folder does not answer, or refuses access. Trying again later may help."""
