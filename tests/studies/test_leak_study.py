@@ -46,6 +46,11 @@ def test_nothing_that_a_worker_sees_gives_verification_questions_away(world: Wor
     assert [f"{view}: {one}" for view, one in again.items() if one.is_leak] == []
 
 
+@pytest.mark.long
+def test_nothing_gives_verification_questions_of_any_task_away(world: World) -> None:
+    test_nothing_that_a_worker_sees_gives_verification_questions_away(world, None)
+
+
 def test_each_view_finds_the_leak_that_is_planted_for_it(world: World) -> None:
     found = look_through(world, plants=TOGETHER, effort=EFFORT)
     signs = {view: one.sign for view, one in found.items() if one.is_leak and view != "kept"}
