@@ -28,9 +28,9 @@ CUT_OFF = """() => [...document.querySelectorAll('button, a, p, h1, h2, h3, li, 
 """Texts that end outside of the window or of their button."""
 
 
-@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
-def tab(sit: Sit, request: pytest.FixtureRequest) -> LabellingPage:
-    return sit(worker(six_tasks(), "ada"), locale="de-DE", viewport=request.param)
+@pytest.fixture
+def tab(sit: Sit) -> LabellingPage:
+    return sit(worker(six_tasks(), "ada"), locale="de-DE", viewport=DESK)
 
 
 def check(page: Page) -> None:
@@ -39,8 +39,12 @@ def check(page: Page) -> None:
     assert page.evaluate(CUT_OFF) == []
 
 
-def keep(page: Page, folder: Path, name: str) -> None:
-    page.screenshot(path=folder / f"{name}.png")
+def check_both(page: Page, folder: Path, name: str) -> None:
+    """Check the page on a phone and on a desk, and keep pictures of both."""
+    for window, size in (("phone", PHONE), ("desk", DESK)):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        check(page)
+        page.screenshot(path=folder / f"{name} {window}.png")
 
 
 def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
@@ -48,12 +52,10 @@ def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, t
         tab.open(task)
         tab.wait_for_picture()
         expect(tab.page.locator("h1.ask")).to_contain_text(words)
-        check(tab.page)
-        keep(tab.page, tmp_path, task.value)
+        check_both(tab.page, tmp_path, task.value)
         tab.page.locator("[data-help]").click()
         expect(tab.page.get_by_role("dialog")).to_contain_text("So gehen Sie vor.")
-        check(tab.page)
-        keep(tab.page, tmp_path, f"{task.value} help")
+        check_both(tab.page, tmp_path, f"{task.value} help")
         tab.page.keyboard.press("Escape")
 
 
@@ -63,21 +65,18 @@ def test_the_way_from_the_answer_to_the_receipt_is_in_german(tab: LabellingPage,
     tab.answer("same")
     tab.wait_for("summary")
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Alle 1 beantwortet")
-    check(tab.page)
-    keep(tab.page, tmp_path, "summary")
+    check_both(tab.page, tmp_path, "summary")
     tab.wait_until_it_answers()
     tab.page.locator("[data-submit]").click()
     tab.wait_for("sent")
     expect(tab.page.get_by_role("status").filter(has_text="gespeichert")).to_be_visible()
-    check(tab.page)
-    keep(tab.page, tmp_path, "receipt")
+    check_both(tab.page, tmp_path, "receipt")
 
 
-@pytest.mark.parametrize("place", ["", "small/", "small/earned/", "small/messages/", "my-data/", "my-data/delete/"])
-def test_the_worker_s_own_pages_are_in_german(tab: LabellingPage, tmp_path: Path, place: str) -> None:
-    tab.page.goto(f"{tab.address}/work/{place}")
-    check(tab.page)
-    keep(tab.page, tmp_path, place.replace("/", " ") or "home")
+def test_the_worker_s_own_pages_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
+    for place in ("", "small/", "small/earned/", "small/messages/", "my-data/", "my-data/delete/"):
+        tab.page.goto(f"{tab.address}/work/{place}")
+        check_both(tab.page, tmp_path, place.replace("/", " ") or "home")
 
 
 def test_the_choice_at_the_foot_changes_the_language_of_this_page_and_the_next(tab: LabellingPage) -> None:

@@ -25,23 +25,23 @@ def begin(tab: LabellingPage, task: Task) -> None:
     tab.wait_for("asking")
 
 
-@pytest.mark.parametrize("task", PROTOCOL_TASKS)
-def test_every_task_lets_its_examples_be_answered_and_then_asks(tab: LabellingPage, task: Task) -> None:
-    tab.open(task, "learning")
-    expect(tab.page.locator(".test")).to_have_text("Qualification test")
-    tab.press("Enter")
-    for truth in TRUTHS[task]:
-        tab.wait_for_picture()
-        answer = ("box" if truth else "none_missing") if task is Task.BOX_DRAWING else truth
-        if answer == "box":
-            tab.drag((BOX[0], BOX[1]), (BOX[2], BOX[3]))
-        tab.answer(answer)
-        chosen = tab.page.locator('[aria-pressed="true"][data-answer]')
-        expect(chosen).to_have_attribute("data-answer", str(answer))
-        expect(chosen).to_be_disabled()
+def test_every_task_lets_its_examples_be_answered_and_then_asks(tab: LabellingPage) -> None:
+    for task in PROTOCOL_TASKS:
+        tab.open(task, "learning")
+        expect(tab.page.locator(".test")).to_have_text("Qualification test")
         tab.press("Enter")
-    tab.press("Enter")
-    tab.wait_for("asking")
+        for truth in TRUTHS[task]:
+            tab.wait_for_picture()
+            answer = ("box" if truth else "none_missing") if task is Task.BOX_DRAWING else truth
+            if answer == "box":
+                tab.drag((BOX[0], BOX[1]), (BOX[2], BOX[3]))
+            tab.answer(answer)
+            chosen = tab.page.locator('[aria-pressed="true"][data-answer]')
+            expect(chosen).to_have_attribute("data-answer", str(answer))
+            expect(chosen).to_be_disabled()
+            tab.press("Enter")
+        tab.press("Enter")
+        tab.wait_for("asking")
 
 
 def test_who_passes_goes_on_to_work_that_looks_like_any_other(tab: LabellingPage) -> None:

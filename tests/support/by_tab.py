@@ -17,35 +17,38 @@ STOPS = """() => {
   }
   return stops;
 }"""
+# Notes every place that gets the focus: the number of the stop, whether the focus is seen there, and its beginning.
 # A label that stands for a hidden input shows the focus in its place.
-HERE = """() => {
-  const at = document.activeElement;
-  if (at === document.body) return null;
+NOTE = """() => {
   const shown = (one) => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
     return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
   };
-  const name = at.outerHTML.slice(0, 90);
-  return [at.dataset.stop ?? "", shown(at) || (at.closest("label") !== null && shown(at.closest("label"))), name];
+  window.visited = [];
+  document.addEventListener("focusin", ({ target: at }) => {
+    const seen = shown(at) || (at.closest("label") !== null && shown(at.closest("label")));
+    window.visited.push([at.dataset.stop ?? "", seen, at.outerHTML.slice(0, 90)]);
+  }, true);
 }"""
+AT_END = "() => document.activeElement === document.body"
+AT_ONCE = 25
+"""Presses of Tab between two looks at the page."""
 
 
 def not_reached_by_tab(page: Page) -> list[str]:
     """Return what is wrong, in words: stops that Tab passes over, and ones whose focus cannot be seen."""
-    stops, reached, wrong = page.evaluate(STOPS), set[str](), []
+    stops = int(page.evaluate(STOPS))
+    page.evaluate(NOTE)
     # The first link of every page. Without it Tab would go on from the last click.
     page.locator("a.skip").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
-    for _ in range(stops + 3):
-        here = page.evaluate(HERE)
-        if here is None:
+    for pressed in range(stops + 3):
+        if pressed % AT_ONCE == 0 and page.evaluate(AT_END):
             break
-        stop, is_seen, name = here
-        if not is_seen:
-            wrong.append(f"the focus cannot be seen: {name}")
-        reached.add(stop)
         page.keyboard.press("Tab")
-    missing = {str(number) for number in range(stops)} - reached
+    visited = page.evaluate("window.visited")
+    wrong = [f"the focus cannot be seen: {name}" for _, is_seen, name in visited if not is_seen]
+    missing = {str(number) for number in range(stops)} - {stop for stop, _, _ in visited}
     names = "number => document.querySelector(`[data-stop='${number}']`).outerHTML.slice(0, 90)"
     return wrong + [f"Tab passes over: {page.evaluate(names, number)}" for number in sorted(missing, key=int)]

@@ -1,4 +1,7 @@
-"""A crew that annotates a drawn scene in real browsers: people with a hand each, who know the right answers."""
+"""A crew that annotates a drawn scene in real browsers: people with a hand each, who know the right answers.
+
+Each hand does each task once on its screen. What is left of the work is sent by the requests that the screens send.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -6,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 from xml.etree import ElementTree
+
+from django.test import Client
 
 from annotation.models import Box as BoxRow
 from annotation.models import MergedBox, Project
@@ -17,6 +22,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS, Crowd
 from simulation.simulate import load_gold
 from simulation.view import GoldImage, View
+from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from workers.models import Worker
 
@@ -39,6 +45,9 @@ class Tab(Protocol):
 
     def wait_for_picture(self) -> None: ...
 
+    def look(self) -> None:
+        """See everything that is judged, and wait until answers count."""
+
     def answer(self, value: Any) -> None: ...
 
     def press(self, *keys: str) -> None: ...
@@ -48,9 +57,6 @@ class Tab(Protocol):
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None: ...
 
     def submit(self) -> str: ...
-
-    def lost_press(self) -> bool:
-        """Tell whether the browser did nothing with the last press."""
 
 
 class Hand(Protocol):
@@ -102,44 +108,58 @@ class Keyboard:
 
 @dataclass
 class Person:
-    """A member of the crew with a browser and a way to use it, who knows the right answers."""
+    """A member of the crew who knows the right answers. Who has no hand and no tab sends requests."""
 
     who: Worker
     number: int
-    hand: Hand
-    tab: Tab
     crowd: Crowd
     gold: dict[int, GoldImage]
-    shown: dict[int, Edges] = field(default_factory=dict)
-    """The numbers on the screen when a box was confirmed, by question."""
+    api: ApiWorker
+    hand: Hand | None = None
+    tab: Tab | None = None
+    given: dict[int, Edges] = field(default_factory=dict)
+    """The boxes by question: the numbers on the screen when they were confirmed, or those that were sent."""
+
+    def needs(self, task: Task, done: dict[type, set[Task]]) -> bool:
+        """Tell whether the hand has still to meet the task: who draws has met it with a box."""
+        if self.hand is None:
+            return False
+        return task not in done[type(self.hand)] or (task is Task.BOX_DRAWING and not self.given)
 
     def work(self, task: Task) -> None:
-        """Do one assignment of the task, from the first question to the receipt."""
+        """Do one assignment of the task on the screen, from the first question to the receipt."""
+        assert self.hand is not None and self.tab is not None
         self.tab.open(task)
         assignment = Assignment.objects.get(worker=self.who, task=task.value, state="active")
         for place, number in enumerate(assignment.questions):
             self.tab.wait_for_question(place)
-            self._answer(task, number)
+            self._answer(self.hand, self.tab, number)
         assert "stored" in self.tab.submit()
 
-    def _answer(self, task: Task, number: int) -> None:
-        answer = self.crowd.answer(self._view(number), self.number)
+    def _answer(self, hand: Hand, tab: Tab, number: int) -> None:
+        """Look and answer. A press is never repeated: none may be lost once the page says that it answers."""
+        answer: Any = self.crowd.answer(self._view(number), self.number)
+        tab.wait_for_picture()
+        tab.look()
         if not isinstance(answer, dict):
-            self._choose(answer)
+            hand.choose(tab, answer)
         elif "box" not in answer:
-            self._choose("none_missing")
+            hand.choose(tab, "none_missing")
         else:
-            self.tab.wait_for_picture()
-            self.hand.draw(self.tab, tuple(answer["box"]))
-            assert self.tab.box is not None
-            self.shown[number] = tuple(self.tab.box)  # type: ignore[assignment]
-            self._choose("box")
+            hand.draw(tab, tuple(answer["box"]))
+            assert tab.box is not None
+            self.given[number] = tuple(tab.box)  # type: ignore[assignment]
+            hand.choose(tab, "box")
 
-    def _choose(self, answer: Any) -> None:
-        """Choose the answer, and again if the browser lost the press."""
-        self.hand.choose(self.tab, answer)
-        if self.tab.lost_press():
-            self.hand.choose(self.tab, answer)
+    def send(self, task: Task) -> None:
+        """Do one assignment of the task by requests."""
+        asked = self.api.ask(task)
+        numbers = Assignment.objects.get(token=asked["token"]).questions
+        answers: list[Any] = [self.crowd.answer(self._view(number), self.number) for number in numbers]
+        self.api.submit(asked, *answers)
+        pairs = zip(numbers, answers, strict=True)
+        drawn = {number: one["box"] for number, one in pairs if isinstance(one, dict) and "box" in one}
+        self.given |= {number: tuple(box) for number, box in drawn.items()}
 
     def _view(self, number: int) -> View:
         row = Question.objects.get(id=number)
@@ -147,15 +167,16 @@ class Person:
         return View(Task(row.task), row.number, row.subject, progress, self.gold[row.image_id])
 
 
-def make_crew(scene: Project, hands: list[Hand], sit: Callable[[Worker, Hand], Tab]) -> list[Person]:
-    """Make a person for each hand. `sit` gives a person a tab."""
+def make_crew(scene: Project, hands: list[Hand], sit: Callable[[Worker, Hand], Tab], others: int) -> list[Person]:
+    """Make a person for each hand, to whom `sit` gives a tab, and so many others, who send requests."""
     gold = load_gold(scene)
     mentions = [one.for_links() for one in from_json(Progress.objects.get().state).mentions.values()]
     crowd = CROWDS["perfect"]([(next(iter(gold.values())), mentions)], 0)
     people = []
-    for number, hand in enumerate(hands):
+    for number, hand in enumerate([*hands, *[None] * others]):
         who = worker(scene, f"{type(hand).__name__.lower()}-{number}")
-        people.append(Person(who, number, hand, sit(who, hand), crowd, gold))
+        api = ApiWorker(Client(), who, project=scene.name)
+        people.append(Person(who, number, crowd, gold, api, hand, sit(who, hand) if hand else None))
     return people
 
 
@@ -167,10 +188,13 @@ def annotate(crew: list[Person], project: Project) -> dict[type, set[Task]]:
         for task in PROTOCOL_TASKS:
             # Another person begins each time, after the hands that have not met the task yet.
             turns = [*crew[turn % len(crew) :], *crew[: turn % len(crew)]]
-            for person in sorted(turns, key=lambda one: task in done[type(one.hand)]):
+            for person in sorted(turns, key=lambda one: one.needs(task, done), reverse=True):
                 if open_for(project.id, task, person.who.id).exists():
-                    person.work(task)
-                    done[type(person.hand)].add(task)
+                    if person.needs(task, done):
+                        person.work(task)
+                        done[type(person.hand)].add(task)
+                    else:
+                        person.send(task)
                     worked = True
                     break
         if not worked:
@@ -180,12 +204,12 @@ def annotate(crew: list[Person], project: Project) -> dict[type, set[Task]]:
 
 def check_boxes(crew: list[Person], scene: Project, target: Path) -> None:
     """Check that boxes are stored and exported as they were on the screen."""
-    shown = {number: edges for person in crew for number, edges in person.shown.items()}
+    given = {number: edges for person in crew for number, edges in person.given.items()}
     drawings = Judgment.objects.filter(question__task="box_drawing")
     stored = {one.question_id: tuple(one.answer["box"]) for one in drawings if "box" in one.answer}
-    assert stored == shown and len(shown) >= 3
+    assert stored == given and len(given) >= 3 and all(person.given for person in crew if person.hand)
     drawn = {row.number: edges_of(row) for row in BoxRow.objects.all()}
-    assert set(drawn.values()) <= set(shown.values())
+    assert set(drawn.values()) <= set(given.values())
     export_dataset(project=scene, target=target, export_format="flickr30k-entities")
     (file,) = target.glob("Annotations/*.xml")
     merged = MergedBox.objects.all()

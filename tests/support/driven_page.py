@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains, Remote
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.mouse_button import MouseButton
@@ -25,12 +25,11 @@ from selenium.webdriver.webkitgtk.options import Options as WebKitGTKOptions
 from selenium.webdriver.webkitgtk.service import Service as WebKitGTKService
 
 from pipeline.rules.tasks.task import Task
-from tests.support.axe import AXE, COLOURS, RUN, SIZES, TAGS, UNFOLD
+from tests.support.axe import AXE, LOOKS, RUN, UNFOLD
 from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, Point, session_of
 from workers.models import Worker
 
 SECONDS = 60
-LOST_SECONDS = 15
 """The longest wait for a page: server, browser and other tests share the machine."""
 START_SECONDS = 300
 PREFERENCES: dict[str, Any] = {
@@ -122,8 +121,6 @@ class DrivenPage:
     project: str
     who: Worker | None = None
     session: str = ""
-    place: int = 0
-    """The question that was waited for last."""
 
     def sit_down(self) -> None:
         """Make this person's the browser's session, and forget what the last person left behind."""
@@ -162,16 +159,6 @@ class DrivenPage:
 
     def wait_for_question(self, place: int) -> None:
         self.wait(f"document.querySelector('#work')?.dataset.index === '{place}'")
-        self.place = place
-
-    def lost_press(self) -> bool:
-        """Tell whether the question is still there LOST_SECONDS later: Firefox was seen to lose a press."""
-        asks = f"document.querySelector('#work[data-state=asking][data-index=\"{self.place}\"]') === null"
-        try:
-            self.wait(asks, seconds=LOST_SECONDS)
-        except TimeoutException:
-            return True
-        return False
 
     @property
     def total(self) -> int:
@@ -184,6 +171,10 @@ class DrivenPage:
     def wait_until_it_answers(self) -> None:
         """Wait until a press can be meant for what is on the screen."""
         self.wait("document.querySelector('[data-answers=wait]') === null")
+
+    def look(self) -> None:
+        """Wait until everything that is judged has been on the screen, which shows it whole, and answers count."""
+        self.wait("document.querySelector('.frame')?.dataset.answers === 'open'")
 
     def wait_for_text(self, text: str) -> None:
         """Wait until the page says this."""
@@ -250,13 +241,12 @@ class DrivenPage:
         self.driver.execute_script(AXE.read_text(encoding="utf-8"))
         self.driver.execute_script(UNFOLD)
         found = []
-        for width, height in SIZES:
-            for scheme, rules in (("light", TAGS), ("dark", COLOURS)):
-                if not self.show(width, height, scheme):
-                    continue
-                script = f"const done = arguments[1]; ({RUN})(arguments[0]).then(done, error => done([String(error)]))"
-                faults = self.driver.execute_async_script(script, rules)
-                found += [f"{self.driver.current_url} {width} {scheme} {one}" for one in faults]
+        for width, height, scheme, rules in LOOKS:
+            if not self.show(width, height, scheme):
+                continue
+            script = f"const done = arguments[1]; ({RUN})(arguments[0]).then(done, error => done([String(error)]))"
+            faults = self.driver.execute_async_script(script, rules)
+            found += [f"{self.driver.current_url} {width} {scheme} {one}" for one in faults]
         self.show(1440, 900, "light")
         return found
 

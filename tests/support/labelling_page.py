@@ -127,6 +127,16 @@ class LabellingPage:
         """Wait until a press can be meant for what is on the screen: nothing answers before."""
         expect(self.page.locator('[data-answers="wait"]')).to_have_count(0)
 
+    def look(self) -> None:
+        """Follow the button that leads to what is out of sight until nothing is, and wait until answers count."""
+        self.wait_until_it_answers()
+        more, phone = self.page.locator(".below"), self.page.evaluate("matchMedia('(pointer: coarse)').matches")
+        while more.count():
+            counted = more.inner_text()
+            more.tap() if phone else more.click()
+            expect(more.filter(has_text=counted)).to_have_count(0)
+        expect(self.page.locator('.frame[data-answers="open"]')).to_have_count(1)
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.wait_until_it_answers()
@@ -162,10 +172,6 @@ class LabellingPage:
         self.page.locator("[data-submit]").click()
         self.wait_for("sent")
         return self.page.locator("main").inner_text()
-
-    def lost_press(self) -> bool:
-        """Tell that the browser has done something with the last press: Chromium has lost none."""
-        return False
 
     def draft(self) -> dict[str, Any] | None:
         """Return the draft of the assignment in view that this browser keeps."""

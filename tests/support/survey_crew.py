@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Protocol
 
+from django.test import Client
+
 from annotation.models import Project
 from pipeline.models import Assignment, Progress, Question
 from pipeline.open_questions import open_for
@@ -12,6 +14,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from pipeline.rules.progress.progress import SurveyProgress
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import Task
+from tests.support.api import ApiWorker
 from tests.support.labelling_page import LabellingPage
 from tests.support.survey_scenes import FOILS
 from workers.models import Worker
@@ -24,7 +27,9 @@ MOST_TURNS = 20
 
 
 class Hand(Protocol):
-    """A way to answer a survey's questions."""
+    """A way to answer a survey's questions. `options`: of the browser that it needs."""
+
+    options: ClassVar[dict[str, Any]]
 
     def choose(self, tab: Any, value: str) -> None:
         """Press the answer with this value."""
@@ -81,16 +86,26 @@ class Finger:
 
 @dataclass
 class Respondent:
-    """A member of the crew with a browser, a way to use it, and what they answered by item."""
+    """A member of the crew and what they answered by item. Who has no hand and no browser sends requests."""
 
     who: Worker
-    hand: Hand
+    hand: Hand | None
     tab: Any
     dice: Random
     said: dict[str, Any] = field(default_factory=dict)
 
+    def send(self, project: Project) -> None:
+        """Do one assignment by requests, as the page sends them."""
+        api = ApiWorker(Client(), self.who, project=project.name)
+        asked = api.ask(Task(project.survey))
+        numbers = Assignment.objects.get(token=asked["token"]).questions
+        items = [asked_by(number) for number in numbers]
+        answers = [self._decide(item) for item in items]
+        api.submit(asked, *answers)
+        self.said |= {item.item: answer for item, answer in zip(items, answers, strict=True)}
+
     def work(self, task: Task) -> None:
-        """Do one assignment, from the first question to the receipt."""
+        """Do one assignment in the browser, from the first question to the receipt."""
         self.tab.open(task)
         assignment = Assignment.objects.get(worker=self.who, task=task.value, state="active")
         for place, number in enumerate(assignment.questions):
@@ -115,6 +130,8 @@ class Respondent:
         return {"verdict": "wrong", "word": place} if words[place].isalpha() else {"verdict": "wrong", "word": 0}
 
     def _give(self, answer: Any, asked: SurveyProgress) -> None:
+        assert self.hand is not None
+        self.tab.look()
         self.hand.choose(self.tab, answer if isinstance(answer, str) else answer["verdict"])
         if "word" in answer:
             before = asked.shown["caption"].split()[: answer["word"]]
@@ -137,7 +154,10 @@ def answer_survey(crew: list[Respondent], project: Project) -> None:
             return
         for respondent in waiting:
             if open_for(project.pk, task, respondent.who.pk).exists():
-                respondent.work(task)
+                if respondent.hand is None:
+                    respondent.send(project)
+                else:
+                    respondent.work(task)
                 fold_judgments(project_id=project.pk)
     raise AssertionError(f"still open after {MOST_TURNS} turns: {Question.objects.filter(state='open').count()}")
 

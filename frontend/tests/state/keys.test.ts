@@ -15,6 +15,8 @@ describe("the name of a key", () => {
     ["AZERTY, z where QWERTY has w", "z", "KeyW", "z"],
     ["QWERTZ, y where QWERTY has z", "y", "KeyZ", "y"],
     ["Russian", "т", "KeyN", "n"],
+    ["Russian, at y", "н", "KeyY", "y"],
+    ["Arabic, at y", "غ", "KeyY", "y"],
     ["Russian with Caps Lock", "Т", "KeyN", "n"],
     ["Arabic", "ى", "KeyN", "n"],
     ["Arabic, a key that types two letters", "لا", "KeyB", "b"],

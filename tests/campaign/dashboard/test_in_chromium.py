@@ -18,6 +18,10 @@ from tests.support.members import sign_in
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
 
+LIVE = "**/live/"
+PAUSE = 15_000
+"""Milliseconds, longer than the page waits between two requests for numbers."""
+
 
 @pytest.fixture
 def project(transactional_db: None) -> Project:
@@ -34,6 +38,7 @@ def page(project: Project, live_server: LiveServer, chromium: Browser, client: C
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
     opened = context.new_page()
+    opened.clock.install()  # before the page's own scripts: the test tells when ten seconds are over
     said: list[str] = []
     opened.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
     opened.on("pageerror", lambda error: said.append(str(error)))
@@ -57,18 +62,19 @@ def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, p
 def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidden(
     page: Page, project: Project
 ) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/live/") else None)
     Chain.objects.filter(image__project=project).update(state=ChainState.REVIEW.value, review="cycling", non_visual="")
     total = Chain.objects.filter(image__project=project).count()
-    expect(page.locator('.machine [data-live="chain.review"]')).to_have_text(str(total), timeout=45_000)
+    with page.expect_response(LIVE):
+        page.clock.fast_forward(PAUSE)
+    expect(page.locator('.machine [data-live="chain.review"]')).to_have_text(str(total))
     expect(page.get_by_role("link", name="Chains wait for an expert")).to_be_visible()
-    page.evaluate(
-        """() => {
-            Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
-            document.dispatchEvent(new Event("visibilitychange"));
-        }"""
-    )
-    before = len(asked)
-    page.wait_for_timeout(11_000)
-    assert len(asked) == before
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/live/") else None)
+    page.clock.fast_forward(3 * PAUSE)
+    assert asked == []
+    with page.expect_response(LIVE):  # at once: were one asked for while hidden, it would have come before
+        page.evaluate("delete document.hidden")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert len(asked) == 1
