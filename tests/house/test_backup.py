@@ -6,17 +6,13 @@ import os
 import re
 import sqlite3
 import stat
-import subprocess
-import sys
 import tarfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
-from unittest.mock import patch
 
 import psycopg2  # type: ignore[import-untyped]
 import pytest
@@ -24,69 +20,17 @@ from django.conf import settings as service
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, transaction
-from django.test import override_settings
 
 from config.backups import engines
 from config.backups.make import make_backup
 from pipeline.rules.tasks.task import Task
+from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLES = ("annotation_image", "pipeline_entry", "pipeline_judgment", "pipeline_progress", "pipeline_question")
 PICTURE = b"not really a picture"
-
-
-class Place:
-    """An empty place for a service: a folder, and with PostgreSQL a database on the test's server."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.database = f"restored_{token_hex(4)}"
-        inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SECRET_KEY")}
-        self.env = {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
-        if connection.vendor == "postgresql":
-            url = os.environ["DATABASE_URL"].rpartition("/")[0]
-            self.env |= {"DATABASE_URL": f"{url}/{self.database}", "SECRET_KEY": service.SECRET_KEY, "HTTPS": "off"}
-
-    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command there in a process of its own, as an operator does."""
-        command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
-
-    def call(self, *arguments: str) -> str:
-        """Run a command there in this process, which is a second quicker. Returns its output; raises CommandError."""
-        name = str(self.folder / "chainbox.sqlite3") if connection.vendor == "sqlite" else self.database
-        self.folder.mkdir(exist_ok=True)
-        connection.close()
-        said = StringIO()
-        try:
-            with (
-                override_settings(DATA=self.folder, MEDIA_ROOT=self.folder / "media"),
-                patch.dict(connection.settings_dict, NAME=name),
-            ):
-                call_command(*arguments, stdout=said)
-        finally:
-            connection.close()
-        return said.getvalue()
-
-    def rows(self) -> dict[str, list[Any]]:
-        """Return every row of some tables."""
-        if connection.vendor == "sqlite":
-            with closing(sqlite3.connect(self.folder / "chainbox.sqlite3")) as database:
-                return {table: database.execute(select(table)).fetchall() for table in TABLES}
-        with closing(psycopg2.connect(self.env["DATABASE_URL"])) as database, database.cursor() as cursor:
-            return {table: read(cursor, table) for table in TABLES}
-
-
-def select(table: str) -> str:
-    return f"SELECT * FROM {table} ORDER BY 1"
-
-
-def read(cursor: Any, table: str) -> list[Any]:
-    cursor.execute(select(table))
-    return list(cursor.fetchall())
 
 
 def rows_here() -> dict[str, list[Any]]:
@@ -122,6 +66,17 @@ def files(settings: Any, tmp_path: Path) -> Path:
         path.write_bytes(PICTURE)
     (settings.DATA / "secret_key").write_text(settings.SECRET_KEY)
     return Path(settings.DATA)
+
+
+def rewrite(backup: Path, target: Path, change: Callable[[str, bytes], tuple[str, bytes]]) -> None:
+    """Write the backup anew with changed names and contents of its files."""
+    with tarfile.open(backup) as old, tarfile.open(target, "w") as new:
+        for member in old:
+            content = old.extractfile(member)
+            assert content is not None
+            member.name, data = change(member.name, content.read())
+            member.size = len(data)
+            new.addfile(member, BytesIO(data))
 
 
 def answered_project() -> None:
@@ -191,16 +146,12 @@ def test_a_damaged_backup_is_refused_before_anything_is_written(place: Place, fi
 
 def test_a_name_that_leads_out_of_the_folder_is_refused(place: Place, files: Path, tmp_path: Path) -> None:
     made = make_backup(tmp_path / "one.tar").path
-    with tarfile.open(made) as old, tarfile.open(tmp_path / "bad.tar", "w") as bad:
-        for member in old:
-            content = old.extractfile(member)
-            assert content is not None
-            data = content.read().replace(b"media/pictures/ab/one.jpg", b"media/../../outside.jpg")
-            member.name, member.size = (
-                member.name.replace("media/pictures/ab/one.jpg", "media/../../outside.jpg"),
-                len(data),
-            )
-            bad.addfile(member, BytesIO(data))
+    inside, outside = "media/pictures/ab/one.jpg", "media/../../outside.jpg"
+    rewrite(
+        made,
+        tmp_path / "bad.tar",
+        lambda name, data: (name.replace(inside, outside), data.replace(inside.encode(), outside.encode())),
+    )
     with pytest.raises(CommandError, match="is not a name of a file"):
         place.call("restore", str(tmp_path / "bad.tar"))
     assert not list(tmp_path.rglob("outside.jpg"))
@@ -214,15 +165,11 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(place: Place
         ({"engine": other}, f"The backup is of {other}, but this service uses {connection.vendor}"),
         ({"format": 2}, "has format 2; this version reads format 1."),
     ):
-        with tarfile.open(made) as old, tarfile.open(tmp_path / "changed.tar", "w") as changed:
-            for member in old:
-                content = old.extractfile(member)
-                assert content is not None
-                data = content.read()
-                if member.name == "manifest.json":
-                    data = json.dumps({**json.loads(data), **change}).encode()
-                member.size = len(data)
-                changed.addfile(member, BytesIO(data))
+
+        def say(name: str, data: bytes, change: dict[str, Any] = change) -> tuple[str, bytes]:
+            return name, json.dumps({**json.loads(data), **change}).encode() if name == "manifest.json" else data
+
+        rewrite(made, tmp_path / "changed.tar", say)
         with pytest.raises(CommandError, match=re.escape(sentence)):
             place.call("restore", str(tmp_path / "changed.tar"))
 
@@ -259,18 +206,16 @@ def test_a_database_that_cannot_be_restored_leaves_no_pictures_behind(
     place: Place, files: Path, tmp_path: Path
 ) -> None:
     made = make_backup(tmp_path / "one.tar").path
-    name, broken = engines.engine().member, b"no database" * 100
-    with tarfile.open(made) as old, tarfile.open(tmp_path / "broken.tar", "w") as changed:
-        for member in old:
-            content = old.extractfile(member)
-            assert content is not None
-            data = broken if member.name == name else content.read()
-            if member.name == "manifest.json":
-                manifest = json.loads(data)
-                manifest["files"][name]["sha256"] = hashlib.sha256(broken).hexdigest()
-                data = json.dumps(manifest).encode()
-            member.size = len(data)
-            changed.addfile(member, BytesIO(data))
+    database, broken = engines.engine().member, b"no database" * 100
+
+    def damage(name: str, data: bytes) -> tuple[str, bytes]:
+        if name == "manifest.json":
+            manifest = json.loads(data)
+            manifest["files"][database]["sha256"] = hashlib.sha256(broken).hexdigest()
+            data = json.dumps(manifest).encode()
+        return name, broken if name == database else data
+
+    rewrite(made, tmp_path / "broken.tar", damage)
     with pytest.raises(CommandError) as told:
         place.call("restore", str(tmp_path / "broken.tar"))
     assert len(str(told.value).strip().splitlines()) == 1, told.value
