@@ -64,7 +64,7 @@ def coco(folder: Path, captions: list[str], boxes: int = 0) -> Path:
 )
 def test_ten_times_as_long_a_number_takes_about_ten_times_as_long(before: str, again: str, after: str):
     """A time that grew with the square would be a hundred times as long: two megabytes took 160 seconds once."""
-    numbers = {length: f"{before}{again * length}{after}" for length in (40_000, 400_000)}
+    numbers = {length: f"{before}{again * length}{after}" for length in (20_000, 200_000)}
 
     def read(length: int) -> None:
         data = f"<annotation><size><width>{numbers[length]}</width><height>5</height></size></annotation>".encode()
@@ -73,7 +73,7 @@ def test_ten_times_as_long_a_number_takes_about_ten_times_as_long(before: str, a
         except Defect as defect:
             assert len(defect.message) < 200
 
-    assert growth(read, *numbers, enough=40) < 40
+    assert growth(read, 20_000, 200_000, enough=40) < 40
 
 
 def test_a_caption_of_five_million_characters_is_refused_before_its_words_are_found(

@@ -131,9 +131,12 @@ def test_an_answer_about_links_is_refused() -> None:
 
 def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> None:
     """555 lines take a third of a millisecond, and a campaign asks for a belief before each question."""
-    believe(BoxEvidence(COUNTS, tuple(crowd(4))))  # what is computed once
-    one, two, three, four = (
-        lines_run(lambda boxes=boxes: believe(BoxEvidence(COUNTS, tuple(crowd(boxes))))) for boxes in (1, 2, 3, 4)
-    )
+
+    def steps(boxes: int) -> int:
+        evidence = BoxEvidence(COUNTS, tuple(crowd(boxes)))
+        return lines_run(lambda: believe(evidence))
+
+    steps(4)  # computes what is kept for all
+    one, two, three, four = map(steps, (1, 2, 3, 4))
     assert two < 1000
     assert max(two - one, three - two, four - three) < 500
