@@ -47,7 +47,11 @@ def test_sixty_phrases_are_planned_within_seconds_after_answers_at_random(strate
     crowd = random.Random(1)
     votes = {(a.number, b.number): [crowd.random() < share for _ in range(5)] for a, b in pairs(mentions)}
     assert seconds_to_plan(strategy, mentions, votes) < SECONDS
-    assert seconds_to_plan(strategy, mentions, {}) < SECONDS
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_sixty_phrases_are_planned_within_seconds_before_the_first_answer(strategy: Strategy):
+    assert seconds_to_plan(strategy, group(captions=5), {}) < SECONDS
 
 
 def test_millions_of_contradictions_between_sixty_phrases_are_not_listed_one_by_one():

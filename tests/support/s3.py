@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -42,6 +43,7 @@ def s3_server() -> Iterator[S3Twin]:
     """The twin, started once for all tests."""
     from moto.server import ThreadedMotoServer
 
+    read_services_once()
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -51,6 +53,14 @@ def s3_server() -> Iterator[S3Twin]:
     yield S3Twin(url, client)
     client.close()
     server.stop()
+
+
+def read_services_once() -> None:
+    """Let all clients of a process share the descriptions of services, which each would read anew from large files."""
+    from botocore import session
+
+    if not hasattr(session.create_loader, "cache_info"):
+        session.create_loader = cache(session.create_loader)
 
 
 @pytest.fixture

@@ -32,12 +32,21 @@ RIGHT_SHEET: list[dict[str, Any]] = [
 """The right annotation of each image of the project."""
 
 
+@pytest.fixture(scope="session")
+def begun(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    """The rows of a draft of eight images."""
+
+    def make() -> None:
+        project_of(*(phrases(*TEXTS, name=str(number)) for number in range(8)))
+        Project.objects.update(state=ProjectState.DRAFT.value)
+
+    return Kept(django_db_blocker, make)
+
+
 @pytest.fixture
-def draft(db: None) -> Project:
-    project = project_of(*(phrases(*TEXTS, name=str(number)) for number in range(8)))
-    Project.objects.update(state=ProjectState.DRAFT.value)
-    project.refresh_from_db()
-    return project
+def draft(begun: Kept, db: None) -> Project:
+    begun.write()
+    return Project.objects.get(name="small")
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker
+from tests.support.kept import Kept
 from tests.support.projects import worker
 from tests.support.trusting import ASK, kennel, newcomer
 
@@ -21,9 +22,16 @@ REWARDS = dict.fromkeys(ProtocolSettings().reward_cents, 20)
 SETTINGS = ProtocolSettings(test_questions=0, trusted_rate=0.06, minimum=LENIENT, reward_cents=REWARDS)
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    """The rows of the project, which takes a second to make."""
+    return Kept(django_db_blocker, lambda: kennel(240, stock=60, settings=SETTINGS))
+
+
 @pytest.fixture
-def project() -> Project:
-    return kennel(240, stock=60, settings=SETTINGS)
+def project(kept: Kept, transactional_db: None) -> Project:
+    kept.write()
+    return Project.objects.get()
 
 
 @pytest.fixture

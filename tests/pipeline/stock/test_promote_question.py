@@ -1,5 +1,7 @@
 """Promoting a closed question to a verification question."""
 
+from typing import Any
+
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import User
@@ -13,6 +15,7 @@ from pipeline.models import KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
+from tests.support.kept import Kept
 from tests.support.members import sign_in
 from tests.support.projects import answer, box, phrases, project_of, worker
 
@@ -20,15 +23,24 @@ pytestmark = pytest.mark.django_db
 DRAW, JUDGE, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
-@pytest.fixture
-def project() -> Project:
-    """One man, whose box ada drew, bob approved, and carl and dora called complete."""
+def make() -> None:
+    """Make a project of one man, whose box ada drew, bob approved, and carl and dora called complete."""
     made = project_of(phrases("people: a man"))
     answer(made, worker(made, "ada"), DRAW, box(10, 10, 50, 90))
     answer(made, worker(made, "bob"), JUDGE, "good")
     for name in ("carl", "dora"):
         answer(made, worker(made, name), COVER, "all there")
-    return made
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, make)
+
+
+@pytest.fixture
+def project(kept: Kept, db: None) -> Project:
+    kept.write()
+    return Project.objects.get()
 
 
 def question(task: Task) -> Question:

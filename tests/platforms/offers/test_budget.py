@@ -15,10 +15,12 @@ from platforms.offers.adjust_offers import adjust_offers
 from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
 from platforms.offers.send_offers import send_offers
 from tests.platforms.paper import Paper
+from tests.support.kept import Kept
 from tests.support.money import ASK, REWARD, paying
 from tests.support.recruiting import comes
 
 pytestmark = pytest.mark.django_db
+QUESTIONS = 200
 
 
 @dataclass
@@ -30,6 +32,18 @@ class Holding(Paper):
     def balance_cents(self) -> int | None:
         there = Offer.objects.filter(platform=self.name).exclude(external_id="").exclude(state="ended")
         return self.money - round(1.2 * (there.aggregate(cents=Sum(F("places") * F("reward_cents")))["cents"] or 0))
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    """The rows of a project with more questions than nine sessions of two assignments can ask."""
+    return Kept(django_db_blocker, lambda: paying(QUESTIONS))
+
+
+@pytest.fixture
+def project(kept: Kept, db: None) -> Project:
+    kept.write()
+    return Project.objects.get(name="small")
 
 
 def recruits(platform: Paper, project: Project, **terms: Any) -> Recruitment:
@@ -55,21 +69,21 @@ class One(Paper):
         return Marketplace("USD", 20.0, False, {"entry": 9, "work": 1})
 
 
-def test_a_place_counts_for_all_that_it_may_cost_in_every_round() -> None:
-    project = paying(400, spend_cap_cents=6 * 2 * REWARD)
+def test_a_place_counts_for_all_that_it_may_cost_in_every_round(project: Project) -> None:
+    changed(project, spend_cap_cents=6 * 2 * REWARD)
     keeps(One(), recruits(One(), project))
     assert places() == 6
 
 
-def test_newcomers_and_others_share_one_cap() -> None:
-    project = paying(400, spend_cap_cents=6 * 2 * REWARD)
+def test_newcomers_and_others_share_one_cap(project: Project) -> None:
+    changed(project, spend_cap_cents=6 * 2 * REWARD)
     keeps(Paper(), recruits(Paper(), project, entry_places=9))
     assert places() == 6
 
 
-def test_a_session_at_work_counts_for_what_it_may_still_cost() -> None:
+def test_a_session_at_work_counts_for_what_it_may_still_cost(project: Project) -> None:
     """The spend cap counts a reward far above the pay of an assignment before it is paid."""
-    project = paying(400, spend_cap_cents=6 * 500)
+    changed(project, spend_cap_cents=6 * 500)
     paper = Paper()
     recruitment = recruits(paper, project, reward_cents=500, quota=1)
     keeps(paper, recruitment)
@@ -81,15 +95,14 @@ def test_a_session_at_work_counts_for_what_it_may_still_cost() -> None:
     assert places() == 2
 
 
-def test_two_projects_on_one_account_share_its_money() -> None:
+def test_two_projects_on_one_account_share_its_money(project: Project) -> None:
     platform = Holding(money=round(1.2 * 10 * 2 * REWARD))
-    first, second = (recruits(platform, paying(400, name=name)) for name in ("first", "second"))
+    first, second = (recruits(platform, one) for one in (project, paying(QUESTIONS, name="second")))
     keeps(platform, first, second)
     assert places() == 10
 
 
-def test_a_cap_that_is_lowered_ends_offers() -> None:
-    project = paying(400)
+def test_a_cap_that_is_lowered_ends_offers(project: Project) -> None:
     paper = Paper()
     recruitment = recruits(paper, project, most_places=9)
     keeps(paper, recruitment)
@@ -99,24 +112,21 @@ def test_a_cap_that_is_lowered_ends_offers() -> None:
     assert places() == 0
 
 
-def test_nothing_is_offered_for_nothing() -> None:
-    project = paying(400)
+def test_nothing_is_offered_for_nothing(project: Project) -> None:
     recruitment = recruits(Paper(), project)
     changed(project, reward_cents=dict.fromkeys(current_settings(project.pk)[1].reward_cents, 0))
     keeps(Paper(), recruitment)
     assert places() == 0
 
 
-def test_nothing_more_is_offered_in_another_currency() -> None:
-    project = paying(400)
+def test_nothing_more_is_offered_in_another_currency(project: Project) -> None:
     recruitment = recruits(Paper(), project)
     changed(project, currency="EUR")
     with pytest.raises(BadRecruitmentError, match="EUR"):
         adjust_offers(Paper(), recruitment)
 
 
-def test_a_task_that_is_dropped_is_no_longer_offered() -> None:
-    project = paying(400)
+def test_a_task_that_is_dropped_is_no_longer_offered(project: Project) -> None:
     paper = Paper()
     recruitment = recruits(paper, project)
     keeps(paper, recruitment)

@@ -8,22 +8,15 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
 from pipeline.rules.linking.prior.link_prior import WORDLESS
-from simulation.compare_strategies import BedImage, admissible_pairs, bed_image
+from simulation.compare_strategies import BedImage, admissible_pairs
 from studies.linking.adaptive_frontier import World, frontier
 from studies.linking.report import Fold, Point, cost_of, reliability_table, table
+from tests.support.flows import first_images
 
 pytestmark = pytest.mark.slow
 
 STOPS = (0.3, 0.12)
-
-
-@pytest.fixture(scope="module")
-def bed(data_folder: Path) -> list[BedImage]:
-    images = read_flickr30k(data_folder / "flickr30k-entities")
-    return [bed_image(image) for image in images if isinstance(image, DatasetImage)]
 
 
 @pytest.fixture(scope="module")
@@ -100,13 +93,14 @@ def test_the_command_refuses_an_error_that_nobody_has(error: str, said: str, tmp
 
 def test_the_command_adds_the_folds_of_other_seeds(data_folder: Path, tmp_path: Path) -> None:
     options = {"folds": 1, "images": 5, "fitted_on": 0, "stops": [0.5]}
+    source = first_images(data_folder / "flickr30k-entities", tmp_path / "part", 12)
     told = []
     for seed, seeds in ((3, 2), (3, 1), (4, 1)):
         file = tmp_path / f"{seed} {seeds}.json"
         said = StringIO()
         call_command(
             "adaptive_frontier",
-            data_folder / "flickr30k-entities",
+            source,
             default_prior=True,
             seed=seed,
             seeds=seeds,

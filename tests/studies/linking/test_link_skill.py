@@ -5,18 +5,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from simulation.compare_strategies import BedImage, bed_image
+from simulation.compare_strategies import BedImage
 from studies.linking.link_skill import WAYS, Row, compare, table
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def bed(data_folder: Path) -> list[BedImage]:
-    images = read_flickr30k(data_folder / "flickr30k-entities")
-    return [bed_image(image) for image in images if isinstance(image, DatasetImage)]
 
 
 @pytest.fixture(scope="module")
