@@ -3,10 +3,13 @@
 Each takes the person at the browser, presses what is on the page, and checks what the page says then.
 """
 
+import shutil
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import urljoin
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
@@ -15,7 +18,12 @@ from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import LabellingPage
 from tests.support.word_crowd import place_of, word_of
 
-GOLD_IMAGES = 5
+PHOTOGRAPHS, LISTED = 8, 80
+"""The photographs of the campaign, and how many its captions speak of: the others are missing."""
+GOLD_IMAGES = 4
+PHRASES = """all => all.flatMap((line, caption) => [...line.querySelectorAll(".phrase")]
+  .map(one => [caption, one.querySelector("sub").textContent, one.firstChild.textContent]))"""
+"""The caption, the number and the words of each phrase in these lines."""
 MEASURED = (Task.COREFERENCE_LINK, Task.BOX_QUALITY)
 """The tasks of newcomers, for which known questions are made."""
 LONG = 180_000
@@ -27,23 +35,33 @@ ALONE = """all => all.map(one => {
 """The words of elements, without numbers, letters and what only screen readers say."""
 
 
+def few_of(source: Path, target: Path) -> Path:
+    """Copy the captions, and a few of the photographs."""
+    (target / "images").mkdir(parents=True)
+    for file in source.glob("*.json"):
+        shutil.copy(file, target)
+    for picture in sorted((source / "images").iterdir())[:PHOTOGRAPHS]:
+        shutil.copy(picture, target / "images")
+    return target
+
+
 def bring_photographs(who: AtABrowser, folder: Path) -> None:
     who.link("New project")
     who.fill("Title", "Street scenes")
     who.button("Make the project")
     page = who.page
     who.give(page.locator("[data-choose=folder]"), folder)
-    expect(page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
+    expect(page.get_by_text(f"{PHOTOGRAPHS} pictures and 2 other files are here")).to_be_visible()
     who.button("Import the uploaded files")
-    expect(page.get_by_text("54 images left out: the reasons")).to_be_visible(timeout=LONG)
-    expect(page.locator("table.left tbody tr")).to_have_count(54)
-    expect(page.locator("table.left tbody tr", has_text="is missing")).to_have_count(54)
+    missing = LISTED - PHOTOGRAPHS
+    expect(page.get_by_text(f"{missing} images left out: the reasons")).to_be_visible(timeout=LONG)
+    expect(page.locator("table.left tbody tr", has_text="is missing")).to_have_count(missing)
 
 
 def mend_a_phrase(who: AtABrowser) -> None:
     page = who.page
     who.link("Look at the phrases")
-    expect(page.locator(".sample > li")).to_have_count(12)
+    expect(page.locator(".sample > li")).to_have_count(PHOTOGRAPHS)
     phrase = page.locator(".phrase.c7[role=button]").first
     text = phrase.get_attribute("data-text")
     who.press(phrase)
@@ -68,7 +86,7 @@ def predict_and_try(who: AtABrowser) -> None:
     expect(best).not_to_have_text(cheapest)
     expect(best).to_contain_text("exactly right chains")
     who.button("Make a dry run")
-    expect(page.get_by_text("20 of 20 images annotated")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(f"{PHOTOGRAPHS} of {PHOTOGRAPHS} images annotated")).to_be_visible(timeout=LONG)
     who.link("Its dashboard")
     expect(page.get_by_role("heading", name="The six tasks")).to_be_visible()
     expect(page.get_by_text("Dry run with simulated workers.")).to_be_visible()
@@ -76,23 +94,62 @@ def predict_and_try(who: AtABrowser) -> None:
 
 
 def make_known_questions(who: AtABrowser) -> set[str]:
-    """Annotate a few images by the crowd's rule. Returns their captions."""
+    """Annotate a few images by the crowd's rule, and return their captions.
+
+    One is annotated by hand, the others by what the page sends.
+    """
     page = who.page
     who.step("Known questions")
     who.fill("Images", str(GOLD_IMAGES))
     who.button("Draw images at random")
-    captions: set[str] = set()
     who.link("Annotate")
-    for number in range(GOLD_IMAGES):
-        captions |= annotate(who)
-        who.keys("f")
-        expect(page.locator(".heading .state")).to_have_text("finished")
-        if number < GOLD_IMAGES - 1:
-            before = page.url
-            who.link("Next image")
-            expect(page).not_to_have_url(before)
+    captions = annotate(who)
+    who.keys("f")
+    expect(page.locator(".heading .state")).to_have_text("finished")
+    before = page.url
+    who.link("Next image")
+    expect(page).not_to_have_url(before)
+    captions |= send_sheets(page)
     who.link("All images")
     expect(page.locator(".g-settled")).to_have_count(GOLD_IMAGES)
+    return captions
+
+
+def chains_of(phrases: Iterable[tuple[int, int, str]]) -> list[tuple[str, list[int]]]:
+    """Return the last word and the numbers of the phrases that end with it, at most one of each caption.
+
+    `phrases`: the caption, the number and the words of each.
+    """
+    chains: list[tuple[str, dict[int, int]]] = []
+    for caption, number, text in phrases:
+        word = word_of(text)
+        found = next((held for meant, held in chains if meant == word and caption not in held), None)
+        if found is None:
+            chains.append((word, {caption: number}))
+        else:
+            found[caption] = number
+    return [(word, list(held.values())) for word, held in chains]
+
+
+def send_sheets(page: Page) -> set[str]:
+    """Send the sheet of the image in view, and those of all that come after it. Returns their captions."""
+    captions: set[str] = set()
+    headers = {"X-CSRFToken": page.locator("[name=csrfmiddlewaretoken]").first.input_value()}
+    address: str | None = page.url
+    while address:
+        sheet = urljoin(page.url, address) + "sheet/"
+        asked = page.request.get(sheet).json()
+        size = asked["image"]["width"], asked["image"]["height"]
+        chains = [
+            {"mentions": numbers, "non_visual": "", "boxes": [place_of(word, *size)]}
+            for word, numbers in chains_of((one["caption"], one["number"], one["text"]) for one in asked["mentions"])
+        ]
+        answer = page.request.post(
+            sheet, data={"chains": chains, "revision": asked["revision"], "finish": True}, headers=headers
+        )
+        assert answer.ok, answer.text()
+        captions |= {one["text"] for one in asked["captions"]}
+        address = answer.json()["next"]
     return captions
 
 
@@ -102,26 +159,15 @@ def annotate(who: AtABrowser) -> set[str]:
     phrases = page.locator(".gold .phrase")
     expect(phrases.first).to_be_visible()
     expect(page.locator('.stage[data-loading="shown"]')).to_be_visible()
-    chains: list[dict[int, tuple[int, str]]] = []
-    for caption, line in enumerate(page.locator(".gold .captions li").all()):
-        for phrase in line.locator(".phrase").all():
-            place, text = int(phrase.locator("sub").inner_text()), phrase.evaluate("e => e.firstChild.textContent")
-            word = word_of(text)
-            fits = (one for one in chains if caption not in one and next(iter(one.values()))[1] == word)
-            found = next(fits, None)
-            if found is None:
-                chains.append({caption: (place, word)})
-            else:
-                found[caption] = (place, word)
+    shown = page.locator(".gold .captions li").evaluate_all(PHRASES)
     whole = page.locator(".plane image")
     size = int(whole.get_attribute("width") or 0), int(whole.get_attribute("height") or 0)
     plane = LabellingPage(page, "", "")
-    for chain in chains:
-        (first, word), *others = chain.values()
+    for word, (first, *others) in chains_of((caption, int(place), text) for caption, place, text in shown):
         who.press(phrases.nth(first - 1))
         if others:
             who.keys("l")
-            for place, _ in others:
+            for place in others:
                 who.press(phrases.nth(place - 1))
             who.keys("l")
         x0, y0, x1, y1 = place_of(word, *size)
