@@ -32,7 +32,7 @@ from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
 
 pytestmark = pytest.mark.django_db
 
-STEPS = 130
+STEPS = 60
 WORKERS = 14
 ANSWERS: dict[str, list[Any]] = {
     Task.COREFERENCE_LINK: ["same", "same", "different"],
