@@ -26,6 +26,7 @@ _SPARE_JOINER = re.compile(
     # ... and behind an emoji, in front of another one.
     f"\U0001e900-\U0001e95f{PICTOGRAPHS}])[{JOINERS}]+|(?<=[{PICTOGRAPHS}])[{JOINERS}]+(?![{PICTOGRAPHS}])"
 )
+_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _PICTOGRAPH = re.compile(f"[{PICTOGRAPHS}{JOINERS}\u20e3\U000e0020-\U000e007f]")
 _PARTS_OF_WORDS = frozenset("'%#@&\u2030")
 """Punctuation that belongs to the word at whose end it stands: the dogs', 50%, C#."""
@@ -71,8 +72,8 @@ def bare_words(words: Iterable[str]) -> list[str]:
 
 
 def comparable_name(name: str) -> str:
-    """Return the form in which names of files and images are compared: as words are, and in no case."""
-    return name.casefold() if name.isascii() else comparable_word(name).casefold()
+    """Return the form in which names of files and images are compared: as words are, with plain spaces, in no case."""
+    return name.casefold() if name.isascii() else _SPACES.sub(" ", comparable_word(name)).casefold()
 
 
 def spellings(name: str) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ def test_single_words_lose_the_marks_around_them() -> None:
 
 def test_names_of_files_are_the_same_composed_and_decomposed_and_in_either_case() -> None:
     assert comparable_name("Cafe\u0301\u200b.JPG") == comparable_name("café.jpg")
+    assert comparable_name("Screenshot at 9.41\u202fAM.png") == comparable_name("screenshot at 9.41 am.png")
     assert comparable_name("cafe.jpg") != comparable_name("café.jpg")
 
 
