@@ -54,4 +54,6 @@ def _without_name(problem: ImportProblem) -> str:
     if not name:
         return problem.message
     stem = PurePosixPath(name).stem
-    return " ".join(_SOME if stem in word or "[" in word else word for word in words)
+    if words[0].endswith("]:"):  # a place in the file, such as images[3]:
+        del words[0]
+    return " ".join(_SOME if stem in word else word for word in words)

@@ -30,11 +30,8 @@ def as_caption_file(text: str) -> tuple[str, int]:
         raise PastedError("The captions are too long to be pasted: upload them as captions.csv.")
     rows, bad = _rows(re.split("\r\n|\r|\n", text))
     if bad:
-        more = f" and {len(bad) - SHOWN} more lines are none either" if len(bad) > SHOWN else ""
-        verb = "is no caption" if len(bad) == 1 else "are no captions"
         raise PastedError(
-            f"{', '.join(bad[:SHOWN])} {verb}{more}: write the name of a picture file, a comma, a semicolon or a tab, "
-            "and its caption."
+            f"{_named(bad)}: write the name of a picture file, a comma, a semicolon or a tab, and its caption."
         )
     if not rows:
         raise PastedError("Paste at least one line: the name of a picture file, a comma or a tab, and its caption.")
@@ -54,10 +51,19 @@ def _rows(lines: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
         if not line or (row and (row[0].lower(), row[1].lower()) == ("image", "caption")):
             continue
         if row is None:
-            bad.append(f"Line {number} ({line[:40]!r})")
+            bad.append(f"{number} ({line[:40]!r})")
         else:
             rows.append(row)
     return rows, bad
+
+
+def _named(bad: Sequence[str]) -> str:
+    """Return which lines are no captions."""
+    if len(bad) == 1:
+        return f"Line {bad[0]} is no caption"
+    last = bad[SHOWN - 1 : SHOWN] if len(bad) <= SHOWN else [f"{len(bad) - SHOWN + 1} more"]
+    shown = [*bad[: SHOWN - 1], *last]
+    return f"Lines {', '.join(shown[:-1])} and {shown[-1]} are no captions"
 
 
 def _row(lines: Sequence[str]) -> tuple[tuple[str, str] | None, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
-from campaign.data.sources import uploaded_source
+from campaign.data.sources import UPLOADED, uploaded_source
 from campaign.data.uploads import Received, files_folder
 from exchange.detect import FOLDER, columns_said, detect_format
 from exchange.picture_files import is_picture
@@ -36,6 +36,7 @@ def summary(project: Project, files: Sequence[Received]) -> dict[str, Any]:
         "moreTexts": max(0, len(texts) - SHOWN_TEXTS),
         "format": "",
         "problem": "",
+        "trouble": "",
         "columns": "",
     }
     for path in texts:
@@ -60,11 +61,21 @@ def _look_inside(found: dict[str, Any], path: Path) -> None:
 def _name_format(found: dict[str, Any], project: Project) -> None:
     try:
         source = uploaded_source(project)
-        found["format"] = ZIP if PurePosixPath(source).suffix.lower() == ".zip" else detect_format(source)
-        if found["format"] == FOLDER:
-            found["columns"] = columns_said(source)
+        name = ZIP if PurePosixPath(source).suffix.lower() == ".zip" else detect_format(source)
+        found["columns"] = columns_said(source) if name == FOLDER else ""
+        found["format"] = name
     except SourceError as error:
         found["problem"] = error.problem.message
+        whole = error.problem.file in (str(files_folder(project.pk)), UPLOADED)
+        found["trouble"] = _about_files(error.problem.message) if whole else str(error)
+
+
+def _about_files(message: str) -> str:
+    """Return what is said of the source as said of its files."""
+    for one, several in (("is ", "are "), ("has ", "have ")):
+        if message.startswith(one):
+            message = f"{several}{message.removeprefix(one)}"
+    return f"The files {message}"
 
 
 def _said(found: dict[str, Any]) -> str:
@@ -77,7 +88,7 @@ def _said(found: dict[str, Any]) -> str:
         if found["format"] and found["format"] != ZIP:
             sentences.append(f"Format: {found['format']}.")
         sentences.append(found["columns"])
-        sentences.append(f"The files: {found['problem']}." if found["problem"] else "")
+        sentences.append(f"{found['trouble']}." if found["trouble"] else "")
     if found["begun"]:
         comes = "1 file has" if found["begun"] == 1 else f"{found['begun']:,} files have"
         sentences.append(f"{comes} come only in part: choose the same files again, and the upload goes on.")

@@ -43,6 +43,18 @@ def test_the_columns_of_a_table_are_said_before_it_is_imported(requester: Client
     assert said in requester.get(PAGE).content.decode()
 
 
+def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client, draft: Project) -> None:
+    give(draft, "captions.csv", b"picture;words\na.jpg;A man\n")
+    found = requester.get(UPLOAD).json()
+    assert found["format"] == ""
+    assert "captions.csv:1: begins with 'picture;words': the first line must be the header" in found["said"]
+    give(draft, "captions.csv", b"image;caption\n")
+    give(draft, "captions.jsonl", b"{}\n")
+    (files_folder(draft.pk) / "captions.csv").rename(files_folder(draft.pk) / "words.csv")
+    (files_folder(draft.pk) / "captions.jsonl").rename(files_folder(draft.pk) / "words.jsonl")
+    assert "The files are in no known format: " in requester.get(UPLOAD).json()["said"]
+
+
 def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(
     requester: Client, draft: Project, at_once: None
 ) -> None:
@@ -72,11 +84,11 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
     ImportProblem.objects.bulk_create(ImportProblem(run=run, **row) for row in rows)
     found = reasons(run)
     assert [(one.count, one.message) for one in found] == [
-        (54, "… the picture … is missing"),
+        (54, "the picture … is missing"),
         (1, "odd.jpg has no captions"),
     ]
     page = requester.get(PAGE).content.decode()
-    assert "<b>54 images</b>: … the picture … is missing" in page
+    assert "<b>54 images</b>: the picture … is missing" in page
     assert page.count("<li title=") == 54
 
 
