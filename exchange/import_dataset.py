@@ -30,7 +30,7 @@ from annotation.rules.mention import is_mention
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
-from exchange.detect import count_images, detect_format, reader_for
+from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
 from exchange.import_image import import_image, words_of
 from exchange.picture_files import Pictures
 from exchange.source import opened
@@ -50,6 +50,8 @@ class ImportReport:
     problems: list[Problem] = field(default_factory=list)
     mentions: int = 0
     waiting_for_phrases: int = 0
+    columns: str = ""
+    """How a table of captions was read, in words."""
 
     @property
     def left_out(self) -> int:
@@ -96,6 +98,7 @@ def import_dataset(
     with opened(path) as source:
         folder, pictures = source.folder, source.pictures
         name = source_format or detect_format(folder)
+        report.columns = columns_said(folder) if name == FOLDER else ""
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
         images = chain(list(islice(images, 1)), images)

@@ -47,7 +47,7 @@ def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
 def _extract(path: Path, folder: Path, max_bytes: int) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not _is_clutter(member.filename)]
+            members = [member for member in archive.infolist() if not is_clutter(member.filename)]
             _check(path, members, max_bytes, shutil.disk_usage(folder).free)
             for member in members:
                 _extract_member(archive, member, folder)
@@ -109,7 +109,8 @@ def _extract_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: P
         shutil.copyfileobj(source, file, 1 << 20)
 
 
-def _is_clutter(name: str) -> bool:
+def is_clutter(name: str) -> bool:
+    """Tell whether an archive program added the file for its own system."""
     return any(part in _CLUTTER for part in name.split("/"))
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
+from annotation.rules.comparable import comparable_word, spellings
 from exchange.picture_files import SUFFIXES, is_picture
 from surveys.errors import SurveyError
 
@@ -35,9 +36,9 @@ class Pictures(Protocol):
 
 def missing_names(names: Iterable[str], files: Iterable[str]) -> list[str]:
     """Return the names for which none of the picture files is there. An item names a file, with its ending or not."""
-    there = set(files)
+    there = set(map(comparable_word, files))
     there |= {PurePosixPath(file).stem for file in there}
-    return [name for name in names if name not in there]
+    return [name for name in names if comparable_word(name) not in there]
 
 
 class FolderOfPictures:
@@ -48,7 +49,10 @@ class FolderOfPictures:
             raise SurveyError(f"{folder} is no folder. Name the one that holds the pictures.")
         self.folder = folder
         self.files = {path.name: path for path in folder.iterdir() if is_picture(path.name)}
-        self.stems = {PurePosixPath(name).stem: path for name, path in sorted(self.files.items(), reverse=True)}
+        self.stems: dict[str, Path] = {}
+        """Where a name leads that is no file's as it stands: one without its ending, or typed in another way."""
+        for name, path in sorted(self.files.items(), reverse=True):
+            self.stems |= dict.fromkeys((comparable_word(PurePosixPath(name).stem), comparable_word(name)), path)
 
     def check(self, names: Iterable[str], step: Step) -> None:
         missing: list[str] = []
@@ -69,7 +73,7 @@ class FolderOfPictures:
         return Picture(store_picture(path, picture_format=kind), width, height, str(path))
 
     def _find(self, name: str) -> Path | None:
-        return self.files.get(name) or self.stems.get(name)
+        return self.files.get(name) or self.stems.get(comparable_word(name))
 
 
 def _verified(path: Path) -> tuple[str, int, int]:
@@ -90,8 +94,9 @@ class PicturesOfProject:
     def check(self, names: Iterable[str], step: Step) -> None:
         wanted = list(names)
         stems = {name: PurePosixPath(name).stem for name in wanted}
-        rows = Image.objects.filter(project=self.project, name__in={*wanted, *stems.values()})
-        by_name = {row.name: row for row in rows}
+        asked = {one for name in (*wanted, *stems.values()) for one in spellings(name)}
+        rows = Image.objects.filter(project=self.project, name__in=asked)
+        by_name = {one: row for row in rows for one in spellings(row.name)}
         self.found = {name: row for name in wanted if (row := by_name.get(name) or by_name.get(stems[name]))}
         _refuse_missing([name for name in wanted if name not in self.found], f"the project {self.project.name}", "")
         _refuse_missing(

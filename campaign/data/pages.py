@@ -14,10 +14,13 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.data.begin_import import CLOSED, begin_import
+from campaign.data.left_out import reasons
+from campaign.data.pasted import PastedError, as_caption_file
+from campaign.data.replaceable import replaceable
 from campaign.data.runs import WISHES, BusyError, resume, standing, stop
 from campaign.data.sources import allowed_sources, plain_problem
-from campaign.data.upload_pages import summary
-from campaign.data.uploads import PIECE, files_folder, listed
+from campaign.data.uploads import PIECE, UploadError, files_folder, keep_text, listed
+from campaign.data.what_is_here import summary
 from campaign.lifecycle.missing import missing_before_start
 from campaign.models import ImportRun
 from exchange.chunk_captions import why_no_chunker
@@ -26,23 +29,43 @@ from exchange.problems import SourceError
 from exchange.source import SCHEME
 from pipeline.settings_versions import current_settings
 
-SHOWN_PROBLEMS, SHOWN_RUNS = 100, 10
+SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 
 
 @require_safe
 @managers_only
 def data(request: HttpRequest, project: Project) -> HttpResponse:
+    return _page(request, project)
+
+
+@require_POST
+@managers_only
+def captions(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
+    text = request.POST.get("captions", "")
+    try:
+        rows, count = as_caption_file(text)
+        keep_text(project, "captions.csv", rows)
+    except (PastedError, UploadError) as error:
+        return _page(request, project, pasted=text, bad_paste=str(error))
+    messages.success(request, f"{count} caption{' is' if count == 1 else 's are'} kept as captions.csv.")
+    return redirect("campaign:data", name=project.name)
+
+
+def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
+    """Show the page; with `pasted` and `bad_paste` the field of captions holds a text that was not taken."""
     runs = list(project.import_runs.order_by("-id")[:SHOWN_RUNS])
     newest = runs[0] if runs else None
     waiting = len(waiting_images(project))
+    files = listed(project)
     context: dict[str, Any] = {
         "project": project,
         "closed": project.state in CLOSED,
         "images": project.images.count(),
         "waiting": waiting,
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
-        "files": summary(project, listed(project)),
+        "files": summary(project, files),
         "piece": PIECE,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
@@ -52,9 +75,10 @@ def data(request: HttpRequest, project: Project) -> HttpResponse:
         "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],
     }
     if newest:
-        context["problems"] = newest.problems.all()[:SHOWN_PROBLEMS]
+        context["reasons"] = reasons(newest)
         context["problem_count"] = newest.problems.count()
-    return render(request, "campaign/data/data.html", context)
+        context["replaceable"] = replaceable(newest, files)
+    return render(request, "campaign/data/data.html", context | more)
 
 
 @require_POST

@@ -3,8 +3,10 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from unicodedata import normalize
 
 from annotation.models import Image, Mention, Project
+from annotation.rules.comparable import comparable, spellings
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
@@ -46,7 +48,8 @@ class ImagePhrases:
     def named(self, caption: int, words: str, where: str) -> Phrase:
         """Return the only phrase of the caption with these words. Raises Defect if there is none, or are several."""
         own = [one for one in self.phrases if one.caption == caption]
-        found = [one for one in own if one.words.casefold() == words.casefold()]
+        wanted = _compared(words)
+        found = [one for one in own if _compared(one.words) == wanted]
         if len(found) > 1:
             raise Defect(f"{where}: caption {caption} of image {self.name!r} has {words!r} twice: give 'words' instead")
         if not found:
@@ -64,10 +67,10 @@ def fits_category(phrase: Phrase, category: str) -> bool:
 
     A category that is the name of a type fits every phrase of the type.
     """
-    wanted = category.casefold().strip()
+    wanted = _compared(category)
     if wanted in phrase.types or (wanted == PERSON and MentionType.PEOPLE in phrase.types):
         return True
-    heads = singulars(head_noun(phrase.words.split()))
+    heads = singulars(head_noun(_compared(phrase.words).split()))
     return bool(wanted) and (wanted in heads or wanted.split()[-1] in heads)
 
 
@@ -75,10 +78,15 @@ def phrases_of(project: Project, names: Collection[str]) -> dict[str, ImagePhras
     """Return the images that these names mean, by the name that was asked for: with or without the ending of a file."""
     plain = {name: _plain(name) for name in names}
     found: dict[str, ImagePhrases] = {}
-    for part in _parts(sorted({*plain, *plain.values()})):
+    for part in _parts(sorted({one for name in {*plain, *plain.values()} for one in spellings(name)})):
         found |= _read(project, part)
-    both = {name: found.get(name) or found.get(plain[name]) for name in names}
+    alike = {normalize("NFC", name): image for name, image in found.items()}
+    both = {name: found.get(name) or alike.get(normalize("NFC", name)) or alike.get(plain[name]) for name in names}
     return {name: image for name, image in both.items() if image is not None}
+
+
+def _compared(words: str) -> str:
+    return comparable(words.split()).casefold()
 
 
 def _plain(name: str) -> str:

@@ -80,6 +80,8 @@ class Command(BaseCommand):
             self.stderr.write(f"  {problem}")
 
     def _print(self, project: str, report: ImportReport) -> None:
+        if report.columns:
+            self.stdout.write(report.columns)
         self._print_problems(report.problems)
         vectors = ", with vectors of their phrases" if service.PHRASE_VECTORS else ""
         self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported{vectors}.")

@@ -115,17 +115,23 @@ class MentionProgress:
     """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
     vector: str = ""
     """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
+    form: str = ""
+    """The form in which its text is compared, where that is another one; older records have none."""
+
+    @property
+    def compared(self) -> str:
+        return self.form or self.text
 
     @property
     def head(self) -> str:
-        return head_noun(self.text.split())
+        return head_noun(self.compared.split())
 
     @property
     def order(self) -> tuple[int, int]:
         return self.caption, self.start
 
     def for_links(self) -> LinkMention:
-        words, before = tuple(self.text.lower().split()), tuple(self.before.lower().split())
+        words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
         return LinkMention(self.number, *self.order, frozenset(self.types), self.head, words, before, self.vector)
 
 

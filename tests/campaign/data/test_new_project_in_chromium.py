@@ -59,7 +59,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     page.get_by_role("button", name="Import the uploaded files").click()
     expect(page.get_by_text("54 images left out: the reasons")).to_be_visible(timeout=60_000)
     print(f"upload {uploaded - begun:.1f} s, import {time.monotonic() - uploaded:.1f} s")
-    expect(page.locator("table.left tbody tr")).to_have_count(54)
+    expect(page.locator("ul.names li")).to_have_count(54)
     expect(page.get_by_text("is missing").first).to_be_visible()
     project = Project.objects.get(name="street-scenes")
     assert (project.state, project.images.count()) == ("draft", 26)
