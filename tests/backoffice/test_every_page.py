@@ -187,7 +187,7 @@ def test_every_filter_of_every_list_can_be_used(list_at: ListOf) -> None:
         shown = list_at(url(model, "changelist"))
         for spec in shown.filter_specs:
             for choice in list(spec.choices(shown)):
-                list_at(url(model, "changelist") + str(choice["query_string"]))
+                list_at(f"{url(model, 'changelist')}{choice['query_string']}")
                 used += 1
     assert used > 200
 
