@@ -1,6 +1,5 @@
 """In a real browser, under the strict policy: nothing on the six screens makes the browser complain."""
 
-
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from tests.labelling.conftest import Sit
 from tests.support.projects import worker
