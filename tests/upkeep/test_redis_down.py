@@ -132,5 +132,7 @@ def test_an_export_that_waited_for_redis_is_begun_by_the_sweep(service: Service,
     assert httpx.get(service.address + "projects/parks/export/coco/", timeout=30).status_code == 503
     with redis(tmp_path / "second") as url:
         env = service.env | {"REDIS_URL": url}
-        Service("", "", url, env, tmp_path).manage("shell", "-c", "from pipeline.jobs import tick_job as t; t()")
-        assert redis_client.Redis.from_url(url).llen("celery") == 1
+        Service("", "", url, env, tmp_path).manage(
+            "shell", "-c", "from pipeline.jobs import send_waiting_job as s; s()"
+        )
+        assert redis_client.Redis.from_url(url).llen("asked") == 1
