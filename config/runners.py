@@ -54,8 +54,8 @@ class Runners:
             self._start(command)
         while self._running:
             pid, _ = os.wait()
-            command = self._running.pop(pid, None)
-            if command and not self._stops:
+            command = self._running.pop(pid)
+            if not self._stops:
                 time.sleep(AGAIN_SECONDS)
                 if not self._stops:
                     self._start(command)

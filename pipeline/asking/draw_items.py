@@ -71,9 +71,13 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
         size = settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
         return Drawn(_choose_known(plan.unseen, size, images, lot, set() if one_each else None), [], left_next)
     before = _places_of(left) if left and plan.work.rate else []
-    real = _choose_real(free, wanted, images, lot, [place.real for place in before], one_each)
+    again = [place.real for place in before]
+    real, are_last = _choose_real(free, wanted, images, lot, again, one_each)
     filled = _fill(before, real, lot, history, plan.work.rate)
-    known = _known_of(filled, before, real, plan.unseen, images, lot, one_each)
+    apart = None
+    if one_each:  # if no other picture is left, real questions come first
+        apart = {real[place.real].image_id for place in filled if place.known is None or are_last}
+    known = _known_of(filled, before, real, plan.unseen, images, lot, apart)
     items = [known.get(place.real) or real[place.real] for place in filled]
     return Drawn(items, [place.real for place in filled if place.real in known], left_next)
 
@@ -120,16 +124,20 @@ def _known_of(
     unseen: Sequence[KnownQuestion],
     images: Sequence[int],
     lot: str,
-    one_each: bool,
+    apart: set[int] | None,
 ) -> dict[int, KnownQuestion]:
-    """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown."""
+    """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown.
+
+    `apart`: images of which no verification question is wanted, and then no two of one image. None: any may be.
+    """
     pictures = {one.image_id for one in real.values()}
-    stock = {one.id: one for one in unseen if not (one_each and one.image_id in pictures)}
+    stock = {one.id: one for one in unseen if one.image_id not in (apart or ())}
     kept = {place.real: stock[place.known] for place in filled if place.known in stock}
     wanted = [place.real for place in filled if place.known is not None and place.real not in kept]
     others = [one for one in unseen if one.id not in {place.known for place in before}]
-    pictures |= {one.image_id for one in kept.values()}
-    fresh = _choose_known(others, len(wanted), [*images, *pictures], lot, pictures if one_each else None)
+    shown = {one.image_id for one in kept.values()}
+    taken = None if apart is None else apart | shown
+    fresh = _choose_known(others, len(wanted), [*images, *pictures, *shown], lot, taken)
     return kept | dict(zip(wanted, fresh, strict=False))
 
 
@@ -152,10 +160,11 @@ def _choose_known(
 
 def _choose_real(
     free: FreeQuestions, size: int, recent: Sequence[int], lot: str, again: Collection[int], one_each: bool
-) -> dict[int, Question]:
-    """Choose and lock `size` free questions by lot, by id, without those that a concurrent lease is taking.
+) -> tuple[dict[int, Question], bool]:
+    """Choose and lock `size` free questions by lot, without those that a concurrent lease is taking.
 
-    `again`: these come first, as far as they are free. `one_each`: never two of one image.
+    Returns them by id, and whether they show all images of which anything is free. `again`: these come first, as far
+    as they are free. `one_each`: never two of one image.
     """
     window = free.window(WINDOW)
     first = [row for row in window if row[0] in again][:size]
@@ -164,7 +173,9 @@ def _choose_real(
     used = {image for _, image in first}
     images = [image for _, image in rest]
     more = _of_different_images(rest, images, size - len(first), [*recent, *used], used if one_each else None)
-    return {one.id: one for one in free.lock([number for number, _ in [*first, *more]])}
+    chosen = [*first, *more]
+    are_last = len({image for _, image in chosen}) == len({image for _, image in window})
+    return {one.id: one for one in free.lock([number for number, _ in chosen])}, are_last
 
 
 def _lot(lot: str, kind: str, number: int) -> bytes:

@@ -95,7 +95,8 @@ def _submit(
     skipped = {place: reply for place, reply in replies.items() if isinstance(reply, Skipped)}
     wanted = _wanted(assignment, items, questions)
     taken = {place: reply for place, reply in given.items() if place in wanted}
-    answered = [(items[place], reply) for place, reply in taken.items()]
+    known = {place for place in given if isinstance(items[place], KnownQuestion)}
+    answered = [(items[place], reply) for place, reply in given.items() if place in wanted or place in known]
     right = _store(assignment, answered, questions, now)
     reach("submit: answers stored")
     _skip(assignment, [(items[place], reply) for place, reply in skipped.items()], now)
@@ -104,7 +105,8 @@ def _submit(
     receipt = Receipt(
         assignment,
         stored=tuple(item.id for item in map(items.__getitem__, taken) if isinstance(item, Question)),
-        too_late=tuple(items[place].id for place in given if place not in taken),
+        too_late=tuple(items[place].id for place in given if place not in taken and place not in known),
+        late_places=tuple(place for place in given if place not in taken),
         skipped=tuple(item.id for item in map(items.__getitem__, skipped) if isinstance(item, Question)),
         answered=len(taken),
         left_out=len(skipped),
@@ -194,10 +196,10 @@ def _skip(assignment: Assignment, skipped: Sequence[tuple[Item, Skipped]], now: 
 
 
 def _wanted(assignment: Assignment, items: Sequence[Item], questions: Mapping[int, Question]) -> set[int]:
-    """Return the places whose answers are stored: of real questions that still need one.
+    """Return the places whose answers are taken: of real questions that still need one.
 
-    A verification question goes by the real question behind it, so that what is too late tells nothing. Without one
-    behind it, as in a test, its answer is always stored.
+    A verification question goes by the real question behind it, so that what is too late tells nothing; its answer is
+    stored in any case. Without one behind it, as in a test, its answer is always taken.
     """
     behind, wanted = iter(assignment.spare), set[int]()
     for place, item in enumerate(items):

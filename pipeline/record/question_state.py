@@ -7,6 +7,7 @@ Functions that name single questions raise StateMovedError if one of them has mo
     lend(ids, assignment_id, free=())         asking: an open question, free or already lent to this assignment
     release(ids, assignment_id)               asking: questions that a submission left out are free again
     release_all(assignment_ids)               asking: a lease ended
+    release_unanswered()                      the sweep: what stays on loan to a submitted assignment for nothing
     release_to_others(assignment_ids, worker) a refused batch, or left out: this worker is not asked again
     mark_answered(ids, assignment_id, free=()) asking: an answer is stored and waits to be folded
     mark_held_answered(assignment_ids)        trust: a batch was accepted, so its answers wait to be folded
@@ -17,10 +18,10 @@ Functions that name single questions raise StateMovedError if one of them has mo
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from pipeline.errors import StateMovedError
-from pipeline.models import Question
+from pipeline.models import Assignment, Judgment, Question
 from pipeline.prepared_query import PreparedUpdate, Slot, slots
 from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
@@ -76,6 +77,16 @@ def release(question_ids: Collection[int], assignment_id: int) -> None:
 def release_all(assignment_ids: Collection[int]) -> None:
     """Free every question that these assignments hold."""
     Question.objects.filter(assignment__in=assignment_ids).update(assignment=None)
+
+
+def release_unanswered() -> int:
+    """Free what submitted assignments hold without an answer to it, and return how many questions that were.
+
+    The version before this one leaves that behind if it takes the answers to an assignment of this version.
+    """
+    answers = Judgment.objects.filter(question=OuterRef("pk"), assignment=OuterRef("assignment"))
+    lent = Question.objects.filter(assignment__state=Assignment.State.SUBMITTED, state=QuestionState.OPEN.value)
+    return lent.exclude(Exists(answers)).update(assignment=None)
 
 
 def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: Collection[int] = ()) -> int:

@@ -82,7 +82,7 @@ def _gain(task: Task, rows: Sequence[tuple[float, bool]], searches: Sequence[flo
 
 @contextmanager
 def _grouped(most: int, *, both: bool) -> Iterator[None]:
-    draw, different, plain = lease_assignment.draw_items, draw_items._of_different_images, draw_items._choose_known
+    draw, different, plain = draw_items.draw_items, draw_items._of_different_images, draw_items._choose_known
 
     def of_runs(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int], _: object) -> list[T]:
         seen, parts = set(recent), defaultdict[int, list[T]](list)

@@ -20,6 +20,7 @@ from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import Lease
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.record import question_state
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Source, key_of
@@ -86,7 +87,7 @@ def no_boxes_shown(world: World) -> Iterator[None]:
 @contextmanager
 def exact_counts(world: World) -> Iterator[None]:
     """Count the open questions exactly, and lend none behind verification questions."""
-    lend = lease_assignment.lend
+    lend = question_state.lend
 
     def only_real(question_ids: Collection[int], assignment_id: int) -> None:
         lend(Assignment.objects.values_list("questions", flat=True).get(id=assignment_id), assignment_id)
@@ -204,7 +205,7 @@ def only_real_ones_ahead(world: World) -> Iterator[None]:
 @contextmanager
 def real_after_a_short_batch(world: World) -> Iterator[None]:
     """Draw the place anew that wanted a real question when none was left: it wants one again."""
-    draw, drawn = lease_assignment.draw_items, draw_items.places
+    draw, drawn = draw_items.draw_items, verification_rate.places
 
     def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
         last = Assignment.objects.filter(worker=worker_id, task=plan.task.value).first()

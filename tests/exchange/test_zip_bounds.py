@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from exchange import unpack
+from annotation.bounds import FREE_BYTES
 from exchange.problems import SourceError
 from exchange.unpack import unpacked
 
@@ -32,7 +32,7 @@ def refusal(source: Path) -> str:
 def free(monkeypatch: pytest.MonkeyPatch, *sizes: int) -> None:
     """Let the disk have so many bytes free beyond the reserve, one number at each look."""
     left = iter(sizes)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=unpack.FREE_BYTES + next(left)))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=FREE_BYTES + next(left)))
 
 
 def test_a_small_file_with_very_many_small_members_that_grow_is_refused_as_a_whole(bomb: Path) -> None:

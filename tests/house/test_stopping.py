@@ -39,7 +39,8 @@ def test_a_second_signal_while_the_process_ends_leaves_no_traceback() -> None:
 def test_no_script_reads_a_cookie(client: Client) -> None:
     client.post("/work/language/", {"language": "de"})
     client.get("/work/sign-in/")
-    client.force_login(User.objects.create_user("ada"))
+    User.objects.create_user("ada", password="a long password")
+    client.post("/work/sign-in/", {"username": "ada", "password": "a long password"})
     assert {"csrftoken", "sessionid"} <= set(client.cookies)
     assert [name for name, one in client.cookies.items() if not one["httponly"]] == []
 

@@ -21,7 +21,12 @@ FORECAST, IMPORT = "campaign.predict", "campaign.run"
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """What was given to the job runners, which do nothing."""
     found: list[tuple[str, int]] = []
-    monkeypatch.setattr(runs, "start", lambda job, number: found.append((job.name, number)) or True)
+
+    def start(job: Any, number: int) -> bool:
+        found.append((job.name, number))
+        return True
+
+    monkeypatch.setattr(runs, "start", start)
     app.loader.import_default_modules()
     return found
 
