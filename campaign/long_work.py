@@ -37,7 +37,7 @@ def begin(model: type[Row], job: Task, **values: Any) -> Row:
             row = model._default_manager.create(**values)
     except IntegrityError as error:
         raise BusyError("Another one is being made already: wait for it, or stop it.") from error
-    request(job, row.pk, key=row.key)
+    request(job, row.pk, key=row.key, share=f"long work of {row.project_id}")
     return row
 
 

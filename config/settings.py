@@ -6,6 +6,7 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Exchange, Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -161,6 +162,17 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Each queue has job runners of its own (config/runners.py), so that nothing here waits for what takes longer. A job
+# that is not named is short, or of the schedule.
+QUEUES = ("soon", "celery", "asked", "long")
+ASKED = ("campaign.run", "campaign.enter_predictions", "campaign.try_channel", "exchange.publish_export")
+LONG = ("campaign.predict", "campaign.evaluate", "campaign.refresh_figures", "reports.look_at_workers")
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
+CELERY_TASK_ROUTES: dict[str, dict[str, str]] = {
+    "pipeline.*": {"queue": "soon"},
+    **{name: {"queue": "asked"} for name in ASKED},
+    **{name: {"queue": "long"} for name in LONG},
+}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -169,6 +181,7 @@ CELERY_BEAT_SCHEDULER = "config.beat.MonotonicScheduler"
 # Without `expires`, which compares the clocks of two machines: of jobs that piled up all but the first do nothing.
 CELERY_BEAT_SCHEDULE = {
     "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS},
+    "send waiting": {"task": "pipeline.send_waiting", "schedule": TICK_SECONDS},
     "look at workers": {"task": "reports.look_at_workers", "schedule": LOOK_SECONDS},
     "sync platforms": {"task": "platforms.sync", "schedule": SYNC_SECONDS},
     "hear platforms": {"task": "platforms.hear", "schedule": HEAR_SECONDS},
@@ -224,7 +237,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # forms carry the token, so that no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # Other services of the same domain are not ours to decide about.

@@ -38,7 +38,7 @@ def begin(
             run = ImportRun.objects.create(project=project, user=who, kind=kind, source=source, gold=gold)
     except IntegrityError as error:
         raise BusyError from error
-    request(run_job, run.pk, key=run.key)
+    request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
     return run
 
 
@@ -51,7 +51,7 @@ def resume(run: ImportRun) -> None:
     except IntegrityError as error:
         raise BusyError from error
     if moved:
-        request(run_job, run.pk, key=run.key)
+        request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
 
 
 def stop(run: ImportRun, wanted: ImportRun.Wanted) -> None:
@@ -82,7 +82,9 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
             open_ones = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.OPEN)
             open_ones.update(state=State.FAILED, problem=job.problem, ended_at=clock.now())
         elif job.state == JobRun.State.DONE and run.state == State.WAITING:
-            request(run_job, run.pk, key=run.key)  # resumed in the moment in which the last part of it ended
+            request(
+                run_job, run.pk, key=run.key, share=f"import of {run.project_id}"
+            )  # resumed in the moment in which the last part of it ended
         run.refresh_from_db()
     return {
         "id": run.pk,

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db.models import F
 
-from annotation.bounds import MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
+from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
 from annotation.models import Project
 from campaign.models import Upload
 from exchange.picture_files import TEXTS, is_picture
@@ -28,8 +28,6 @@ PIECE = 2 << 20
 """Bytes of a piece that the page sends; DATA_UPLOAD_MAX_MEMORY_SIZE is 2.5 MB."""
 LONGEST_NAME, LONGEST_PATH = 200, 500
 """Bytes of a file's name, and of its path."""
-FREE_BYTES = 1 << 30
-"""Room that uploads leave on the disk for everything else."""
 KEPT = timedelta(days=14)
 """Uploaded files to which nothing was added for so long are deleted when somebody begins another upload."""
 PART = ".part"

@@ -96,6 +96,20 @@ MUTATIONS = (
         ("export: half written",),
     ),
     Mutation(
+        "the sweep waits for long work",
+        "config/settings.py",
+        '"pipeline.*": {"queue": "soon"}',
+        '"pipeline.*": {"queue": "long"}',
+        ("are busy",),
+    ),
+    Mutation(
+        "a killed master leaves its clock",
+        "config/runners.py",
+        "        die_with(before)\n",
+        "",
+        ("with its clock",),
+    ),
+    Mutation(
         "a late answer counts",
         "pipeline/asking/take_up_again.py",
         "question.state == QuestionState.OPEN.value\n        and question.assignment_id in (assignment.id, None)\n",

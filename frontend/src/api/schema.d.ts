@@ -305,9 +305,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description Tell whether the last test of a webhook was taken. */
+        get: operations["tried_webhook"];
         put?: never;
-        /** @description Send a message of the kind `test` to a webhook now, once, and tell whether it was taken. */
+        /** @description Send a message of the kind `test` to a webhook soon, once. GET tells whether it was taken. */
         post: operations["try_webhook"];
         delete?: never;
         options?: never;
@@ -1724,7 +1725,8 @@ export interface components {
             mistakes: components["schemas"]["MistakesEnum"][];
         };
         TriedHookShape: {
-            taken: boolean;
+            /** @description Null until the test has ended, or if there was none. */
+            taken: boolean | null;
             /** @description Why it was not taken, or empty. */
             problem: string;
         };
@@ -3100,6 +3102,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChannelShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    tried_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedHookShape"];
                 };
             };
             400: {
