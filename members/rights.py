@@ -20,6 +20,11 @@ class Account:
     works: bool
     """The account also answers questions."""
 
+    @property
+    def has_rights(self) -> bool:
+        """Tell whether an administrator gave it any right."""
+        return any(self.rights.values())
+
 
 def give_right(user: User, kind: RightKind, *, by: User | None, membership: Membership | None = None) -> Right:
     """Give the account the right. `membership`: the one with which it ends; None: it stays until it is taken back."""
