@@ -226,7 +226,7 @@ STORAGES = {
 }
 
 # --- People and safety ---
-LOGIN_URL = "admin:login"
+LOGIN_URL = "labelling:sign_in"
 LOGIN_REDIRECT_URL = "gallery:start"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",

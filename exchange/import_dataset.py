@@ -2,7 +2,7 @@
 
 import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -72,7 +72,8 @@ Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetIma
 
 def import_dataset(
     *,
-    project_name: str,
+    project_name: str = "",
+    project: Project | None = None,
     path: Path | str,
     source_format: str | None = None,
     gold: bool = False,
@@ -80,14 +81,15 @@ def import_dataset(
     settings: ProtocolSettings | None = None,
     owner: User | None = None,
     state: ProjectState = ProjectState.RUNNING,
+    within: Collection[Path] | None = None,
     progress: Progress = lambda images, total: images,
     report: ImportReport | None = None,
 ) -> ImportReport:
-    """Import the source at `path` into the project of this name. A missing project is made, with `settings`.
+    """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
 
-    A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
+    A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
     reported. With `strict` every image is checked before the first is written; one problem refuses the whole import:
@@ -95,7 +97,7 @@ def import_dataset(
     all, and StorageError if a bucket stops responding; images imported before that stay.
     """
     report = ImportReport() if report is None else report
-    with opened(path) as source:
+    with opened(path, within) as source:
         folder, pictures = source.folder, source.pictures
         name = source_format or detect_format(folder)
         report.columns = columns_said(folder) if name == FOLDER else ""
@@ -103,14 +105,14 @@ def import_dataset(
         images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
         images = chain(list(islice(images, 1)), images)
         if strict:
-            known = Project.objects.filter(name=project_name).first()
+            known = project or Project.objects.filter(name=project_name).first()
             with _checked(_Check(known, settings, pictures, report).ready(images)) as checked:
                 if report.problems:
                     raise StrictImportError(report.problems)
-                project = _project(project_name, settings, owner, state)
+                project = project or _project(project_name, settings, owner, state)
                 _Write(project, pictures, report, gold=gold).take(checked)
         else:
-            project = _project(project_name, settings, owner, state)
+            project = project or _project(project_name, settings, owner, state)
             check = _Check(project, settings, pictures, report, store=True)
             _Write(project, pictures, report, gold=gold).take(check.ready(images))
     return report

@@ -1,11 +1,12 @@
 """The picture files of a source, by their paths within it, and their sizes in pixels."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from annotation.pictures import PictureError, read_size
+from exchange.links_out import is_inside
 from exchange.problems import Defect
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
@@ -49,10 +50,10 @@ class Pictures(ABC):
 
 
 class FolderPictures(Pictures):
-    """The pictures in a folder on this machine."""
+    """The pictures in a folder on this machine. `within`: no link leads to a file elsewhere; None: links may."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, within: Collection[Path] | None = None) -> None:
+        self._folder, self._within = folder, within
 
     def __iter__(self) -> Iterator[str]:
         return (path.relative_to(self._folder).as_posix() for path in self._folder.rglob("*") if is_picture(path.name))
@@ -70,6 +71,8 @@ class FolderPictures(Pictures):
         return self.open(name)
 
     def open(self, name: str) -> BinaryIO:
+        if self._within is not None and not is_inside(self._folder / name, self._within):
+            raise PictureError("is a link that leads out of the allowed folders")
         try:
             return (self._folder / name).open("rb")
         except OSError as error:

@@ -68,7 +68,7 @@ class ImportCall(RequesterCall):
         run = _run(self, project, run_id)
         wish = self.read(shapes_of_data.WishShape)["wish"]
         try:
-            stop(run, WISHES[wish]) if wish in WISHES else resume(run)
+            stop(run, WISHES[wish]) if wish in WISHES else resume(run, self.user)
         except BusyError as error:
             return Response({"code": "busy_importing", "message": str(error)}, status=409)
         run.refresh_from_db()

@@ -7,8 +7,11 @@ from annotation.rules.states import ProjectState
 from campaign.data.runs import BusyError, begin
 from campaign.data.sources import check_source, uploaded_source
 from campaign.models import ImportRun
+from exchange.problems import source_error
+from members.may import may_read_folders
 
 CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
+NO_FOLDERS = "is not read: to import from folders and buckets of the server is a right that an administrator gives"
 
 
 def begin_import(project: Project, user: User | None, source: str = "", *, gold: bool = False) -> ImportRun:
@@ -19,6 +22,8 @@ def begin_import(project: Project, user: User | None, source: str = "", *, gold:
     if project.state in CLOSED:
         raise BusyError("The project is finished: reopen it before more images come in.")
     if source:
+        if user is None or not may_read_folders(user):
+            raise source_error(source[:200], NO_FOLDERS)
         source = check_source(source)
     else:
         uploaded_source(project)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from django.db import DatabaseError
 
-from annotation.models import Project
 from annotation.storage_error import StorageError
 from campaign.data.apply_types import apply_types
 from campaign.data.ask_given import CannotAskError, ask_given
-from campaign.data.sources import check_source, plain_problem, uploaded_source
+from campaign.data.right_of_run import NoRightError, source_of_run
+from campaign.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from campaign.data.uploads import remove
 from campaign.data.watch import Stopped, Watch
 from campaign.lifecycle.copy_project import copy_images
@@ -28,19 +28,20 @@ class RunError(Exception):
     """A run cannot go on; the message says why, and what to do."""
 
 
-def carry_out(run: ImportRun) -> None:
+def carry_out(run: ImportRun, *, by_command: bool = False) -> None:
     """Do the work of the run, and write how it ended. Raises only what nobody foresaw, after writing it."""
     mine = ImportRun.objects.filter(pk=run.pk)
     if not mine.filter(state__in=ImportRun.OPEN).update(state=State.RUNNING, begun_at=clock.now(), ended_at=None):
         return
-    watch = Watch(run)
+    watch = Watch(run, by_command=by_command)
     try:
+        watch.check_right()
         watch.look()  # a wish that came before the work began
         WORK[ImportRun.Kind(run.kind)](run, watch)
         watch.write()
     except Stopped as stopped:
         _end(run, ENDS[stopped.wanted])
-    except (RunError, CannotAskError, StorageError) as error:
+    except (RunError, NoRightError, CannotAskError, StorageError) as error:
         watch.write()
         _end(run, State.FAILED, str(error))
     except DatabaseError:
@@ -63,7 +64,14 @@ def _import(run: ImportRun, watch: Watch) -> None:
     path: Path | str = run.source
     try:
         path = check_source(run.source) if run.source else uploaded_source(project)
-        import_dataset(project_name=project.name, path=path, gold=run.gold, progress=watch.through, report=watch.report)
+        import_dataset(
+            project=project,
+            path=path,
+            gold=run.gold,
+            within=allowed_folders() if run.source else None,
+            progress=watch.through,
+            report=watch.report,
+        )
     except SourceError as error:
         raise RunError(plain_problem(error, path)) from error
     if not run.source and not watch.report.problems:
@@ -77,18 +85,12 @@ def _types(run: ImportRun, watch: Watch) -> None:
 
 
 def _copy(run: ImportRun, watch: Watch) -> None:
-    source = Project.objects.filter(name=run.source).first()
-    if source is None:
-        raise RunError(f"The project {run.source!r}, which is to be copied, was deleted.")
-    copy_images(source, run.project, begin=watch.begin, step=lambda: watch.step())
+    copy_images(source_of_run(run), run.project, begin=watch.begin, step=lambda: watch.step())
 
 
 def _dry_run(run: ImportRun, watch: Watch) -> None:
-    source = Project.objects.filter(name=run.source).first()
-    if source is None:
-        raise RunError(f"The project {run.source!r}, which is to be tried, was deleted.")
     try:
-        play(source, run.project, begin=watch.begin, step=lambda: watch.step(), look=watch.look)
+        play(source_of_run(run), run.project, begin=watch.begin, step=lambda: watch.step(), look=watch.look)
     except SimulationError as error:
         raise RunError(str(error)) from error
 

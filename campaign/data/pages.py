@@ -2,9 +2,10 @@
 
 import csv
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,6 +28,7 @@ from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
 from exchange.source import SCHEME
+from members.may import may_read_folders
 from pipeline.settings_versions import current_settings
 
 SHOWN_RUNS = 10
@@ -69,6 +71,7 @@ def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
         "piece": PIECE,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
+        "reads_folders": may_read_folders(request.user),
         "newest": newest,
         "standing": standing(newest) if newest else None,
         "runs": runs[1:],
@@ -105,7 +108,7 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     wish = request.POST.get("wish", "")
     if wish == "resume":
         try:
-            resume(row)
+            resume(row, cast(User, request.user))
         except BusyError as error:
             return JsonResponse({"error": str(error)}, status=409)
     elif wish in WISHES:

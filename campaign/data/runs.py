@@ -29,25 +29,33 @@ class BusyError(Exception):
 
 
 def begin(
-    project: Project, user: User | None, kind: ImportRun.Kind, source: str = "", *, gold: bool = False
+    project: Project, user: User | None, kind: ImportRun.Kind, source: str | Project = "", *, gold: bool = False
 ) -> ImportRun:
-    """Request a new run. Raises BusyError while another one of the project has not ended."""
+    """Request a new run. Raises BusyError while another one of the project has not ended.
+
+    `source`: a project that is read, or a folder or an address.
+    """
+    of = source if isinstance(source, Project) else None
+    what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "gold": gold}
     try:
         with transaction.atomic():
             who = user if user is not None and user.pk else None
-            run = ImportRun.objects.create(project=project, user=who, kind=kind, source=source, gold=gold)
+            run = ImportRun.objects.create(project=project, user=who, **what)
     except IntegrityError as error:
         raise BusyError from error
     request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
     return run
 
 
-def resume(run: ImportRun) -> None:
-    """Go on with a run that was paused or failed. Images that are done are skipped. Raises BusyError."""
+def resume(run: ImportRun, user: User) -> None:
+    """Go on with a run that was paused or failed, by this user's right. Images that are done are skipped.
+
+    Raises BusyError.
+    """
     try:
         with transaction.atomic():
             mine = ImportRun.objects.filter(pk=run.pk, state__in=RESUMABLE)
-            moved = mine.update(state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
+            moved = mine.update(user=user.pk, state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
     except IntegrityError as error:
         raise BusyError from error
     if moved:

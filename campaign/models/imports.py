@@ -54,10 +54,24 @@ class ImportRun(models.Model):
         CANCEL = "cancel"
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Who began it, or resumed it last: it goes on by this account's right.",
+    )
     kind = models.CharField(max_length=6, choices=Kind, default=Kind.IMPORT)
     source = models.CharField(
         max_length=500, blank=True, help_text="A folder, an address in a bucket, or a project; empty: uploaded files."
+    )
+    source_project = models.ForeignKey(
+        Project,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text="The project that is copied or tried: its name may belong to another one by now.",
     )
     gold = models.BooleanField(default=False, help_text="Known chains and boxes are the right answers to compare with.")
     state = models.CharField(max_length=9, choices=State, default=State.WAITING)

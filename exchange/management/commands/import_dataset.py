@@ -17,6 +17,7 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
 from exchange.problems import SourceError
+from members.find_owner import OwnerError, find_owner
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -97,7 +98,7 @@ class Command(BaseCommand):
 
 
 def _find_user(name: str) -> User:
-    user = User.objects.filter(username=name, is_active=True).first()
-    if user is None:
-        raise CommandError(f"There is no user {name!r}: an administrator adds users at /admin/auth/user/.")
-    return user
+    try:
+        return find_owner(name)
+    except OwnerError as error:
+        raise CommandError(str(error)) from error

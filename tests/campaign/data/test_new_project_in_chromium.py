@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -15,6 +14,7 @@ from campaign.models import ImportRun
 from members.models import Membership, Role
 from pipeline.settings_versions import current_settings
 from tests.support.axe import AXE, RUN, TAGS
+from tests.support.members import maker
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ def page(
     transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client, settings: object, tmp_path: Path
 ) -> Iterator[Page]:
     settings.DATA = tmp_path  # type: ignore[attr-defined]
-    client.force_login(User.objects.create_user("rita", is_staff=True))
+    client.force_login(maker("rita"))
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([session])  # type: ignore[list-item]
