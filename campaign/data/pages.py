@@ -19,7 +19,7 @@ from campaign.data.sources import allowed_sources, plain_problem
 from campaign.data.upload_pages import summary
 from campaign.data.uploads import PIECE, files_folder, listed
 from campaign.lifecycle.missing import missing_before_start
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from exchange.bucket import SCHEME
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
@@ -44,6 +44,7 @@ def data(request: HttpRequest, project: Project) -> HttpResponse:
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
         "files": summary(project, listed(project)),
         "piece": PIECE,
+        "uses_of_boxes": KnownBoxUse.choices,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
         "newest": newest,
@@ -62,8 +63,10 @@ def data(request: HttpRequest, project: Project) -> HttpResponse:
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
     user = request.user if request.user.is_authenticated else None
+    asked = request.POST.get("boxes", "")
+    boxes = asked if asked in KnownBoxUse.values else KnownBoxUse.CATEGORIES.value
     try:
-        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST)
+        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST, boxes=boxes)
     except SourceError as error:
         messages.error(request, plain_problem(error, files_folder(project.pk)))
     except BusyError as error:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.models import Project
 from campaign.data.jobs import run_job
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.runs import request
@@ -29,13 +29,19 @@ class BusyError(Exception):
 
 
 def begin(
-    project: Project, user: User | None, kind: ImportRun.Kind, source: str = "", *, gold: bool = False
+    project: Project,
+    user: User | None,
+    kind: ImportRun.Kind,
+    source: str = "",
+    *,
+    gold: bool = False,
+    boxes: str = KnownBoxUse.CATEGORIES.value,
 ) -> ImportRun:
     """Request a new run. Raises BusyError while another one of the project has not ended."""
     try:
         with transaction.atomic():
             who = user if user is not None and user.pk else None
-            run = ImportRun.objects.create(project=project, user=who, kind=kind, source=source, gold=gold)
+            run = ImportRun.objects.create(project=project, user=who, kind=kind, source=source, gold=gold, boxes=boxes)
     except IntegrityError as error:
         raise BusyError from error
     request(run_job, run.pk, key=run.key)
@@ -95,6 +101,7 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
         "alreadyThere": run.already_there,
         "leftOut": run.left_out,
         "withoutPhrases": run.without_phrases,
+        "note": run.note,
         "problem": run.problem,
         "interrupted": run.state == State.RUNNING and not _works(run, job),
         "seconds": _seconds(run),
