@@ -69,8 +69,8 @@ class CsvFile:
             try:
                 row = next(reader)
                 if any(map(_SPACED_QUOTE.match, row)):
-                    row, following = self._with_spaced_quotes(file, place) or (row, lines.place)
-                    lines = Lines(file, following)
+                    row, beyond = self._with_spaced_quotes(file, place) or (row, lines.place)
+                    lines = Lines(file, beyond)
                     reader = self._reader(lines)
                 if row:
                     yield self._row(place, row)
@@ -84,7 +84,7 @@ class CsvFile:
                 lines = Lines(file, following.place)
                 reader = self._reader(lines)
 
-    def _reader(self, lines: Lines, *, spaces: bool = False) -> "csv._reader":
+    def _reader(self, lines: Lines, *, spaces: bool = False) -> Iterator[list[str]]:
         return csv.reader(lines, strict=True, delimiter=self.separator, skipinitialspace=spaces)
 
     def _with_spaced_quotes(self, file: BinaryIO, place: Position) -> tuple[list[str], Position] | None:
