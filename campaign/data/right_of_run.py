@@ -15,7 +15,7 @@ class NoRightError(Exception):
 
 def check_right(run: ImportRun) -> None:
     """Raise NoRightError if the account that began or resumed the run may not carry it out now."""
-    user = User.objects.filter(pk=run.user_id).first()
+    user = User.objects.filter(pk=run.user_id or 0).first()
     if user is None or not may(user, Action.MANAGE, run.project_id):
         raise NoRightError("Whoever began this is no requester of the project any more: another requester can resume.")
     if run.kind == Kind.IMPORT and run.source and not may_read_folders(user):
@@ -38,7 +38,7 @@ def _check_pictures(user: User, run: ImportRun) -> None:
 
 def source_of_run(run: ImportRun) -> Project:
     """Return the project that a copy or a dry run is made of, by its id. Raises NoRightError if it was deleted."""
-    source = Project.objects.filter(pk=run.source_project_id).first()
+    source = Project.objects.filter(pk=run.source_project_id or 0).first()
     if source is None:
         raise NoRightError(f"The project {run.source!r}, of which this is a copy, was deleted.")
     return source
