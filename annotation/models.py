@@ -91,6 +91,19 @@ class Image(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="images")
     name = models.CharField(max_length=200)
+    path = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The path that the source gave, with its ending: what tells it from other images. Empty: unknown.",
+    )
+    coco_id = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Its id in COCO files: that of the import, or one given at import. Empty: its position, from 1.",
+    )
     position = models.PositiveIntegerField(help_text="Import order within the project, from 0.")
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
@@ -110,6 +123,11 @@ class Image(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def coco_number(self) -> int | str:
+        """The id in COCO files. Images of older projects have none stored: theirs follows from the import order."""
+        return self.position + 1 if self.coco_id is None else self.coco_id
 
 
 class Caption(models.Model):
@@ -270,6 +288,9 @@ class KnownBox(BoxRow):
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_boxes")
     category = models.CharField(max_length=100)
+    exported = models.BooleanField(
+        default=True, db_default=True, help_text="Exports hold it with its category. Off if it is used in another way."
+    )
 
     class Meta:
         verbose_name_plural = "known boxes"

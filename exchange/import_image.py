@@ -30,6 +30,8 @@ def import_image(
     row = Image(
         project=project,
         name=image.name,
+        path=image.path,
+        coco_id=image.coco_id,
         position=position,
         width=image.width,
         height=image.height,

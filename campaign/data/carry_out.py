@@ -14,8 +14,11 @@ from campaign.data.uploads import remove
 from campaign.data.watch import Stopped, Watch
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
-from campaign.models import ImportProblem, ImportRun
+from campaign.models import ImportProblem, ImportRun, KnownBoxUse
+from campaign.predictions.jobs import enter_soon
+from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.import_dataset import import_dataset
+from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError
 from simulation.simulate import SimulationError
 from upkeep import clock
@@ -74,8 +77,19 @@ def _import(run: ImportRun, watch: Watch) -> None:
         )
     except SourceError as error:
         raise RunError(plain_problem(error, path)) from error
+    _finish_import(run, watch)
     if not run.source and not watch.report.problems:
         remove(project)
+
+
+def _finish_import(run: ImportRun, watch: Watch) -> None:
+    """Use the boxes that came without chains as the requester chose, and note what else there is to tell."""
+    use = KnownBoxUse(run.boxes)
+    told = use_known_boxes(run.project, watch.report.ids, use, by=run.user.get_username() if run.user else "")
+    if use is KnownBoxUse.PROPOSALS and told.used:
+        enter_soon(run.project.pk)
+    note = " ".join(filter(None, (pictures_in_words(watch.report), str(told))))
+    ImportRun.objects.filter(pk=run.pk).update(note=note)
 
 
 def _types(run: ImportRun, watch: Watch) -> None:

@@ -23,7 +23,7 @@ from campaign.data.sources import allowed_sources, plain_problem
 from campaign.data.uploads import PIECE, UploadError, files_folder, keep_text, listed
 from campaign.data.what_is_here import summary
 from campaign.lifecycle.missing import missing_before_start
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
@@ -69,6 +69,7 @@ def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
         "files": summary(project, files),
         "piece": PIECE,
+        "uses_of_boxes": KnownBoxUse.choices,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
         "reads_folders": may_read_folders(request.user),
@@ -89,8 +90,10 @@ def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
     user = request.user if request.user.is_authenticated else None
+    asked = request.POST.get("boxes", "")
+    boxes = asked if asked in KnownBoxUse.values else KnownBoxUse.CATEGORIES.value
     try:
-        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST)
+        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST, boxes=boxes)
     except SourceError as error:
         messages.error(request, plain_problem(error, files_folder(project.pk)))
     except BusyError as error:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.models import Project
 from campaign.data.jobs import run_job
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.runs import request
@@ -29,7 +29,13 @@ class BusyError(Exception):
 
 
 def begin(
-    project: Project, user: User | None, kind: ImportRun.Kind, source: str | Project = "", *, gold: bool = False
+    project: Project,
+    user: User | None,
+    kind: ImportRun.Kind,
+    source: str | Project = "",
+    *,
+    gold: bool = False,
+    boxes: str = KnownBoxUse.CATEGORIES.value,
 ) -> ImportRun:
     """Request a new run. Raises BusyError while another one of the project has not ended.
 
@@ -40,7 +46,7 @@ def begin(
     try:
         with transaction.atomic():
             who = user if user is not None and user.pk else None
-            run = ImportRun.objects.create(project=project, user=who, **what)
+            run = ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
     except IntegrityError as error:
         raise BusyError from error
     request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
@@ -105,6 +111,7 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
         "alreadyThere": run.already_there,
         "leftOut": run.left_out,
         "withoutPhrases": run.without_phrases,
+        "note": run.note,
         "problem": run.problem,
         "interrupted": run.state == State.RUNNING and not _works(run, job),
         "seconds": _seconds(run),

@@ -79,10 +79,13 @@ def _copy_image(image: Image, project: Project, position: int, version: int, *, 
         mentions=tuple(DatasetMention(one.caption.number, one.start, one.end, tuple(one.types)) for one in mentions),
         boxes=tuple(DatasetBox(one.box, category=one.category) for one in image.known_boxes.all()),
         source=image.source,
+        path=image.path,
+        coco_id=image.coco_id,
     )
     copy = import_image(
         project, position, loaded, picture=image.picture, gold=False, settings_version=version, annotation=annotation
     )
+    copy.known_boxes.update(exported=not image.known_boxes.filter(exported=False).exists())
     if hasattr(image, "gold"):
         places = {one.number: place for place, one in enumerate(mentions)}
         chains = [_renumbered(chain, places) for chain in image.gold.chains]

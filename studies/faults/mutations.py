@@ -84,8 +84,8 @@ MUTATIONS = (
     Mutation(
         "an image is written piece by piece",
         "exchange/import_dataset.py",
-        "            with transaction.atomic():\n                import_image(",
-        "            if True:\n                import_image(",
+        "        with transaction.atomic():\n            row = import_image(",
+        "        if True:\n            row = import_image(",
         ("import: image half written",),
     ),
     Mutation(

@@ -34,7 +34,7 @@ def load(file: Path) -> Any:
 def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
     assert write_coco([EXAMPLE], tmp_path / "out.json") == 1
     written = load(tmp_path / "out.json")
-    assert written["images"] == [{"file_name": "a.jpg", "height": 40, "id": 1, "width": 60}]
+    assert written["images"] == [{"file_name": "a.jpg", "height": 40, "id": 1, "name": "a", "width": 60}]
     first, second = written["captions"]
     assert first["caption"] == "Café men in the park both"
     assert first["phrases"] == [
