@@ -98,9 +98,10 @@ def render_for_screen(
 ) -> BinaryIO:
     """Return a temporary file with an upright JPEG of at most `longest_side` pixels, on white, without metadata."""
     with _opened(source, max_pixels) as picture:
+        # Of colours in sixteen bits only the upper eight are decoded; after that the picture no longer tells.
+        sixteen = any(";16" in str(tile[3]) for tile in picture.tile)
         orientation = _orientation(picture)
         size = (longest_side, longest_side)
-        sixteen = "16" in str(picture.tile)  # of a colour picture, whose upper eight bits are decoded
         if picture.mode in ("RGB", "L"):
             # The picture is not decoded yet, so a large JPEG is decoded at a fraction of its size.
             _guarded(lambda: picture.thumbnail(size, reducing_gap=2.0))

@@ -31,11 +31,13 @@ def detect_format(path: Path) -> str:
         name
         for name, there in (
             (FLICKR30K, (path / "Sentences").is_dir()),
-            (COCO, bool(caption_files(path))),
+            (COCO, bool(caption_files(path, whole=False))),
             (FOLDER, any((path / name).is_file() for name in CAPTION_FILES)),
         )
         if there
     ]
+    if not found and caption_files(path):
+        return COCO  # an export into one file
     if not found:
         raise source_error(
             path,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -89,11 +90,31 @@ class FoundPictures:
 
     def _take_anywhere(self) -> None:
         """Find pictures by their whole paths below any folder, then without the first folders of the paths."""
-        for dropped in range(max((path.count("/") for path in self._left()), default=-1) + 1):
+        for key in self._keys:
+            self._take_below_any(key)
+        for dropped in range(1, max((path.count("/") for path in self._left()), default=0) + 1):
             for key in self._keys:
                 rests = {path: path.split("/", dropped)[-1] for path in self._left() if path.count("/") >= dropped}
                 if rests:
-                    self._take_by_key(key, rests, _by_tail((one for one in self.there if one not in self.used), key))
+                    tails = _by_tail((one for one in self.there if one not in self.used), key)
+                    self._take_by_key(key, rests, {rest: list(chain(*found.values())) for rest, found in tails.items()})
+
+    def _take_below_any(self, key: _Key) -> None:
+        """Find pictures by whole paths: where several folders have one, in that which has most of the paths."""
+        left = {path: key(path) for path in self._left()}
+        often = Counter(left.values())
+        tails = _by_tail((one for one in self.there if one not in self.used), key)
+        has = Counter(folder for one in left.values() for folder in tails.get(one, ()))
+        # The longest first: a path with folders tells more than one without, and may end alike.
+        for path in sorted(left, key=lambda one: -one.count("/")):
+            there = {
+                one: has[folder]
+                for folder, pictures in tails.get(left[path], {}).items()
+                for one in pictures
+                if one not in self.used
+            }
+            if often[left[path]] == 1:
+                self._take(path, [one for one, number in there.items() if number == max(there.values())])
 
     def _take_by_key(self, key: _Key, wanted: dict[str, str], there: dict[str, list[str]]) -> None:
         """Find pictures by the key of what is wanted of each path; none where two paths want the same."""
@@ -116,12 +137,13 @@ def _key(path: str, *, fold: bool, ending: bool) -> str:
     return same_name(compared) if fold else same_path(compared)
 
 
-def _by_tail(paths: Iterable[str], key: _Key) -> dict[str, list[str]]:
-    """Return the paths by themselves and by what is left of each without its first folders."""
-    found: dict[str, list[str]] = {}
+def _by_tail(paths: Iterable[str], key: _Key) -> dict[str, dict[str, list[str]]]:
+    """Return the paths by what is left of each below each of its folders, and by that folder."""
+    found: dict[str, dict[str, list[str]]] = {}
     for path in paths:
         for dropped in range(path.count("/") + 1):
-            found.setdefault(key(path.split("/", dropped)[-1]), []).append(path)
+            tail = path.split("/", dropped)[-1]
+            found.setdefault(key(tail), {}).setdefault(path.removesuffix(tail), []).append(path)
     return found
 
 

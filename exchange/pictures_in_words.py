@@ -7,7 +7,7 @@ def pictures_in_words(report: ImportReport) -> str:
     """Return sentences for people; empty if neither the source nor the images have to do with pictures."""
     said = []
     if report.pictures_in_source:
-        said.append(f"{report.pictures_used:,} of {_pictures(report.pictures_in_source)} in the source are used.")
+        said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
     if report.pictures_added:
         said.append(f"{_pictures(report.pictures_added)} added to images that came without.")
     if lacking := report.images - report.with_picture:

@@ -95,7 +95,8 @@ class LeftOutShape(Shape):
 
 class PredictionShape(Shape):
     image = serializers.CharField(
-        max_length=500, help_text="Name of the image, with or without the ending of its file."
+        max_length=500,
+        help_text="Name of the image with or without the ending of its file, its path in the import, or its COCO id.",
     )
     caption = serializers.IntegerField(min_value=0, help_text="From 0.")
     phrase = serializers.CharField(required=False, help_text="The words of the phrase; or give `words`.")

@@ -37,8 +37,9 @@ class Used(NamedTuple):
         if self.use is KnownBoxUse.CATEGORIES:
             return f"{boxes}: exported as categories."
         phrases = f"{self.phrases:,} phrase{'' if self.phrases == 1 else 's'}"
-        what = f"proposals for {phrases}" if self.use is KnownBoxUse.PROPOSALS else f"right answers about {phrases}"
-        return f"{boxes}: {self.used:,} are {what}, {self.boxes - self.used:,} fit none."
+        if self.use is KnownBoxUse.PROPOSALS:
+            return f"{boxes}: {self.used:,} proposed for {phrases}, {self.boxes - self.used:,} that fit no phrase."
+        return f"{boxes}: {self.used:,} as right answers about {phrases}, {self.boxes - self.used:,} not certain."
 
 
 def use_known_boxes(project: Project, ids: Collection[int], use: KnownBoxUse, *, by: str = "") -> Used:

@@ -50,7 +50,7 @@ def ids_in_export(path: Path) -> dict[str, str]:
     top = folder_of(source.names(), INSTANCES)
     if top is None:
         return {}
-    name = f"{top.removesuffix(f'{INSTANCES}/')}{INSTANCES}"
+    name = f"{top}{INSTANCES}"
     listed = _list(parse(source.text(name), name), "images", INSTANCES)
     return {str(coco_id(member(one, "id", INSTANCES), INSTANCES)): coco_name(one, INSTANCES) for one in listed}
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
 from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
+from exchange.coco.own_fields import chains_of, chains_of_box, marked_caption
 from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, Problem
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.find_pictures import FoundPictures
 from exchange.names import image_name, natural_key
 from exchange.names_in_source import names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures, check_size
 from exchange.problems import Defect, source_error
 from exchange.read_text import is_usable
-from exchange.words import tokenized_caption
 
 PICTURE_FOLDER = "images"
 # COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
@@ -25,7 +25,9 @@ _SLACK = 1
 
 
 def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
-    """Yield the images in the order of their names, with captions in the order of the file, not chunked.
+    """Yield the images in the order of their names, with captions in the order of the file.
+
+    They are not chunked, unless the file is an export with phrases, whose chains are read, too.
 
     Boxes become the smallest whole-pixel boxes around them, crowd boxes too. `pictures` are the source's pictures if
     they are not in its folder; they are found wherever they lie. Raises SourceError without captions*.json, for a file
@@ -95,10 +97,14 @@ def _image(found: FoundPictures, tables: Tables, name: str, image: Id, row: Row)
     for rows, what, most in zip(listed, ("captions", "boxes"), (MOST_CAPTIONS, MOST_BOXES), strict=True):
         if len(rows) > most:
             raise Defect(f"{row.where} has {len(rows):,} {what}: at most {most:,} are allowed")
-    captions = tuple(_caption(entry) for entry in listed[0])
+    captions, mentions = [], []
+    for number, entry in enumerate(listed[0]):
+        caption, marked = _caption(entry, number)
+        captions.append(caption)
+        mentions += marked
     if not captions:
         raise Defect(f"{row.where} has no captions")
-    boxes = tuple(_box(tables, entry, width, height) for entry in listed[1])
+    boxes = tuple(_box(tables, entry, width, height, mentions) for entry in listed[1])
     file_name, picture = row.value["file_name"], None
     if found:
         picture = found.of(file_name)
@@ -107,7 +113,9 @@ def _image(found: FoundPictures, tables: Tables, name: str, image: Id, row: Row)
         name=name,
         width=width,
         height=height,
-        captions=captions,
+        captions=tuple(captions),
+        mentions=tuple(mentions),
+        chains=chains_of(tables.chains.get(image, ()), mentions),
         boxes=boxes,
         picture=picture,
         source=f"{row.file}:{row.where}",
@@ -116,21 +124,23 @@ def _image(found: FoundPictures, tables: Tables, name: str, image: Id, row: Row)
     )
 
 
-def _caption(row: Row) -> DatasetCaption:
+def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     text = as_text(member(row.value, "caption", row.where), f"{row.where}.caption")
     if not text.strip():
         raise Defect(f"{row.where}.caption is empty")
     if len(text) > LONGEST_CAPTION:
         raise Defect(f"{row.where}.caption has {len(text):,} characters: at most {LONGEST_CAPTION:,} are allowed")
-    return tokenized_caption(text)
+    return marked_caption(text, row, number)
 
 
-def _box(tables: Tables, row: Row, width: int, height: int) -> DatasetBox:
+def _box(tables: Tables, row: Row, width: int, height: int, mentions: list[DatasetMention]) -> DatasetBox:
     where = f"{row.file} {row.where}"
     category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
     if category not in tables.categories:
         raise Defect(f"{where}.category_id {category!r} is in no list of categories")
     box = whole_box(member(row.value, "bbox", where), width, height, f"{where}.bbox")
+    if chains := chains_of_box(row, mentions):
+        return DatasetBox(box, chains)
     return DatasetBox(box, category=tables.categories[category])
 
 

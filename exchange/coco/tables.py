@@ -34,19 +34,21 @@ class Tables:
     images: dict[Id, list[Row]] = field(default_factory=dict)
     captions: dict[Id, list[Row]] = field(default_factory=dict)
     boxes: dict[Id, list[Row]] = field(default_factory=dict)
+    chains: dict[Id, list[Row]] = field(default_factory=dict)
+    """The chains of an image, in files that exports wrote."""
     categories: dict[Id, str] = field(default_factory=dict)
     twice: dict[Id, Defect] = field(default_factory=dict)
     """Images with a caption or box whose id occurs twice, and what is wrong."""
     problems: list[Problem] = field(default_factory=list)
 
 
-def caption_files(path: Path) -> list[Path]:
+def caption_files(path: Path, *, whole: bool = True) -> list[Path]:
     """Return the caption files of a COCO folder, in it or in `annotations/`, by name.
 
-    A folder without captions*.json may have one .json file with boxes under `annotations` and captions under
-    `captions`, as exports into one file have them.
+    With `whole`, a folder without captions*.json may have one .json file with boxes under `annotations` and captions
+    under `captions`, as exports into one file have them.
     """
-    return _json_files(path, "captions") or one_file(path)
+    return _json_files(path, "captions") or (one_file(path) if whole else [])
 
 
 def one_file(path: Path) -> list[Path]:
@@ -75,12 +77,13 @@ def read_tables(path: Path) -> Tables:
     listed: dict[Id, list[Row]] = {}
     if files := _json_files(path, "captions"):
         for file in files:
-            _read_file(tables, path, file, tables.images, {"annotations": tables.captions})
+            _read_file(tables, path, file, tables.images, {"annotations": tables.captions}, tables.chains)
         for file in _json_files(path, "instances"):
             _read_file(tables, path, file, listed, {"annotations": tables.boxes})
     else:
         for file in one_file(path):
-            _read_file(tables, path, file, tables.images, {"captions": tables.captions, "annotations": tables.boxes})
+            lists = {"captions": tables.captions, "annotations": tables.boxes}
+            _read_file(tables, path, file, tables.images, lists, tables.chains)
     _report_unknown(tables, tables.captions, tables.images, "captions")
     _report_unknown(tables, tables.boxes, {**tables.images, **listed}, "boxes")
     return tables
@@ -92,19 +95,27 @@ def _json_files(path: Path, kind: str) -> list[Path]:
 
 
 def _read_file(
-    tables: Tables, path: Path, file: Path, images: dict[Id, list[Row]], lists: dict[str, dict[Id, list[Row]]]
+    tables: Tables,
+    path: Path,
+    file: Path,
+    images: dict[Id, list[Row]],
+    lists: dict[str, dict[Id, list[Row]]],
+    chains: dict[Id, list[Row]] | None = None,
 ) -> None:
-    """Read the images of a file, and the lists that belong to them."""
+    """Read the images of a file, and the lists that belong to them; `chains`, too, if it has such a list."""
     shown = file.relative_to(path).as_posix()
     try:
         content = parse_json(decode(read_bytes(file, most=JSON_BYTES)))
         rows = {key: as_list(member(content, key, "the file"), key) for key in ("images", *lists)}
         categories = as_list(content.get("categories", []), "categories")
+        listed_chains = as_list(content.get("chains", []), "chains")
     except Defect as defect:
         raise SourceError(defect.problem(shown)) from defect
     _collect_images(tables, shown, rows["images"], images)
     for key, into in lists.items():
         _collect_annotations(tables, shown, rows[key], key, into)
+    if chains is not None:
+        _collect_annotations(tables, shown, listed_chains, "chains", chains)
     for place, entry in _numbered(categories, "categories"):
         try:
             name = as_text(member(entry, "name", place), f"{place}.name")
@@ -120,7 +131,7 @@ def _collect_images(tables: Tables, shown: str, entries: list[Any], into: dict[I
         except Defect as defect:
             # It is an image all the same: it is left out by the name that it has.
             name = entry.get("file_name") if isinstance(entry, dict) else None
-            image = name if isinstance(name, str) and is_usable(name) else place
+            image = name if isinstance(name, str) and name and is_usable(name) else place
             tables.problems.append(defect.problem(shown, image, key=f"{shown}:{place}"))
         else:
             into.setdefault(number, []).append(Row(entry, shown, place))

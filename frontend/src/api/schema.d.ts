@@ -791,6 +791,13 @@ export interface components {
         BoxQualityAnswer: "good" | "bad";
         /** @enum {integer} */
         BoxRequirementAnswer: 1 | 2 | 3;
+        /**
+         * @description * `categories` - exported with their categories, shown to nobody
+         *     * `proposals` - proposed to workers for the phrases that they fit
+         *     * `gold` - right answers, where only one box can be meant
+         * @enum {string}
+         */
+        BoxesEnum: "categories" | "proposals" | "gold";
         CaptionCheckAnswer: {
             verdict: components["schemas"]["CorrectEnum"];
         } | {
@@ -1156,6 +1163,8 @@ export interface components {
             left_out: number;
             /** @description Images whose phrases are still to be found. */
             without_phrases: number;
+            /** @description What became of the source's pictures and of boxes without chains. */
+            note: string;
             /** @description Why the import failed. */
             problem: string;
             /**
@@ -1343,6 +1352,15 @@ export interface components {
              * @default false
              */
             gold: boolean;
+            /**
+             * @description What becomes of boxes that have a category and no chain, as in COCO's instances.
+             *
+             *     * `categories` - exported with their categories, shown to nobody
+             *     * `proposals` - proposed to workers for the phrases that they fit
+             *     * `gold` - right answers, where only one box can be meant
+             * @default categories
+             */
+            boxes: components["schemas"]["BoxesEnum"];
         };
         NewPredictionsShape: {
             program: string;
@@ -1455,7 +1473,7 @@ export interface components {
             read: boolean;
         };
         PredictionShape: {
-            /** @description Name of the image, with or without the ending of its file. */
+            /** @description Name of the image with or without the ending of its file, its path in the import, or its COCO id. */
             image: string;
             /** @description From 0. */
             caption: number;

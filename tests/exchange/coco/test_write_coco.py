@@ -89,7 +89,7 @@ def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
     assert captions["images"] == instances["images"]
     read = [item for item in read_coco(tmp_path / "out") if isinstance(item, DatasetImage)]
     assert [image.name for image in read] == ["a", "b"]
-    assert [box.category for box in read[0].boxes] == ["people", "dog"]
+    assert [(box.category, box.chains) for box in read[0].boxes] == [("", ("1",)), ("dog", ())]
 
 
 @pytest.mark.parametrize("name", ["out.json", "out/captions.json", "out/instances.json"])
