@@ -99,7 +99,7 @@ def render_for_screen(
     """Return a temporary file with an upright JPEG of at most `longest_side` pixels, on white, without metadata."""
     with _opened(source, max_pixels) as picture:
         # Of colours in sixteen bits only the upper eight are decoded; after that the picture no longer tells.
-        sixteen = any(";16" in str(tile[3]) for tile in picture.tile)
+        sixteen = any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))
         orientation = _orientation(picture)
         size = (longest_side, longest_side)
         if picture.mode in ("RGB", "L"):

@@ -33,8 +33,8 @@ class KnownImages:
         if project is not None:
             columns = ("id", "name", "path", "width", "height", "picture", "position", "coco_id")
             rows = project.images.order_by("position").values_list(*columns)
-            for *known, picture, position, coco_id in rows.iterator():
-                self._add(KnownImage(*known, bool(picture)))
+            for number, name, path, width, height, picture, position, coco_id in rows.iterator():
+                self._add(KnownImage(number, name, path, width, height, bool(picture)))
                 self._add_id(position + 1 if coco_id is None else coco_id)
 
     def find(self, image: DatasetImage) -> KnownImage | None:

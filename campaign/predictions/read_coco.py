@@ -37,7 +37,7 @@ def read_coco(value: Any, known: Mapping[int, str]) -> dict[str | int, list[Pred
     if isinstance(value, list):
         value = {"annotations": value}
     images = _names(value, "images", "file_name") if isinstance(value, dict) and "images" in value else None
-    categories: Mapping[int | str, str] = {**known}
+    categories: Mapping[int | str, str] = dict[int | str, str](known.items())
     if isinstance(value, dict) and "categories" in value:
         categories = _names(value, "categories", "name")
     found: dict[str | int, list[PredictedBox]] = defaultdict(list)

@@ -36,8 +36,8 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
     said = {}
     for row in rows:
         name = as_text(member(row.value, "name", row.where), f"{row.where}.name")
-        flags = [_flag(row.value.get(flag, False), f"{row.where}.{flag}") for flag in ("scene", "no_box")]
-        said[name] = DatasetChain(name, *flags)
+        scene, no_box = (_flag(row.value.get(flag, False), f"{row.where}.{flag}") for flag in ("scene", "no_box"))
+        said[name] = DatasetChain(name, scene=scene, no_box=no_box)
     names = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 

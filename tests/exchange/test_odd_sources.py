@@ -16,9 +16,9 @@ from tests.support.odd_sources import EXTRA, OddSource, odd_source
 def wrong_in(source: OddSource) -> list[str]:
     """Return what is not as it must be; nothing if all is well."""
     read = reader_for(detect_format(source.folder))(source.folder, FolderPictures(source.folder))
-    images, problems = [], []
-    for item in read:
-        (images if isinstance(item, DatasetImage) else problems).append(item)  # type: ignore[arg-type]
+    items = list(read)
+    images = [item for item in items if isinstance(item, DatasetImage)]
+    problems = [item for item in items if isinstance(item, Problem)]
     told = {image.path or image.name: image for image in images}
     if source.kind == "entities":
         told = {image.source.removeprefix("Sentences/").removesuffix(".txt"): image for image in images}
@@ -27,7 +27,7 @@ def wrong_in(source: OddSource) -> list[str]:
     for path, one in source.whole.items():
         if path in told:
             wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.captions)]
-    report = ImportReport(problems=[one for one in problems if isinstance(one, Problem)])
+    report = ImportReport(problems=problems)
     in_file = len(source.images) + sum(EXTRA.get(one.fault, 0) for one in source.images)
     # A picture whose captions or image are missing is named for itself in a plain folder.
     if len(images) + report.left_out != in_file:
