@@ -86,7 +86,7 @@ class Watch:
 
     def check_right(self) -> None:
         """Raise CannotBeDone if the account that began the work does not manage the project now."""
-        user = User.objects.filter(pk=self._row.user_id).first()
+        user = User.objects.filter(pk=self._row.user_id or 0).first()
         if not self._by_command and (user is None or not may(user, Action.MANAGE, self._row.project_id)):
             raise CannotBeDone("Whoever began this is no requester of the project any more: begin it anew.")
 

@@ -4,25 +4,39 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0013_index_words_as_read'),
+        ("annotation", "0013_index_words_as_read"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='image',
-            name='coco_id',
-            field=models.JSONField(blank=True, editable=False, help_text='Its id in COCO files: that of the import, or one given at import. Empty: its position, from 1.', null=True),
+            model_name="image",
+            name="coco_id",
+            field=models.JSONField(
+                blank=True,
+                editable=False,
+                help_text="Its id in COCO files: that of the import, or one given at import. Empty: its position, from 1.",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='image',
-            name='path',
-            field=models.CharField(blank=True, db_default='', default='', help_text='The path that the source gave, with its ending: what tells it from other images. Empty: unknown.', max_length=300),
+            model_name="image",
+            name="path",
+            field=models.CharField(
+                blank=True,
+                db_default="",
+                default="",
+                help_text="The path that the source gave, with its ending: what tells it from other images. Empty: unknown.",
+                max_length=300,
+            ),
         ),
         migrations.AddField(
-            model_name='knownbox',
-            name='exported',
-            field=models.BooleanField(db_default=True, default=True, help_text='Exports hold it with its category. Off if it is used in another way.'),
+            model_name="knownbox",
+            name="exported",
+            field=models.BooleanField(
+                db_default=True,
+                default=True,
+                help_text="Exports hold it with its category. Off if it is used in another way.",
+            ),
         ),
     ]

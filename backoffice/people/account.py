@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AuthenticationForm as DjangoAuthenticationForm
-from django.contrib.auth.models import AbstractUser, Group, User
+from django.contrib.auth.models import Group, User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
@@ -53,7 +53,7 @@ class AccountGroupAdmin(OfMembers, GroupAdmin, ModelAdmin):
 class StaffSignInForm(AuthenticationForm, ThrottledForm):
     """The theme's form, with the limits on wrong tries of the workers' page."""
 
-    def confirm_login_allowed(self, user: AbstractUser) -> None:
+    def confirm_login_allowed(self, user: User) -> None:
         DjangoAuthenticationForm.confirm_login_allowed(self, user)
         if not may_enter_admin(user):
             raise ValidationError(

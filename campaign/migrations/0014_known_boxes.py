@@ -4,20 +4,31 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('campaign', '0013_name_sources'),
+        ("campaign", "0013_name_sources"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='importrun',
-            name='boxes',
-            field=models.CharField(choices=[('categories', 'exported with their categories, shown to nobody'), ('proposals', 'proposed to workers for the phrases that they fit'), ('gold', 'right answers, where only one box can be meant')], db_default='categories', default='categories', help_text='What becomes of boxes that have a category and no chain.', max_length=10),
+            model_name="importrun",
+            name="boxes",
+            field=models.CharField(
+                choices=[
+                    ("categories", "exported with their categories, shown to nobody"),
+                    ("proposals", "proposed to workers for the phrases that they fit"),
+                    ("gold", "right answers, where only one box can be meant"),
+                ],
+                db_default="categories",
+                default="categories",
+                help_text="What becomes of boxes that have a category and no chain.",
+                max_length=10,
+            ),
         ),
         migrations.AddField(
-            model_name='importrun',
-            name='note',
-            field=models.TextField(blank=True, db_default='', default='', help_text='What else the requester is told: pictures, boxes.'),
+            model_name="importrun",
+            name="note",
+            field=models.TextField(
+                blank=True, db_default="", default="", help_text="What else the requester is told: pictures, boxes."
+            ),
         ),
     ]

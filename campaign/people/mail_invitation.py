@@ -1,7 +1,5 @@
 """Mail an invitation of a member to the address that a requester named."""
 
-from functools import partial
-
 from campaign.aside import aside
 from members.models import MemberInvitation
 from upkeep.mail import send_mail
@@ -27,4 +25,8 @@ def mail_invitation(invitation: MemberInvitation, link: str) -> None:
         until=f"{invitation.expires_at:%Y-%m-%d}",
         link=link,
     )
-    aside(partial(send_mail, invitation.to, SUBJECT.format(project=project), text))
+
+    def send() -> None:
+        send_mail(invitation.to, SUBJECT.format(project=project), text)
+
+    aside(send)
