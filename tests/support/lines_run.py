@@ -1,4 +1,4 @@
-"""How much a piece of Python does, whatever machine it runs on."""
+"""The number of steps of a piece of Python, which is the same on every machine."""
 
 import sys
 import time
