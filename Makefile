@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long repeat tools check setup run format bench bench-http leak-study lock audit
+.PHONY: help demo test test-long test-engines repeat tools check setup run format bench bench-http leak-study lock audit
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -14,6 +14,9 @@ test: tools ## install what the tests need and run them all (ONLY=tests/flows fo
 
 test-long: tools ## run the tests that take minutes (before a release)
 	@.venv/bin/python scripts/test.py --long
+
+test-engines: tools
+	@.venv/bin/python scripts/test.py --engines
 
 repeat: tools
 	@.venv/bin/python scripts/repeat.py $(or $(TIMES),5)

@@ -193,6 +193,7 @@ def test_every_filter_of_every_list_can_be_used(list_at: ListOf) -> None:
     assert used > 200
 
 
+@pytest.mark.both_engines
 def test_the_page_of_a_row_opens(browser: Client) -> None:
     pages = {model: browser.get(url(model, "change", first(model).pk)) for model in MODELS}
     assert {model.__name__: page.status_code for model, page in pages.items() if page.status_code != 200} == {}
@@ -221,6 +222,7 @@ def test_a_stranger_is_sent_to_the_login(boss: User) -> None:
     assert {to.status_code for to in sent.values()} == {302}
 
 
+@pytest.mark.both_engines
 def test_a_row_of_the_record_cannot_be_changed_or_deleted(browser: Client) -> None:
     found = {}
     for model in [*READ_ONLY, SettingsVersion]:

@@ -47,6 +47,7 @@ GERMAN = {
 }
 
 
+@pytest.mark.both_engines
 def test_a_german_browser_is_answered_in_german(client: Client) -> None:
     for address, words in GERMAN.items():
         answer = client.get(address)
@@ -131,6 +132,7 @@ def test_nothing_that_is_stored_changes_with_the_language() -> None:
     assert stored[0] == stored[1]
 
 
+@pytest.mark.both_engines
 def test_mail_with_an_answer_is_in_the_language_that_the_worker_chose(client: Client, ada: Worker) -> None:
     assert ada.user is not None
     client.post("/work/language/", {"language": "de"})

@@ -116,6 +116,7 @@ def test_the_pages_that_a_reviewer_sees_can_be_drawn(place: Place) -> None:
                 assert answer(place, "R", "GET", f"/{of_model(model)}{page}").status_code == 200
 
 
+@pytest.mark.both_engines
 def test_an_action_on_chosen_rows_reaches_only_rows_that_the_member_may_change(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ def test_a_new_database_gets_an_administrator_whose_password_is_shown_once() -> 
     assert first_account_words() is None
 
 
+@pytest.mark.both_engines
 def test_somebody_called_admin_does_not_become_administrator() -> None:
     User.objects.create_user("admin")
     made = make_first_account()

@@ -78,6 +78,7 @@ def test_without_phrases_there_are_no_captions_to_read(tmp_path: Path) -> None:
     assert current_settings(project.pk)[0] == 1
 
 
+@pytest.mark.both_engines
 def test_the_command_says_what_it_found_and_which_version_it_made(tmp_path: Path) -> None:
     a_project(tmp_path, 20)
     out, err = StringIO(), StringIO()
@@ -97,6 +98,7 @@ def test_what_cannot_be_is_refused_by_name(arguments: list[str], said: str, tmp_
     assert current_settings(project.pk)[0] == 1
 
 
+@pytest.mark.both_engines
 def test_where_nothing_is_known_nothing_is_changed(tmp_path: Path) -> None:
     project = a_project(tmp_path, 2)
     Gold.objects.all().delete()

@@ -209,6 +209,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
     assert given_box_prior(project.id) == DEFAULT
 
 
+@pytest.mark.both_engines
 def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
     project = dogs(6, replace(BELIEF, refit_boxes=False))
     answer_all(project, most=9)

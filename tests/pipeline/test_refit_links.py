@@ -165,6 +165,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
     assert given_prior(project.id) == DEFAULT
 
 
+@pytest.mark.both_engines
 def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
     project = men(4, replace(ADAPTIVE, refit_links=False))
     answer_all(project, most=3)

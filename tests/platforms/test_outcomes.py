@@ -179,6 +179,7 @@ class TestReading:
         assert world.side.paid() == 100
         assert agrees(world)
 
+    @pytest.mark.both_engines
     def test_what_the_requester_approved_on_the_platforms_own_pages_is_in_the_ledger(
         self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -210,6 +211,7 @@ class TestReading:
         assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
 
 
+@pytest.mark.both_engines
 def test_money_that_was_paid_elsewhere_is_found(world: World, offer: Offer) -> None:
     session = world.does(offer, ADA)
     world.settle()

@@ -138,6 +138,7 @@ def open_ends(story: Story) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("number", range(MANY) if MANY else FEW)
+@pytest.mark.both_engines
 def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

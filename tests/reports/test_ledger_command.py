@@ -59,6 +59,7 @@ def test_everybody_is_paid_once_under_a_reference(project: Project) -> None:
     assert account_of(LedgerEntry.objects.earliest("id").worker_id, project.id).owed == 0
 
 
+@pytest.mark.both_engines
 def test_who_came_from_a_platform_is_left_out_and_that_is_said(project: Project) -> None:
     Identity.objects.create(worker=Worker.objects.get(name="bob"), platform="mturk", external_id="A1")
     said = run("small", "--pay-all", "--reference", "May")

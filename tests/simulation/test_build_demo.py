@@ -56,6 +56,7 @@ def test_an_interrupted_demo_goes_on_after_its_last_entry(small: None, monkeypat
     assert newest > last
 
 
+@pytest.mark.both_engines
 def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(small: None) -> None:
     terms = terms_of(demo.build_demo())
     assert terms.missing == ()

@@ -112,6 +112,7 @@ class TestTrustedWorkers:
         known = sum(cost["questions"] for cost in figures["quality"]["cost"].values()) - figures["judgments"]
         assert line.split()[-2:] == [str(known), "0"]
 
+    @pytest.mark.both_engines
     def test_run_again_there_is_nothing_to_do(self, run: Any) -> None:
         project, _, _ = run
         before = Judgment.objects.count()
@@ -149,6 +150,7 @@ def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Pa
     assert figures["quality"]["judgments"]["counts"] > 0
 
 
+@pytest.mark.both_engines
 def test_a_project_that_nobody_can_begin_in_says_what_is_lacking(tmp_path: Path) -> None:
     project = scenes(tmp_path, "closed", 1, replace(SHORT, probation=30, probation_most=30))
     with pytest.raises(SimulationError, match=r"Coreference link: \d+ verification questions \(probation needs 30\)"):
@@ -165,6 +167,7 @@ def test_a_stock_changes_nothing_for_a_crowd_that_is_not_under_quality_control(t
     assert outcome.judgments.total() == Judgment.objects.filter(question__isnull=False).count()
 
 
+@pytest.mark.both_engines
 def test_the_command_writes_both_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project = scenes(tmp_path, "told", 1)
     change_settings(project_id=project.id, settings=replace(SHORT, test_questions=0, probation=2, probation_most=2))

@@ -89,6 +89,7 @@ def test_its_stock_is_that_of_its_task(project: Project) -> None:
     assert set(stock_forecasts(project.pk)) == {CHECK}
 
 
+@pytest.mark.both_engines
 def test_a_worker_is_offered_its_task_and_refused_another(project: Project, client: Client) -> None:
     worker = admit(User(username="ada"), project)
     api = ApiWorker(client, worker, project=project.name)

@@ -138,6 +138,7 @@ def test_an_atom_with_a_known_answer_can_check_workers(tmp_path: Path) -> None:
         ([foil(0)], {"owner": "nobody"}, "There is no user 'nobody'"),
     ],
 )
+@pytest.mark.both_engines
 def test_bad_input_is_refused_with_its_place_and_nothing_written(
     tmp_path: Path, lines: list[Any], options: dict[str, Any], words: str
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_barred_workers_votes_are_taken_back_even_from_closed_questions(tmp_pa
     assert not list(replay(project))
 
 
+@pytest.mark.both_engines
 def test_a_softly_rejected_assignment_is_paid_and_asked_again(tmp_path: Path) -> None:
     project = paid(tmp_path)
     ada = worker(project, "ada", CHECK)

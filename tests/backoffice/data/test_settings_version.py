@@ -98,6 +98,7 @@ def test_settings_that_are_no_json_object_are_refused(values: str, project: Proj
     assert SettingsVersion.objects.count() == 1
 
 
+@pytest.mark.both_engines
 def test_settings_changed_by_somebody_else_meanwhile_are_not_overwritten(
     project: Project, admin_client: Client
 ) -> None:

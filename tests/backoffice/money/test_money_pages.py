@@ -53,6 +53,7 @@ class TestEntries:
         assert (entry.kind, entry.cents, entry.reference, entry.reason) == ("paid", 10, "May", "by bank")
         assert entry.actor == "admin"
 
+    @pytest.mark.both_engines
     def test_a_bonus_is_owed(self, project: Project, ada: Worker, admin_client: Client) -> None:
         work(project, ada)
         add(admin_client, ada, project, kind="bonus", cents=5)
@@ -148,6 +149,7 @@ class TestRemedies:
         assert Assignment.objects.get(id=done.id).acceptance == ""
         assert not LedgerEntry.objects.exists() and not Message.objects.exists()
 
+    @pytest.mark.both_engines
     def test_pay_is_refused_in_part_and_the_refusal_taken_back(
         self, project: Project, ada: Worker, admin_client: Client
     ) -> None:

@@ -91,6 +91,7 @@ def test_a_wrong_access_is_refused(wrong: dict[str, Any], project: Project, admi
     assert not Access.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_the_same_access_twice_is_refused_with_a_message(project: Project, admin_client: Client) -> None:
     data = {"worker": make_worker().pk, "project": project.pk, "task": "box_quality"}
     for _ in range(2):

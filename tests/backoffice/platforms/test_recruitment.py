@@ -115,6 +115,7 @@ class TestOfferingWork:
     ) -> None:
         assert message in admin_client.post(url("offer_work"), said(project, **values)).text
 
+    @pytest.mark.both_engines
     def test_another_currency_is_refused(self, paper: Paper, admin_client: Client) -> None:
         project = paying(3, currency="GBP")
         for values in ({}, {"sent": "yes"}):
@@ -179,6 +180,7 @@ class TestThePage:
         for page in ("pay", "compare"):
             assert "not set up" in admin_client.get(url(page, recruitment.pk)).text
 
+    @pytest.mark.both_engines
     def test_reading_now_makes_a_round(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)
@@ -203,6 +205,7 @@ class TestThePage:
 
 
 class TestPaying:
+    @pytest.mark.both_engines
     def test_what_is_due_is_shown_and_then_paid(
         self, paper: Paper, recruitment: Recruitment, admin_client: Client
     ) -> None:
@@ -239,6 +242,7 @@ class TestPaying:
 
 
 class TestComparing:
+    @pytest.mark.both_engines
     def test_those_whose_payments_differ_are_named(
         self, paper: Paper, recruitment: Recruitment, admin_client: Client
     ) -> None:
@@ -261,6 +265,7 @@ class TestComparing:
 
 
 class TestStopping:
+    @pytest.mark.both_engines
     def test_it_asks_first(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
         assert "No new worker finds them" in admin_client.get(url("stop", recruitment.pk)).text
         assert not paper.ended

@@ -131,6 +131,7 @@ class TestRefusing:
         assert "0.10 are owed again" in act(admin_client, "restore", session, sent="yes", reason="My mistake.")
         assert [kind for kind, _ in planned(project)] == ["override"]
 
+    @pytest.mark.both_engines
     def test_what_can_not_be_is_said_and_does_not_stop_the_others(self, offer: Offer, admin_client: Client) -> None:
         empty, session = a_session(offer, 1, assignments=0, here=False), a_session(offer, 2)
         page = act(admin_client, "refuse", empty, session, sent="yes", reason="One button.")
@@ -138,6 +139,7 @@ class TestRefusing:
         page = act(admin_client, "restore", empty, session, sent="yes", reason="My mistake.")
         assert "No pay of it is refused" in page and "0.10 are owed again" in page
 
+    @pytest.mark.both_engines
     def test_work_is_paid_and_not_used(self, project: Project, offer: Offer, admin_client: Client) -> None:
         session = a_session(offer)
         tick(project_id=project.pk)
@@ -147,6 +149,7 @@ class TestRefusing:
 
 
 class TestWithoutWorkHere:
+    @pytest.mark.both_engines
     def test_it_is_approved_all_the_same(self, offer: Offer, admin_client: Client) -> None:
         session = a_session(offer, assignments=0, here=False)
         assert "ledger counts it as a bonus" in act(admin_client, "approve", session)
@@ -158,6 +161,7 @@ class TestWithoutWorkHere:
         act(admin_client, "reject", a_session(offer, assignments=0, here=False), sent="yes", reason="Nothing done.")
         assert Payment.objects.get().kind == "reject"
 
+    @pytest.mark.both_engines
     def test_one_that_was_finished_here_is_not_decided_by_hand(self, offer: Offer, admin_client: Client) -> None:
         page = act(admin_client, "reject", a_session(offer), sent="yes", reason="Nothing done.")
         assert "handed in here" in page
@@ -175,6 +179,7 @@ class TestSayingAgain:
         payment.refresh_from_db()
         assert payment.state == "refused"
 
+    @pytest.mark.both_engines
     def test_then_it_is_planned_once(self, payment: Payment, admin_client: Client) -> None:
         assert "the next round sends it again" in act(admin_client, "retry_payment", payment, page=PAYMENTS, sent="yes")
         payment.refresh_from_db()

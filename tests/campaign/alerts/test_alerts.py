@@ -134,6 +134,7 @@ def test_only_an_https_address_without_a_password_can_be_a_webhook(url: str, set
         check_url(url)
 
 
+@pytest.mark.both_engines
 def test_a_requester_gets_a_mail_with_the_page_where_it_is_settled(project: Project, settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     user = member(project, Role.REQUESTER, "boss")
@@ -166,6 +167,7 @@ def test_a_requester_adds_a_webhook_switches_kinds_and_deletes_it(project: Proje
     assert not AlertChannel.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
     project: Project, receiver: Receiver, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +180,7 @@ def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
     assert json.loads(receiver.got[0][1])["words"] == "This is a test: nothing needs you."
 
 
+@pytest.mark.both_engines
 def test_a_delivery_that_was_given_up_is_sent_again_by_hand(
     project: Project, receiver: Receiver, client: Client
 ) -> None:

@@ -57,6 +57,7 @@ def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(
     assert small.settings()[1]["strategy"] == "adaptive"
 
 
+@pytest.mark.both_engines
 def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: list[Callable[[], None]]) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL)
@@ -93,6 +94,7 @@ def test_assumptions_out_of_range_are_refused(service: Chainbox, wrong: dict[str
     assert refused.value.status == 400 and not CampaignPrediction.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_reading_needs_another_scope_than_beginning_and_no_viewer_may(
     service: Chainbox, requester: User, project: Project
 ) -> None:

@@ -36,6 +36,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("client.example")
 
 
+@pytest.mark.both_engines
 def test_the_example_makes_fills_and_starts_a_project(
     service: Chainbox, folder: Path, example: ModuleType, capsys: Any
 ) -> None:
@@ -105,6 +106,7 @@ def test_an_import_without_files_or_from_elsewhere_is_refused(service: Chainbox)
         project.begin_import("/etc")
 
 
+@pytest.mark.both_engines
 def test_an_import_is_paused_resumed_and_cancelled(
     service: Chainbox, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ def _hooks_on_this_machine(settings: Any, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(jobs, "aside", lambda work: work())
 
 
+@pytest.mark.both_engines
 def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiver: Receiver) -> None:
     small = service.project("small")
     made = small.add_webhook(receiver.url)

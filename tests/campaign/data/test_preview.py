@@ -101,6 +101,7 @@ def test_a_phrase_that_is_none_is_taken_out_and_comes_back(requester: Client, fi
     call_command("replay", "ours")
 
 
+@pytest.mark.both_engines
 def test_new_phrases_of_a_draft_are_linked_like_all_others_once_it_starts(requester: Client, filled: Project) -> None:
     mend(requester, "the background", "animals")
     apply(requester)

@@ -137,6 +137,7 @@ def killed(run: ImportRun, later: Later, monkeypatch: pytest.MonkeyPatch) -> Non
     JobRun.objects.filter(key=run.key).update(state="running", held_until=past, holder="gone 1", tries=1)
 
 
+@pytest.mark.both_engines
 def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +190,7 @@ def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
     assert fresh(run).state == State.DONE
 
 
+@pytest.mark.both_engines
 def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
     requester: Client, draft: Project, source: Path, at_once: None
 ) -> None:

@@ -40,6 +40,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
     assert demo.build_campaign().pk == project.pk
 
 
+@pytest.mark.both_engines
 def test_somebody_appeals_in_the_demo_campaign_even_if_quality_control_found_nobody(
     small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

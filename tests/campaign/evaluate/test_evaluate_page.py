@@ -68,6 +68,7 @@ def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(reques
     assert requester.get(f"{ADDRESS}{row.pk}/files/none.csv").status_code == 404
 
 
+@pytest.mark.both_engines
 def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester: Client, at_once: None) -> None:
     row = scored(requester)
     assert (row.state, row.problem, row.name) == ("done", "", "Finder 2")
@@ -84,6 +85,7 @@ def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester
     assert "2 phrases" in page and "a hat" not in page
 
 
+@pytest.mark.both_engines
 def test_a_file_that_is_refused_leaves_no_report_and_says_which_line(requester: Client, at_once: None) -> None:
     bad = {"image": "one", "caption": 0, "phrase": 7, "boxes": [[10, 10, 60, 90]]}
     requester.post(ADDRESS, {"step": "localization score", "predictions": lines(*GOOD, bad)})
@@ -110,6 +112,7 @@ def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, pr
     assert "No image is finished yet" in requester.get(ADDRESS).content.decode()
 
 
+@pytest.mark.both_engines
 def test_progress_is_told_and_a_report_can_be_stopped(
     requester: Client, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +132,7 @@ def test_progress_is_told_and_a_report_can_be_stopped(
     assert list(Evaluation.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
 
+@pytest.mark.both_engines
 def test_a_deleted_report_takes_its_files_along(requester: Client, at_once: None) -> None:
     row = scored(requester)
     files = [*row.given.values(), f"evaluations/{row.project_id}/{row.pk}.zip"]
@@ -189,6 +193,7 @@ class TestCommand:
             (("localization", "score"), "predictions"),
         ],
     )
+    @pytest.mark.both_engines
     def test_names_what_is_wrong(self, project: Project, given: tuple[str, ...], said: str) -> None:
         with pytest.raises(CommandError, match=said):
             call_command("evaluate", "ours", *given)

@@ -83,6 +83,7 @@ def test_a_viewer_gets_no_judgments_this_way(client: Client, project: Project) -
     assert viewer.post(f"/projects/{project.name}/explore/export/", asked).status_code == 403
 
 
+@pytest.mark.both_engines
 def test_selections_are_forgotten_with_their_archives(client: Client, project: Project) -> None:
     take(client, project, format="coco", words="dog", unfinished="1")
     forget_exports(clock.now() + timedelta(days=6))

@@ -143,6 +143,7 @@ def test_images_are_drawn_once_and_only_those_that_can_be_annotated(rita: Client
         assert "Draw 1 to 100 images" in answer.content.decode()
 
 
+@pytest.mark.both_engines
 def test_an_image_is_left_out_until_questions_were_made_of_it(rita: Client, ada: Client, draft: Project) -> None:
     first, second = draw(rita, 2)
     send(rita, first)
@@ -162,6 +163,7 @@ def test_the_next_image_is_one_that_waits_for_this_person(rita: Client, ada: Cli
     assert rita.get(address(first)).json()["next"] is None
 
 
+@pytest.mark.both_engines
 def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Client, drawn: Project) -> None:
     sign_in(client, drawn, Role.REQUESTER, "rita")
     assert "Make questions of them" in client.get("/projects/drawn/gold/").content.decode()

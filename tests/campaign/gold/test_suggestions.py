@@ -49,6 +49,7 @@ def test_every_task_has_suggestions_with_picture_phrase_and_answer(boss: Client,
     assert not KnownQuestion.objects.exists(), "looking adds nothing"
 
 
+@pytest.mark.both_engines
 def test_yes_adds_the_question_and_no_keeps_it_away_for_good(boss: Client, drawn: Project) -> None:
     say(boss, "find")
     first = suggested(boss)
@@ -62,6 +63,7 @@ def test_yes_adds_the_question_and_no_keeps_it_away_for_good(boss: Client, drawn
     assert not {first, second} & set(find_suggestions(drawn))
 
 
+@pytest.mark.both_engines
 def test_skip_changes_nothing_and_undo_takes_each_word_back(boss: Client) -> None:
     say(boss, "find")
     shown = [suggested(boss)]

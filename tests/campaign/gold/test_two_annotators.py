@@ -49,6 +49,7 @@ def test_what_both_have_counts_at_once(ada: Client, bob: Client, rita: Client) -
     assert GoldImage.objects.get().settled_at and KnownQuestion.objects.filter(added_by="ada, bob").exists()
 
 
+@pytest.mark.both_engines
 def test_a_third_person_is_one_too_many(ada: Client, bob: Client, rita: Client) -> None:
     (row,) = draw(rita, annotators=2)
     send(ada, row, finish=False)
@@ -83,6 +84,7 @@ def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
     assert own["ada"] != own["bob"], "what each had said stays"
 
 
+@pytest.mark.both_engines
 def test_a_disputed_image_waits_for_the_two_and_not_for_others(
     disputed: GoldImage, ada: Client, bob: Client, rita: Client, draft: Project
 ) -> None:

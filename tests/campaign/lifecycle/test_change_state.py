@@ -57,6 +57,7 @@ def test_workers_finish_what_they_had_begun_when_the_project_was_paused(project:
         lease_assignment(project_id=project.id, worker_id=ada.id, task=LINK)
 
 
+@pytest.mark.both_engines
 def test_a_lease_that_ran_out_is_not_taken_up_again_while_the_project_is_paused(project: Project) -> None:
     ada = worker(project, "ada")
     lease(project, ada, LINK)

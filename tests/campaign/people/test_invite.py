@@ -68,6 +68,7 @@ def test_a_running_project_warns_of_a_stock_that_is_too_small(client: Client, pr
     assert "verification questions" in page
 
 
+@pytest.mark.both_engines
 def test_nobody_joins_by_a_closed_link_and_whoever_joined_stays(client: Client, project: Project) -> None:
     client.post(PAGE, TERMS)
     made = Invitation.objects.get()

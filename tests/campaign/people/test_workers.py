@@ -141,6 +141,7 @@ def test_without_a_reason_nothing_is_decided(client: Client, project: Project, a
     assert not TrustChange.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) -> None:
     asked = make_conversation(ada, ada.assignments.get())
     assert "Please look again." in page(client, project, ada).text
@@ -154,6 +155,7 @@ def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) ->
     assert "I did." in said and "Thank you!" in said
 
 
+@pytest.mark.both_engines
 def test_a_signal_is_shown_and_dismissed_with_a_note(client: Client, project: Project, ada: Worker) -> None:
     found = {"project": project, "kind": "far too fast", "task": "box_quality", "workers": [ada.pk]}
     signal = WorkerSignal.objects.create(**found, chance=1e-4, words="40 took 0.2 s.", evidence={}, found_at=NOW)

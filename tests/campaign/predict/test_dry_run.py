@@ -61,6 +61,7 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
     assert one.name.encode() not in admin_client.get("/admin/workers/worker/").content
 
 
+@pytest.mark.both_engines
 def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers(
     requester: Client, project: Project
 ) -> None:
@@ -79,6 +80,7 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
     assert Judgment.objects.count() == judged > 0 and list(replay(project)) == []
 
 
+@pytest.mark.both_engines
 def test_nothing_real_is_ever_deleted_by_it(
     requester: Client, project: Project, later: list[Callable[[], None]]
 ) -> None:
@@ -94,6 +96,7 @@ def test_nothing_real_is_ever_deleted_by_it(
     assert Project.objects.filter(pk=made.pk).exists() and not LedgerEntry.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_a_second_one_gets_another_name_and_a_dry_run_has_none(
     requester: Client, project: Project, later: list[Callable[[], None]]
 ) -> None:

@@ -64,6 +64,7 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
         assert way.cents[0] > 0
 
 
+@pytest.mark.both_engines
 def test_progress_is_told_and_a_prediction_can_be_stopped(
     requester: Client, project: Project, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_project_without_phrases_says_what_to_do(db: None) -> None:
     assert (row.state, row.problem[:27]) == ("failed", "No image has phrases yet: f")
 
 
+@pytest.mark.both_engines
 def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the_look_at_settings(
     requester: Client, project: Project
 ) -> None:
@@ -157,6 +159,7 @@ def wanted(project: Project, **values: Any) -> CampaignPrediction:
     return CampaignPrediction(project=project, crowd="perfect", qualify=False, settings_version=1, workers=8, **values)
 
 
+@pytest.mark.both_engines
 def test_work_that_is_done_counts_as_it_was_and_the_rest_is_added(with_gold: Project) -> None:
     before = present(wanted(with_gold, sample=4), use_gold=False)
     simulate(project=with_gold, crowd="perfect")
@@ -211,6 +214,7 @@ def test_the_page_takes_few_statements(requester: Client, project: Project) -> N
     assert len(statements) <= 20
 
 
+@pytest.mark.both_engines
 def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_path: Any) -> None:
     out = StringIO()
     options = {"workers": 8, "sample": 4, "trusted": True, "json": tmp_path / "figures.json"}

@@ -54,6 +54,7 @@ def test_a_count_that_does_not_fit_is_refused(drawn: Project, first_image: Image
             note_errors(sample.id, first_image, errors)
 
 
+@pytest.mark.both_engines
 def test_a_reviewer_goes_through_a_sample_and_downloads_the_report(expert: Client, drawn: Project) -> None:
     expert.post(reverse("campaign:samples", args=["drawn"]), {"size": "2", "seed": "7"})
     sample = ErrorSample.objects.get()

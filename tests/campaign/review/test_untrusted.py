@@ -41,6 +41,7 @@ def test_nothing_is_touched_while_the_worker_is_trusted(project: Project) -> Non
     assert not reconsider(ada, project.id, actor="rita", reason="trust lost")
 
 
+@pytest.mark.both_engines
 def test_the_chains_that_the_worker_decided_go_to_review_with_the_reason(project: Project) -> None:
     ada = distrust(project, "ada")
     decided = decided_chains(ada, project.id, [ASK])

@@ -51,6 +51,7 @@ def test_an_act_is_told_before_it_is_taken_and_then_shown(expert: Client, first_
     ]
 
 
+@pytest.mark.both_engines
 def test_an_image_is_merged_as_soon_as_its_last_chain_is_settled_and_undo_takes_that_back(
     expert: Client, first_image: Image
 ) -> None:
@@ -106,6 +107,7 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
         ({}, "no action"),
     ],
 )
+@pytest.mark.both_engines
 def test_what_does_not_fit_is_refused_in_words(
     expert: Client, first_image: Image, action: dict[str, Any], why: str
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_form_is_refused_in_the_same_words(first_image: Image) -> None:
     assert refused.status_code == 400 and "must be JSON" in refused.json()["problem"]
 
 
+@pytest.mark.both_engines
 def test_every_answer_is_shown_and_those_that_do_not_count_are_marked(expert: Client, first_image: Image) -> None:
     shown = expert.get(address(first_image, "bench_data")).json()
     judged = Judgment.objects.filter(question__image=first_image)
@@ -147,6 +150,7 @@ def test_a_report_is_shown_with_who_wrote_it_and_the_chains_it_is_about(expert: 
     assert shown["chains"] == [first_image.mentions.get(number=0).chain]
 
 
+@pytest.mark.both_engines
 def test_any_chain_is_sent_to_review_from_the_gallery_with_a_reason(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
     expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": ""})

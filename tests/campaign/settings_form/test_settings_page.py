@@ -85,6 +85,7 @@ def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs
     assert "differs" not in html.split('id="s-no_box_votes"')[1].split('id="s-')[0]
 
 
+@pytest.mark.both_engines
 def test_a_change_is_shown_first_and_saved_with_its_reason(project: Project, client: Client) -> None:
     looked = look(client, form_of(client), **{"batch.box_drawing": "7"})
     assert "Questions per assignment" in looked.text and "box drawing" in looked.text
@@ -183,6 +184,7 @@ def test_a_new_strategy_says_what_it_closes_and_can_spare_begun_images(project: 
     assert list(replay(project)) == []
 
 
+@pytest.mark.both_engines
 def test_another_box_policy_says_what_becomes_of_the_chains_in_the_box_tasks(client: Client) -> None:
     made = project_of(phrases("people: a man"), phrases("animals: a dog", name="2"))
     sign_in(client, made, Role.REQUESTER, "ada")

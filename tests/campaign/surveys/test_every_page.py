@@ -89,6 +89,7 @@ def test_every_page_of_a_survey_opens_or_says_that_there_is_none(
     assert not opened & access.NOT_OF_SURVEYS
 
 
+@pytest.mark.both_engines
 def test_every_entry_of_the_menu_leads_to_a_page(tmp_path: Path, client: Client) -> None:
     project = answered(tmp_path, client, CHECK)
     sign_in(client, project, Role.REQUESTER)
@@ -98,6 +99,7 @@ def test_every_entry_of_the_menu_leads_to_a_page(tmp_path: Path, client: Client)
     assert "Explore" not in menu and "Predict" not in menu
 
 
+@pytest.mark.both_engines
 def test_an_ordinary_project_has_no_pages_of_a_survey(client: Client) -> None:
     project = project_of(phrases("people: a man"), name="plain")
     sign_in(client, project, Role.REQUESTER)

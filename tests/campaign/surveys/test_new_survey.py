@@ -100,6 +100,7 @@ def test_pictures_of_projects_of_others_are_not_offered(requester: Client, rita:
     assert not Project.objects.filter(name="my-check").exists()
 
 
+@pytest.mark.both_engines
 def test_pictures_that_the_project_lacks_are_named(requester: Client, rita: User) -> None:
     source = pictured(rita, "photos", ["0"])
     found = make(requester, foil(0), foil(7), source=str(source.pk))
@@ -117,6 +118,7 @@ def test_the_page_names_missing_pictures_until_they_are_uploaded_and_then_asks_t
     assert Question.objects.count() == 4 and not ItemsFile.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_pictures_come_in_a_zip(requester: Client) -> None:
     make(requester, foil(0))
     packed = io.BytesIO()
@@ -138,6 +140,7 @@ def test_an_import_without_its_pictures_fails_and_says_which_are_missing(request
     assert not Question.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_more_items_are_added_and_those_that_are_there_are_passed_over(requester: Client, rita: User) -> None:
     source = pictured(rita, "photos", ["0", "1"])
     make(requester, foil(0), source=str(source.pk))

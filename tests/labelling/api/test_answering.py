@@ -159,6 +159,7 @@ class TestSubmitting:
 
 
 class TestReturning:
+    @pytest.mark.both_engines
     def test_returned_questions_go_to_others_at_once(self, ada: ApiWorker, bob: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         assert ada.on(assignment, "return") == (200, {"returned": True})

@@ -77,6 +77,7 @@ def test_a_program_starts_with_the_qualification_test_and_the_command_tells_what
     assert "The program has to qualify first." in told and "no verification questions" in told
 
 
+@pytest.mark.both_engines
 def test_a_program_that_is_trusted_by_name_works_at_once(capsys: Any) -> None:
     project = make_project()
     call_command("make_api_key", "model-1", project="parks", trusted=True)
@@ -109,6 +110,7 @@ def test_the_command_does_not_turn_a_person_into_a_program() -> None:
     assert not ApiKey.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_the_admin_revokes_a_key_and_changes_nothing_else(admin_client: Client) -> None:
     key = make_api_key(make_worker())
     row = ApiKey.objects.get()

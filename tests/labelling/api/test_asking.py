@@ -161,6 +161,7 @@ class TestKeeping:
         again = ApiWorker(ada.client, ada.worker, authorization=f"Bearer {bearer}")
         assert again.ask(ASK)
 
+    @pytest.mark.both_engines
     def test_a_draft_is_kept_even_when_the_time_has_run_out(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         run_out(assignment)

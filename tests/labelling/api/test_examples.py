@@ -58,6 +58,7 @@ def test_examples_are_few_and_cost_three_statements(project: Project, django_ass
         assert len(examples_of(project, Task.BOX_COVERAGE)) == MOST_EXAMPLES
 
 
+@pytest.mark.both_engines
 def test_the_api_gives_them_to_who_may_do_the_task(client: Client, project: Project) -> None:
     ada = ApiWorker(client, newcomer(project, "ada"))
     status, found = ada.call("GET", "projects/small/examples/?task=box_quality", None)

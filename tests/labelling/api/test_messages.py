@@ -46,6 +46,7 @@ def boss(project: Project) -> Client:
     return client
 
 
+@pytest.mark.both_engines
 def test_a_worker_writes_a_requester_answers_and_the_worker_reads(ada: APIClient, boss: Client) -> None:
     asked = ada.post(MESSAGES, {"text": "Please look again.", "task": "box_drawing"}).json()
     assert (asked["subject"], asked["waits"]) == ("standing", True)

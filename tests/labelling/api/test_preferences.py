@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 DEFAULTS = {"send_by_itself": False, "draw_by": None, "confirm_by_double_click": False, "language": ""}
 
 
+@pytest.mark.both_engines
 def test_a_worker_who_never_changed_anything_has_the_defaults(ada: ApiWorker) -> None:
     assert ada.call("GET", "preferences/") == (200, DEFAULTS)
 

@@ -45,6 +45,7 @@ def test_a_project_that_the_visitor_may_not_look_at_takes_no_guests(
     assert client.post(TRY)["Location"] == "/work/small/"
 
 
+@pytest.mark.both_engines
 def test_a_press_makes_a_guest_who_may_do_all_six_tasks(client: Client, project: Project) -> None:
     assert f'action="{TRY}"' in client.get("/").text
     assert client.post(TRY)["Location"] == "/work/small/"

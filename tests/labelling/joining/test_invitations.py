@@ -105,6 +105,7 @@ def test_an_invitation_that_names_no_task_is_to_all_of_them(client: Client, proj
     assert tasks_of(Worker.objects.get()) == sorted(ALL)
 
 
+@pytest.mark.both_engines
 def test_who_is_signed_in_joins_by_a_press(client: Client, project: Project) -> None:
     invitation = invite(project_id=project.id)
     user = User.objects.create_user("ada")

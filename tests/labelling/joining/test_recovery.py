@@ -57,6 +57,7 @@ def test_a_mail_brings_a_link_that_sets_a_new_password_once(ada: Worker) -> None
     assert "This link does not work" in choose(Client(), link).text
 
 
+@pytest.mark.both_engines
 def test_an_unknown_address_gets_the_same_answer_and_no_mail(ada: Worker) -> None:
     known, unknown = (
         Client().post(FORGOTTEN, {"email": f"{name}@example.org"}, follow=True) for name in ("ada", "eve")
@@ -125,6 +126,7 @@ def test_a_requester_makes_a_link_for_a_worker_of_their_own_projects_alone(ada: 
 
 
 @pytest.mark.parametrize("of", ["a maker of projects", "an administrator"])
+@pytest.mark.both_engines
 def test_no_requester_opens_the_account_of_staff(ada: Worker, of: str) -> None:
     with_rights(User.objects.get(username="ada"), RightKind.PROJECTS)
     if of == "an administrator":
@@ -132,6 +134,7 @@ def test_no_requester_opens_the_account_of_staff(ada: Worker, of: str) -> None:
     assert link_by(member(Project.objects.get(), Role.REQUESTER, "boss"), ada) == ""
 
 
+@pytest.mark.both_engines
 def test_the_command_prints_a_link(ada: Worker, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("recovery_link", "ada", base="https://chainbox.example")
     link = capsys.readouterr().out.strip()

@@ -36,6 +36,7 @@ def test_the_right_password_leads_to_the_work(client: Client, ada: User) -> None
     assert client.session["_auth_user_id"] == str(ada.pk)
 
 
+@pytest.mark.both_engines
 def test_staff_who_sign_in_at_the_workers_page_come_to_the_projects(client: Client) -> None:
     eve = with_rights(User.objects.create_user("eve", password=PASSWORD))
     assert sign_in(client, "eve")["Location"] == reverse("gallery:start")
@@ -146,6 +147,7 @@ def test_a_link_cannot_sign_anybody_out(client: Client, ada: User) -> None:
     assert "_auth_user_id" not in client.session
 
 
+@pytest.mark.both_engines
 def test_a_password_is_changed_with_the_old_one(client: Client, ada: User) -> None:
     client.force_login(ada)
     new = {"new_password1": "difference no 2", "new_password2": "difference no 2"}

@@ -59,6 +59,7 @@ def test_nothing_is_deleted_before_the_second_yes_with_the_password(ada: Worker,
     assert "The name or the password is wrong." in tried.text
 
 
+@pytest.mark.both_engines
 def test_who_is_owed_money_is_warned_and_says_so_first(project: Project, ada: Worker, client: Client) -> None:
     work(project, ada)
     assert "You are still owed $0.10 in small." in client.get(DELETE).text
@@ -82,6 +83,7 @@ def test_staff_read_that_their_account_stays(ada: Worker, client: Client) -> Non
     assert Worker.objects.get().closed_at is None
 
 
+@pytest.mark.both_engines
 def test_a_worker_from_a_platform_does_the_same_by_the_token_of_the_page(project: Project) -> None:
     session = comes(an_offer(project))
     visitor = Client(enforce_csrf_checks=True)

@@ -68,6 +68,7 @@ def test_members_and_programs_stay(ada: Worker) -> None:
     assert forgotten_after(10 * DAYS) == 0
 
 
+@pytest.mark.both_engines
 def test_who_is_owed_money_is_kept_until_it_is_paid() -> None:
     project = paying()
     Project.objects.update(kept_days=DAYS)

@@ -46,6 +46,7 @@ def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(
     assert "About your test in box drawing of" in client.get(MESSAGES, {"assignment": str(test.token)}).text
 
 
+@pytest.mark.both_engines
 def test_a_suspension_leads_to_a_message_about_the_status(client: Client, ada: Worker, project: Project) -> None:
     until = timezone.now() + timedelta(days=1)
     who: dict[str, Any] = {"worker_id": ada.pk, "project_id": project.pk, "task": "box_drawing"}

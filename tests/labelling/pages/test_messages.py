@@ -28,6 +28,7 @@ def test_a_message_is_written_out_and_not_run(client: Client, ada: Worker) -> No
     assert "<script>alert" not in page
 
 
+@pytest.mark.both_engines
 def test_a_project_shows_its_own_messages_and_those_of_none(client: Client, ada: Worker, project: Project) -> None:
     send_message(text="about parks", worker_ids=[ada.id], project_id=project.id)
     send_message(text="about all", worker_ids=[ada.id])
@@ -66,6 +67,7 @@ class TestTheAdmin:
         admin_client.post(reverse(ADD), {"worker": ada.pk, "project": "", "text": "hello"})
         assert list(Message.objects.values_list("worker", "project_id", "text")) == [(ada.pk, None, "hello")]
 
+    @pytest.mark.both_engines
     def test_writes_to_everybody_in_a_project(self, admin_client: Client, ada: Worker, project: Project) -> None:
         bob, robot = make_worker(), make_worker(kind="program")
         make_worker()

@@ -57,6 +57,7 @@ def test_a_refusal_says_why_in_the_api_and_at_home(
     assert offer.open == 0 and words in offer.message
 
 
+@pytest.mark.both_engines
 def test_other_tasks_are_asked_as_before(ada: ApiWorker, project: Project) -> None:
     change(project, ada.worker, TrustEvent.BAR)
     status, _ = ada.call("POST", "projects/small/assignments/", {"task": Task.BOX_DRAWING.value})
@@ -77,6 +78,7 @@ def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -
     assert ask(ada)[1]["assignment"]
 
 
+@pytest.mark.both_engines
 def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Project, ada: ApiWorker) -> None:
     ada.worker.user = User.objects.create_user("ada")
     ada.worker.save()

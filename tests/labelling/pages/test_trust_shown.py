@@ -179,6 +179,7 @@ class TestTheStory:
             ("You passed the qualification test.", "Qualification test: 2 of 2 right; 1 are needed.")
         ]
 
+    @pytest.mark.both_engines
     def test_tells_of_a_low_score_without_figures(self, project: Project, ada: Worker, page: Client) -> None:
         work(project, ada, 1)
         work(project, ada, 1, right=False)

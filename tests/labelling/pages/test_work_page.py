@@ -49,6 +49,7 @@ def test_says_what_the_script_needs_to_know(client: Client, ada: Worker) -> None
     }
 
 
+@pytest.mark.both_engines
 def test_tells_how_this_worker_and_this_project_draw(client: Client, ada: Worker) -> None:
     change_preferences(worker_id=ada.id, changes={"draw_by": "extreme points"})
     project = Project.objects.get()

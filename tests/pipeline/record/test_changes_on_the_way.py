@@ -109,6 +109,7 @@ def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() 
     assert late(project) == 0 and list(replay(project)) == []
 
 
+@pytest.mark.both_engines
 def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers() -> None:
     project, rng = project_with(replace(ADAPTIVE, link_stop=0.1)), Random(2)
     program = worker(project, "detector", kind=Worker.Kind.PROGRAM)

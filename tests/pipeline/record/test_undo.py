@@ -133,6 +133,7 @@ def test_a_finished_image_that_was_reopened_is_finished_again_after_the_undo() -
     assert Transition.objects.filter(reason="undone", machine="image", new="merged").exists()
 
 
+@pytest.mark.both_engines
 def test_a_chunk_that_an_expert_made_a_phrase_is_a_chunk_again() -> None:
     project = project_of(phrases("people: a man in air"))
     image = project.images.get()

@@ -81,6 +81,7 @@ def test_an_empty_list_of_missing_boxes_is_a_truth(project: Project) -> None:
     assert promote_question(question_id=question(DRAW).id, truth=[]).truth == []
 
 
+@pytest.mark.both_engines
 def test_an_example_without_an_explanation_gets_one(project: Project) -> None:
     known = promote_question(question_id=question(COVER).id, purpose=Purpose.EXAMPLE)
     assert known.explanation == "Everything that “a man” means has its box."
@@ -120,6 +121,7 @@ def form_of(task: Task) -> str:
     return reverse("admin:pipeline_promote", args=[question(task).id])
 
 
+@pytest.mark.both_engines
 def test_the_list_of_questions_leads_to_the_form(project: Project, admin_client: Client) -> None:
     page = reverse("admin:pipeline_question_changelist")
     chosen = {"action": "promote", ACTION_CHECKBOX_NAME: [question(JUDGE).id]}
@@ -158,6 +160,7 @@ def test_the_form_refuses_boxes_that_are_none(project: Project, admin_client: Cl
     assert not KnownQuestion.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_the_form_takes_several_boxes_or_none(project: Project, admin_client: Client) -> None:
     admin_client.post(form_of(DRAW), {"answer": "1, 2, 30, 40\n 5 6 70 80 ", "purpose": "test"})
     assert KnownQuestion.objects.get().truth == [[1, 2, 30, 40], [5, 6, 70, 80]]

@@ -236,6 +236,7 @@ def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets(
 # --- How the questions do ---
 
 
+@pytest.mark.both_engines
 def test_a_question_that_most_trusted_workers_get_wrong_is_suspect() -> None:
     project = stocked(60)
     for name, right in (("a", [False, True]), ("b", [False, False]), ("c", [True, True])):

@@ -44,6 +44,7 @@ def test_the_status_shows_the_link(project: Project, capsys: pytest.CaptureFixtu
     assert Offer.objects.get().external_id in capsys.readouterr().out
 
 
+@pytest.mark.both_engines
 def test_a_withdrawn_link_is_closed(project: Project) -> None:
     publish(project)
     call_command("withdraw", "links", project.name)

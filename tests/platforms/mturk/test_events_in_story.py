@@ -29,6 +29,7 @@ def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Itera
             yield made
 
 
+@pytest.mark.both_engines
 def test_an_event_settles_a_session_before_the_next_round(world: World, queue: Queue) -> None:
     world.settle()
     session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")

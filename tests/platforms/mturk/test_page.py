@@ -65,6 +65,7 @@ def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, 
     assert 'id="work"' in answer.content.decode()
 
 
+@pytest.mark.both_engines
 def test_a_reload_opens_the_same_session(client: Client, offer: Offer, visit: Any) -> None:
     for _ in range(2):
         assert come(client, offer, **visit).status_code == 200
@@ -207,6 +208,7 @@ def test_ids_that_leaked_open_nothing_in_another_browser_and_the_requester_sees_
     assert list(found.context["cl"].result_list) == [session]
 
 
+@pytest.mark.both_engines
 def test_the_requester_lets_a_worker_on_another_network_go_on(
     client: Client, admin_client: Client, offer: Offer, visit: Any
 ) -> None:

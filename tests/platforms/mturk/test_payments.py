@@ -59,6 +59,7 @@ def test_the_balance_is_what_is_not_promised(mturk: MTurkPlatform) -> None:
     assert mturk.balance_cents() == 1_000_000 - 3 * 120
 
 
+@pytest.mark.both_engines
 def test_a_session_is_approved(mturk: MTurkPlatform, session: Session) -> None:
     assert seen(mturk, session) == [PlatformState.SUBMITTED]
     assert mturk.was_done(payment_of(session, APPROVE)) is False
@@ -130,6 +131,7 @@ def test_a_payment_without_an_answer_is_read_back(
     assert len(list(mturk.bonuses(session.offer))) == (which == BONUS)
 
 
+@pytest.mark.both_engines
 def test_a_call_without_an_answer_is_not_waited_for(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
     payment = payment_of(session, BONUS)
     twin.fail("SendBonus", "after", "timeout")

@@ -63,6 +63,7 @@ def test_the_same_visit_again_gives_the_same_session(offer: Offer, someone: Part
     assert len(tokens) == Session.objects.count() == 1
 
 
+@pytest.mark.both_engines
 def test_the_page_ends_where_prolific_takes_the_code(twin: ProlificTwin, offer: Offer, someone: Participant) -> None:
     answer = visit(someone.start(offer.external_id)[1])
     address, _, code = answer.context["finish_url"].partition("?cc=")

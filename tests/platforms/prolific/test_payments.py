@@ -117,6 +117,7 @@ def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: S
         prolific.send_payment(a_payment(session, Kind.REJECT))
 
 
+@pytest.mark.both_engines
 def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Session, submission: Submission) -> None:
     payment = a_payment(session, Kind.BONUS, cents=425)
     assert prolific.was_done(payment) is None

@@ -92,6 +92,7 @@ def test_nothing_is_genuine_before_we_subscribed(twin: ProlificTwin, requests: l
     assert requests == []
 
 
+@pytest.mark.both_engines
 def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     assert prolific.subscribe()
     secret = twin.account.hooks.secret
@@ -102,6 +103,7 @@ def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTw
     assert (twin.account.hooks.secret, hook_secret()) == (secret, secret)
 
 
+@pytest.mark.both_engines
 def test_while_something_is_open_we_stay_subscribed_and_only_then(
     twin: ProlificTwin, prolific: ProlificPlatform
 ) -> None:

@@ -77,6 +77,7 @@ def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offe
 
 
 @pytest.mark.parametrize(("action", "becomes"), [("was_done", "done"), ("was_not_done", "planned")])
+@pytest.mark.both_engines
 def test_the_admin_asks_before_it_decides(action: str, becomes: str, payment: Payment, admin_client: Client) -> None:
     Payment.objects.update(sent_at=timezone.now() - LATER)
     chosen = {"action": action, "_selected_action": [payment.id]}

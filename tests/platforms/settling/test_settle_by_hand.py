@@ -67,6 +67,7 @@ def test_only_sessions_without_work_here_are_decided_by_hand(
         decide(session)
 
 
+@pytest.mark.both_engines
 def test_it_is_decided_once(offer: Offer) -> None:
     session = handed_in(offer)
     decide(session)
