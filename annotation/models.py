@@ -1,23 +1,13 @@
 """Projects, images and what is annotated. Chains, boxes and states are a cache of the record that `pipeline` keeps."""
 
-from enum import StrEnum
-
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual, ProjectState, Survey
+from annotation.state_columns import choices, known
 from upkeep import clock
-
-
-def choices(states: type[StrEnum]) -> list[tuple[str, str]]:
-    return [(state.value, state.value) for state in states]
-
-
-def known(field: str, states: type[StrEnum], *, blank: bool = False) -> Q:
-    return Q(**{f"{field}__in": [state.value for state in states] + ([""] if blank else [])})
-
 
 LEAST_KEPT_DAYS, MOST_KEPT_DAYS = 30, 3650
 """Of a project's `kept_days`: a worker who is away for a holiday is not forgotten."""
@@ -91,13 +81,7 @@ class Image(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="images")
     name = models.CharField(max_length=200)
-    path = models.CharField(
-        max_length=300,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="The path that the source gave, with its ending: what tells it from other images. Empty: unknown.",
-    )
+    path = models.CharField(max_length=300, blank=True, default="", db_default="", help_text="Its path in its source.")
     coco_id = models.JSONField(
         null=True,
         blank=True,

@@ -91,7 +91,7 @@ def main(arguments: Sequence[str]) -> None:
     app.loader.import_default_modules()
     app.finalize()
     gc.freeze()
-    Runners(commands(int(os.environ.get("WORKER_PROCESSES") or 2), "--clock" in arguments), app.start).serve()
+    Runners(commands(int(os.environ.get("WORKER_PROCESSES", "2")), "--clock" in arguments), app.start).serve()
 
 
 if __name__ == "__main__":

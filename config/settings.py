@@ -6,7 +6,6 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from kombu import Exchange, Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -16,6 +15,7 @@ from config.environment import BASE_DIR, data_folder, kept_secret, read_environm
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.private_files import keep_private
+from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.schema_names import ENUM_NAMES
 from config.storages import picture_storage, static_storage
 from platforms.mturk import modes as mturk
@@ -152,9 +152,7 @@ HEAR_SECONDS = 15
 MAIL_SECONDS = 60
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"socket_connect_timeout": 1, "socket_timeout": 3, "max_retries": 0} if REDIS_URL else {}
-)
+CELERY_BROKER_TRANSPORT_OPTIONS = dict(socket_connect_timeout=1, socket_timeout=3, max_retries=0) if REDIS_URL else {}
 CELERY_TASK_PUBLISH_RETRY = False  # work that waits is a row, which the sweep sends again
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
 CELERY_TASK_EAGER_PROPAGATES = True
@@ -162,17 +160,6 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Each queue has job runners of its own (config/runners.py), so that nothing here waits for what takes longer. A job
-# that is not named is short, or of the schedule.
-QUEUES = ("soon", "celery", "asked", "long")
-ASKED = ("campaign.run", "campaign.enter_predictions", "campaign.try_channel", "exchange.publish_export")
-LONG = ("campaign.predict", "campaign.evaluate", "campaign.refresh_figures", "reports.look_at_workers")
-CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
-CELERY_TASK_ROUTES: dict[str, dict[str, str]] = {
-    "pipeline.*": {"queue": "soon"},
-    **{name: {"queue": "asked"} for name in ASKED},
-    **{name: {"queue": "long"} for name in LONG},
-}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -3,6 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 [ -x .venv/bin/python ] && PATH="$PWD/.venv/bin:$PATH"
+export WORKER_PROCESSES="${WORKER_PROCESSES:-2}"
 case ${1:-} in web | jobs | worker | beat) python -m config.start "$1" ;; esac
 case ${1:-} in
     web)

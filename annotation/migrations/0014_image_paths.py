@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 db_default="",
                 default="",
-                help_text="The path that the source gave, with its ending: what tells it from other images. Empty: unknown.",
+                help_text="Its path in its source.",
                 max_length=300,
             ),
         ),

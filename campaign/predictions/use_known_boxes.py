@@ -21,7 +21,7 @@ AT_ONCE = 500
 
 
 class Used(NamedTuple):
-    """What became of the known boxes of some images."""
+    """The use that the known boxes of some images have found."""
 
     use: KnownBoxUse
     boxes: int

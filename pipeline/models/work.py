@@ -5,7 +5,8 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Project, choices
+from annotation.models import Project
+from annotation.state_columns import choices
 from pipeline.models.questions import KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker

@@ -1,4 +1,4 @@
-"""What a person sees of pictures, names and ids of an import: where they are found, what is counted, what lasts."""
+"""Pictures, names and ids of an import as a person sees them: found, counted, and lasting."""
 
 import json
 from pathlib import Path

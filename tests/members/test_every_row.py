@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model
 from django.http import HttpRequest
+from django.urls import reverse
 
 from tests.support.everybody import ACTORS, ADMIN, MANAGE, NOBODY, RECORD, Place, answer, expected, gets_in, quick
 
@@ -141,3 +142,9 @@ def test_an_action_on_chosen_rows_reaches_only_rows_that_the_member_may_change(
             if found != set(MANAGE):
                 wrong.append(f"{model.__name__} {action}: {sorted(found)}")
     assert actions and not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("model", ["workers_invitation", "workers_access", "pipeline_ledgerentry"])
+def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, model: str) -> None:
+    form = place.clients["O"].get(reverse(f"admin:{model}_add")).context["adminform"].form
+    assert [project.name for project in form.fields["project"].queryset] == ["other"]

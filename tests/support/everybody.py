@@ -44,7 +44,7 @@ ACTORS = {
 }
 ALL, SIGNED_IN, NOBODY = "AWSOVRQD", "WSOVRQD", ""
 MAKER, STAFF = "SD", "SORQD"
-"""Who may make projects, and who may enter the admin pages: rights that no role gives. O, R and Q have the last."""
+"""Rights that no role gives: to make projects, and to enter the admin pages. O, R and Q have the last."""
 LOOK, RECORD, MANAGE, ADMIN = "VRQD", "RQD", "QD", "D"
 
 

@@ -19,7 +19,7 @@ FORECAST, IMPORT = "campaign.predict", "campaign.run"
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """What was given to the job runners, which do nothing."""
+    """The jobs that were given to the runners, which do nothing."""
     found: list[tuple[str, int]] = []
 
     def start(job: Any, number: int) -> bool:

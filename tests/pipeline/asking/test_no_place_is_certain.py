@@ -197,7 +197,7 @@ def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_re
 
 
 def test_a_question_that_was_answered_after_the_time_ran_out_is_not_asked_again(project: Project) -> None:
-    """What is drawn again in the place of work that ran out is taken back no second time."""
+    """Work that is drawn again after it ran out is taken back no second time."""
     desk = Desk(project, worker(project, "ada", ASK))
     desk.open(30)
     first = desk.ask()
