@@ -44,7 +44,7 @@ class ImportReport:
     mentions: int = 0
     waiting_for_phrases: int = 0
     columns: str = ""
-    """How a table of captions was read, in words."""
+    """The way in which a table of captions was read, in words."""
     with_picture: int = 0
     """Of those imported."""
     pictures_added: int = 0

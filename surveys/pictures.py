@@ -50,7 +50,7 @@ class FolderOfPictures:
         self.folder = folder
         self.files = {path.name: path for path in folder.iterdir() if is_picture(path.name)}
         self.stems: dict[str, Path] = {}
-        """Where a name leads that is no file's as it stands: one without its ending, or typed in another way."""
+        """Files by names that are not quite theirs: without the ending, or typed in another way."""
         for name, path in sorted(self.files.items(), reverse=True):
             self.stems |= dict.fromkeys((comparable_word(PurePosixPath(name).stem), comparable_word(name)), path)
 

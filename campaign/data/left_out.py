@@ -1,4 +1,4 @@
-"""What a run left out, for its page: one line for each reason, with the images below it."""
+"""Reasons for which a run left images out, for its page: one line for each reason, with the images below it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

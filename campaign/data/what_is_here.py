@@ -1,4 +1,4 @@
-"""What the uploaded files of a project are together, for its page."""
+"""Summary of the uploaded files of a project, for its page."""
 
 import zipfile
 from collections.abc import Sequence

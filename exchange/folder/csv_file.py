@@ -20,7 +20,7 @@ _REASONS = {
     "unexpected end of data": "a quote opens in it and is never closed",
     "expected after": "after a closing quote only a separator may follow: write a quote inside a caption twice",
 }
-"""What Python says of a row that cannot be read, and what a person can do with it."""
+"""Reasons for which Python cannot read a row, each in words that help."""
 
 
 class CsvRow(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.view import GoldImage
 
 

@@ -23,13 +23,13 @@ from pipeline.rules.image.chain_steps import Act, representative
 from pipeline.rules.image.change_box_policy import to_paper
 from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
     ImageProgress,
     Machine,
-    MentionProgress,
     MergedBoxProgress,
 )
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -9,12 +9,12 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
     ImageProgress,
-    MentionProgress,
     MergedBoxProgress,
     OpenQuestion,
     Proposal,

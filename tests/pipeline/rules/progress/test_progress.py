@@ -1,7 +1,8 @@
 """Facts read off an image's progress."""
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.progress.progress import Cause, ImageProgress, Machine, MentionProgress, Move
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import Cause, ImageProgress, Machine, Move
 from tests.support.images import DOG, MAN, started
 
 
