@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
+from django.db.models import Q
+
 from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.comparable import comparable_word, spellings
@@ -95,9 +97,11 @@ class PicturesOfProject:
         wanted = list(names)
         stems = {name: PurePosixPath(name).stem for name in wanted}
         asked = {one for name in (*wanted, *stems.values()) for one in spellings(name)}
-        rows = Image.objects.filter(project=self.project, name__in=asked)
+        rows = list(Image.objects.filter(Q(name__in=asked) | Q(path__in=asked), project=self.project))
         by_name = {one: row for row in rows for one in spellings(row.name)}
-        self.found = {name: row for name in wanted if (row := by_name.get(name) or by_name.get(stems[name]))}
+        by_path = {one: row for row in rows if row.path for one in spellings(row.path)}
+        found = {name: by_path.get(name) or by_name.get(name) or by_name.get(stems[name]) for name in wanted}
+        self.found = {name: row for name, row in found.items() if row is not None}
         _refuse_missing([name for name in wanted if name not in self.found], f"the project {self.project.name}", "")
         _refuse_missing(
             [name for name, row in self.found.items() if not row.picture],

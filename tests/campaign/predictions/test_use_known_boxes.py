@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from annotation.models import Gold, KnownBox, Project
 from campaign.data.begin_import import begin_import
@@ -57,7 +58,7 @@ def exported(tmp_path: Path) -> dict[str, Any]:
 
 
 def test_they_are_exported_with_their_categories_unless_another_use_is_chosen(
-    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], admin_client: Client
 ) -> None:
     call_command("import_dataset", "parks", str(source))
     assert "4 boxes with categories: exported as categories." in capsys.readouterr().out
@@ -65,6 +66,12 @@ def test_they_are_exported_with_their_categories_unless_another_use_is_chosen(
     names = {one["id"]: one["name"] for one in written["categories"]}
     assert [names[one["category_id"]] for one in written["annotations"]] == [name for _, name, _ in BOXES]
     assert [one["bbox"] for one in written["annotations"]] == [bbox for *_, bbox in BOXES]
+    target = tmp_path / "lines"
+    export_dataset(project=Project.objects.get(), target=target, export_format="jsonl", include_unmerged=True)
+    known = json.loads(target.read_text().splitlines()[1])["known_boxes"]
+    assert known[0] == {"category": "dog", "box": [1, 1, 11, 11]}
+    page = admin_client.get(f"/projects/parks/images/{KnownBox.objects.all()[0].image_id}/").content.decode()
+    assert "Boxes of the import: 4" in page and "dog: 1, 1, 11, 11" in page
     assert (list(names)[8:], [one["chains"] for one in written["annotations"]]) == ([9, 10, 11], [[]] * 4)
 
 
