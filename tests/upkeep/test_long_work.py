@@ -9,6 +9,7 @@ from django.conf import settings
 from campaign import aside as asides
 from campaign.aside import THREADS, aside
 from config.celery import app
+from config.queues import ASKED, LONG
 from config.runners import commands
 from upkeep import runs
 from upkeep.models import JobRun
@@ -71,8 +72,8 @@ def test_what_people_wait_for_and_the_sweep_have_queues_without_long_work() -> N
     }
     soon = {name for name, where in queue.items() if where == "soon"}
     assert soon == {name for name in queue if name.startswith("pipeline.")} and "pipeline.tick" in soon
-    assert set(settings.ASKED) == {name for name, where in queue.items() if where == "asked"}
-    assert set(settings.LONG) == {name for name, where in queue.items() if where == "long"}
+    assert set(ASKED) == {name for name, where in queue.items() if where == "asked"}
+    assert set(LONG) == {name for name, where in queue.items() if where == "long"}
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 8, 20])

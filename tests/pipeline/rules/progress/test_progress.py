@@ -6,12 +6,6 @@ from pipeline.rules.progress.progress import Cause, ImageProgress, Machine, Move
 from tests.support.images import DOG, MAN, started
 
 
-def test_a_mention_knows_its_words_its_head_and_its_place():
-    mention = MentionProgress(7, 2, 4, 6, ["people"], "the Men", "Dogs watch", "7e")
-    assert (mention.head, mention.order) == ("men", (2, 4))
-    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", ("the", "men"), ("dogs", "watch"), "7e")
-
-
 def test_reading_order_is_caption_then_first_word_not_number():
     rows = [
         MentionProgress(0, 1, 0, 1, [], "b"),
