@@ -27,7 +27,6 @@ from backoffice.people import (
     message,
     post,
     requester_token,
-    right,
     skill_estimate,
     trust_change,
     trust_status,
@@ -66,7 +65,6 @@ PAGES = (
         message,
         post,
         requester_token,
-        right,
         skill_estimate,
         trust_change,
         trust_status,
@@ -77,4 +75,4 @@ PAGES = (
     *(assignment, judgment, question, record, skip),
     known_question,
 )
-"""Each file registers the models it is named after; `record`, `box`, `import_run`, `right` hold three models each."""
+"""Each file registers the models it is named after; `record`, `box` and `import_run` hold three models each."""

@@ -7,7 +7,6 @@ from pipeline.money import spend_cap
 from pipeline.queries import chosen_projects
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
-from pipeline.record.question_state import release_unanswered
 from pipeline.record.schedule_links import schedule_links
 from pipeline.record.starve_questions import starve_questions
 from pipeline.refit_boxes import refit_boxes
@@ -19,7 +18,6 @@ from pipeline.trust.review_trust import review_workers
 def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
     """Do everything that is due in one project, or in all. Running it twice, late, or in two processes is safe."""
     expire_assignments(now=now)
-    release_unanswered()
     for project in chosen_projects(project_id):
         spend_cap.recount(project)
         judge_waiting(project, now=now)

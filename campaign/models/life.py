@@ -3,9 +3,8 @@
 from django.conf import settings
 from django.db import models
 
-from annotation.models import Project
+from annotation.models import Project, choices
 from annotation.rules.states import ProjectState
-from annotation.state_columns import choices
 from upkeep import clock
 
 

@@ -21,16 +21,15 @@ INFO = {"info": {"description": "Coreference chains and boxes, exported by Chain
 """The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
 
 
-def write_coco(images: Iterable[DatasetImage], target: Path, *, categories: Iterable[str] = ()) -> int:
+def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
     """Write the images and return their number. The same images give the same bytes.
 
     A `target` that ends in .json becomes one file, with boxes under `annotations` and captions under `captions`. Any
     other target becomes a folder with captions.json and instances.json, each with its own `annotations`. Raises
-    TargetExists if the target is not empty. `categories`: those of boxes without chains that have a number already,
-    in the order of their numbers.
+    TargetExists if the target is not empty.
     """
     with json_lists(*ALL, "licenses") as lists:
-        writer = _Writer(lists, categories)
+        writer = _Writer(lists)
         if target.suffix == ".json":
             with atomic_file(target) as temporary:
                 writer.add_all(images)
@@ -46,15 +45,12 @@ def write_coco(images: Iterable[DatasetImage], target: Path, *, categories: Iter
 
 
 class _Writer:
-    """Numbers captions and boxes from 1 in their order, and images that have no id yet."""
+    """Numbers images, captions and boxes from 1 in their order."""
 
-    def __init__(self, lists: "JsonLists", categories: Iterable[str]) -> None:
+    def __init__(self, lists: "JsonLists") -> None:
         self.lists = lists
         self.images = self.captions = self.boxes = 0
-        self.id: int | str = 0
         self.categories = {str(kind): number for number, kind in enumerate(MentionType, start=1)}
-        for category in categories:
-            self._number(category)
 
     def add_all(self, images: Iterable[DatasetImage]) -> None:
         for image in images:
@@ -64,12 +60,10 @@ class _Writer:
 
     def _add(self, image: DatasetImage) -> None:
         self.images += 1
-        self.id = self.images if image.coco_id is None else image.coco_id
         entry = {
-            "file_name": image.file_name,
+            "file_name": image.name + image.suffix,
             "height": image.height,
-            "id": self.id,
-            "name": image.name,
+            "id": self.images,
             "width": image.width,
         }
         self.lists.add("images", entry)
@@ -80,7 +74,7 @@ class _Writer:
             entry = {
                 "doubted": chain.doubted,
                 "drawer_judged": chain.drawer_judged,
-                "image_id": self.id,
+                "image_id": self.images,
                 "name": chain.name,
                 "no_box": chain.no_box,
                 "scene": chain.scene,
@@ -92,7 +86,7 @@ class _Writer:
 
     def _add_caption(self, caption: DatasetCaption, mentions: list[DatasetMention]) -> None:
         self.captions += 1
-        entry: dict[str, Any] = {"caption": caption.text, "id": self.captions, "image_id": self.id}
+        entry: dict[str, Any] = {"caption": caption.text, "id": self.captions, "image_id": self.images}
         if caption.chunked:
             entry["phrases"] = [_phrase(caption, mention) for mention in mentions]
             entry["not_visual"] = [[list(character_span(caption, *span))] for span in caption.non_visual]
@@ -106,18 +100,15 @@ class _Writer:
         entry = {
             "area": box.box.area,
             "bbox": [x0, y0, x1 - x0, y1 - y0],
-            "category_id": self._number(category),
+            "category_id": self.categories.setdefault(category, len(self.categories) + 1),
             "chains": list(box.chains),
             "id": self.boxes,
-            "image_id": self.id,
+            "image_id": self.images,
             "iscrowd": 0,
             "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]],
             "types": types,
         }
         self.lists.add("annotations", entry)
-
-    def _number(self, category: str) -> int:
-        return self.categories.setdefault(category, len(self.categories) + 1)
 
 
 def _phrase(caption: DatasetCaption, mention: DatasetMention) -> dict[str, Any]:

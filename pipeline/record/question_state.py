@@ -4,12 +4,11 @@ Every function runs in the caller's transaction, in one statement, and moves a r
 Functions that name single questions raise StateMovedError if one of them has moved; then the transaction must end.
 
     open_new(questions)                       the fold opens questions
-    lend(ids, assignment_id, free=())         asking: an open question, free or already lent to this assignment
+    lend(ids, assignment_id, spare=())        asking: an open question, free or already lent to this assignment
     release(ids, assignment_id)               asking: questions that a submission left out are free again
     release_all(assignment_ids)               asking: a lease ended
-    release_unanswered()                      the sweep: what stays on loan to a submitted assignment for nothing
     release_to_others(assignment_ids, worker) a refused batch, or left out: this worker is not asked again
-    mark_answered(ids, assignment_id, free=()) asking: an answer is stored and waits to be folded
+    mark_answered(ids, assignment_id)         asking: an answer is stored and waits to be folded
     mark_held_answered(assignment_ids)        trust: a batch was accepted, so its answers wait to be folded
     close(rows, old), open_again(rows)        the fold closes a question, or needs another judgment of it
     open_closed(rows)                         an undo gives back a question that an expert's act had closed
@@ -18,10 +17,10 @@ Functions that name single questions raise StateMovedError if one of them has mo
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, Q, QuerySet, When
 
 from pipeline.errors import StateMovedError
-from pipeline.models import Assignment, Judgment, Question
+from pipeline.models import Question
 from pipeline.prepared_query import PreparedUpdate, Slot, slots
 from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
@@ -53,19 +52,16 @@ def open_new(questions: Sequence[Question]) -> None:
     Question.objects.bulk_create(questions)
 
 
-def lend(question_ids: Collection[int], assignment_id: int, *, free: Collection[int] = ()) -> None:
+def lend(question_ids: Collection[int], assignment_id: int, *, spare: Collection[int] = ()) -> None:
     """Lend open questions to an assignment, or keep them on loan to it.
 
-    `free`: open questions that it held behind verification questions, which are free from now on.
+    `spare` questions were looked at, but not chosen. They are written as they were, so that a worker cannot tell from
+    the time it takes how many verification questions are in the assignment.
     """
-    _move(LEND, question_ids, free, assignment_id)
-
-
-def _move(update: PreparedUpdate, question_ids: Collection[int], free: Collection[int], assignment_id: int) -> None:
-    """Run the update. In one statement, so that the time tells nothing about the number of verification questions."""
-    count = len(question_ids) + len(free)
-    given = {"id": list(question_ids), "free": list(free), "holder": assignment_id}
-    if count and update.run(len(question_ids), len(free), **given) != count:
+    if not question_ids and not spare:
+        return
+    given = {"id": list(question_ids), "spare": list(spare), "holder": assignment_id}
+    if LEND.run(len(question_ids), len(spare), **given) != len(question_ids) + len(spare):
         raise StateMovedError
 
 
@@ -77,16 +73,6 @@ def release(question_ids: Collection[int], assignment_id: int) -> None:
 def release_all(assignment_ids: Collection[int]) -> None:
     """Free every question that these assignments hold."""
     Question.objects.filter(assignment__in=assignment_ids).update(assignment=None)
-
-
-def release_unanswered() -> int:
-    """Free what submitted assignments hold without an answer to it, and return how many questions that were.
-
-    The version before this one leaves that behind if it takes the answers to an assignment of this version.
-    """
-    answers = Judgment.objects.filter(question=OuterRef("pk"), assignment=OuterRef("assignment"))
-    lent = Question.objects.filter(assignment__state=Assignment.State.SUBMITTED, state=QuestionState.OPEN.value)
-    return lent.exclude(Exists(answers)).update(assignment=None)
 
 
 def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: Collection[int] = ()) -> int:
@@ -102,9 +88,11 @@ def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: C
     return len(written)
 
 
-def mark_answered(question_ids: Collection[int], assignment_id: int, *, free: Collection[int] = ()) -> None:
-    """Mark open questions as answered; each must be lent to this assignment, or to nobody. `free`: as in `lend`."""
-    _move(MARK_ANSWERED, question_ids, free, assignment_id)
+def mark_answered(question_ids: Collection[int], assignment_id: int) -> None:
+    """Mark open questions as answered; each must be lent to this assignment, or to nobody."""
+    given = {"id": list(question_ids), "holder": assignment_id}
+    if question_ids and MARK_ANSWERED.run(len(question_ids), **given) != len(question_ids):
+        raise StateMovedError
 
 
 def mark_held_answered(assignment_ids: Collection[int]) -> None:
@@ -160,24 +148,21 @@ def _free_or_ours(wanted: Sequence[Any]) -> QuerySet[Question]:
     return Question.objects.filter(ours, state=QuestionState.OPEN.value, id__in=wanted)
 
 
-def _lend(count: int, free: int) -> tuple[QuerySet[Question], dict[str, Any]]:
+def _lend(count: int, spare: int) -> tuple[QuerySet[Question], dict[str, Any]]:
     chosen = slots("id", count)
-    if not free:
+    if not spare:
         return _free_or_ours(chosen), {"assignment": HOLDER}
     some = Case(When(id__in=chosen, then=HOLDER), default=None)
-    return _free_or_ours([*chosen, *slots("free", free)]), {"assignment": some}
-
-
-def _mark_answered(count: int, free: int) -> tuple[QuerySet[Question], dict[str, Any]]:
-    chosen: Any = slots("id", count)
-    if not free:
-        return _free_or_ours(chosen), {"state": QuestionState.ANSWERED.value, "assignment": None}
-    some = Case(When(id__in=chosen, then=Value(QuestionState.ANSWERED.value)), default=F("state"))
-    return _free_or_ours([*chosen, *slots("free", free)]), {"state": some, "assignment": None}
+    return _free_or_ours([*chosen, *slots("spare", spare)]), {"assignment": some}
 
 
 LEND = PreparedUpdate(_lend)
-MARK_ANSWERED = PreparedUpdate(_mark_answered)
+MARK_ANSWERED = PreparedUpdate(
+    lambda count: (
+        _free_or_ours(slots("id", count)),
+        {"state": QuestionState.ANSWERED.value, "assignment": None},
+    )
+)
 
 
 def _held(assignment_ids: Collection[int]) -> QuerySet[Question]:

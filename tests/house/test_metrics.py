@@ -154,10 +154,9 @@ def test_it_counts_the_jobs_that_wait_in_redis(client: Client, real_services: No
 
     app.control.purge()
     with Redis.from_url(app.conf.broker_url) as broker:
-        broker.rpush("celery", "one")
-        broker.rpush("long", "two")
+        broker.rpush(metrics.WAITING, "one", "two")
         try:
             found = values(client)
         finally:
-            broker.delete("celery", "long")
+            broker.delete(metrics.WAITING)
     assert found["chainbox_jobs", "waiting"] == 2

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from campaign.models import AlertChannel, CampaignPrediction, Delivery, ErrorSample, Evaluation, ImportRun
-from members.models import MemberInvitation, Membership, RequesterToken
+from members.models import Membership, RequesterToken
 from messaging.models import Conversation
 from pipeline.models import Assignment, Question
 from platforms.models import Offer, Recruitment
@@ -20,7 +20,6 @@ from tests.support.everybody import (
     ADMIN,
     ALL,
     LOOK,
-    MAKER,
     MANAGE,
     NOBODY,
     RECORD,
@@ -40,8 +39,8 @@ pytestmark = pytest.mark.django_db
 ADDRESSES: dict[str, tuple[str, str]] = {
     "": (SIGNED_IN, "-"),
     "projects/<slug:name>/": (LOOK, "-"),
-    "projects/new/": (MAKER, MAKER),
-    "projects/new/survey/": (MAKER, MAKER),
+    "projects/new/": (STAFF, STAFF),
+    "projects/new/survey/": (STAFF, STAFF),
     "projects/<slug:name>/items/": (NOBODY, NOBODY),  # only a survey has such pages
     **{
         f"projects/<slug:name>/results/{one}": (NOBODY, "-") for one in ("", "live/", "<slug:chart>.csv", "votes.jsonl")
@@ -49,7 +48,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/state/": ("-", MANAGE),
     "projects/<slug:name>/settings/": (MANAGE, MANAGE),
     "projects/<slug:name>/delete/": (MANAGE, MANAGE),
-    "projects/<slug:name>/copy/": (ADMIN, ADMIN),
+    "projects/<slug:name>/copy/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/": (MANAGE, "-"),
     "projects/<slug:name>/data/upload/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/upload/remove/": ("-", MANAGE),
@@ -98,9 +97,6 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/explore/": (LOOK, "-"),
     "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
     "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
-    "projects/<slug:name>/members/": (MANAGE, MANAGE),
-    "projects/<slug:name>/members/<int:member_id>/": ("-", MANAGE),
-    "projects/<slug:name>/members/invitations/<int:invitation_id>/": ("-", MANAGE),
     "projects/<slug:name>/workers/": (MANAGE, "-"),
     "projects/<slug:name>/workers/invite/": (MANAGE, MANAGE),
     "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
@@ -127,11 +123,9 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/projects/<slug:project>/messages/": ("W", "W"),
     "api/v1/conversations/<int:conversation>/read/": ("-", "W"),
     "api/v1/preferences/": ("W", "-"),
-    "account/rights/": (ADMIN, ADMIN),
-    "account/membership/<str:code>/": (SIGNED_IN, SIGNED_IN),  # to an address: whoever has the link
     "account/tokens/": ("OQBD", "OQBD"),
     "account/tokens/<int:token_id>/revoke/": ("-", SIGNED_IN),  # which says that there is no such token
-    "api/v1/requester/projects/": (SIGNED_IN, MAKER),
+    "api/v1/requester/projects/": (SIGNED_IN, STAFF),
     "api/v1/requester/projects/<slug:project>/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/state/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
@@ -181,7 +175,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "join/<str:code>/": (ALL, ALL),
     # The admin pages
     "admin/": (STAFF, STAFF),
-    "admin/login/": ("AWV", ALL),
+    "admin/login/": ("AW", ALL),
     "admin/logout/": ("-", STAFF),
     "admin/password_change/": (STAFF, STAFF),
     "admin/password_change/done/": (STAFF, "-"),
@@ -228,7 +222,7 @@ def address_of(place: Place, route: str) -> str:
         **{
             "export_format": "coco" if "state" in route else "jsonl",
             "state": "none",
-            "code": (MemberInvitation if "membership/" in route else Invitation).objects.get().code,
+            "code": Invitation.objects.get().code,
             "token": Assignment.objects.get().token,
             "message_id": Message.objects.get().pk,
             "conversation_id": Conversation.objects.get().pk,
@@ -236,8 +230,7 @@ def address_of(place: Place, route: str) -> str:
             "until": 1,
             "chart": "hours",
             "channel_id": AlertChannel.objects.get().pk,
-            "invitation_id": (MemberInvitation if "members/" in route else Invitation).objects.get().pk,
-            "member_id": Membership.objects.get(project=place.project, role="viewer", user__username="viewer").pk,
+            "invitation_id": Invitation.objects.get().pk,
             "delivery_id": Delivery.objects.get().pk,
             "uidb64": "MQ",
             "worker_id": Worker.objects.get(accesses__project=place.project).pk,
@@ -283,7 +276,15 @@ def test_everybody_gets_in_where_the_table_says_and_nowhere_else(place: Place) -
     assert not wrong, "\n".join(wrong)
 
 
-def test_who_has_every_right_and_no_membership_sees_no_project(place: Place) -> None:
+@pytest.mark.parametrize(
+    "model", ["members_membership", "workers_invitation", "workers_access", "pipeline_ledgerentry"]
+)
+def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, model: str) -> None:
+    form = place.clients["O"].get(reverse(f"admin:{model}_add")).context["adminform"].form
+    assert [project.name for project in form.fields["project"].queryset] == ["other"]
+
+
+def test_staff_without_membership_see_no_project(place: Place) -> None:
     page = re.sub('href="/projects/new/(survey/)?"', "", place.clients["S"].get("/").text)
     assert "/projects/" not in page
     assert not Membership.objects.filter(user__username="staff").exists()

@@ -24,7 +24,7 @@ from campaign.models import GoldImage
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Question
-from tests.support.members import maker, member
+from tests.support.members import member
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 from tests.support.rows import make_story
@@ -34,17 +34,15 @@ from workers.page_token import make_page_token
 ACTORS = {
     "A": "anonymous",
     "W": "worker",
-    "S": "an account with every right and no membership",
+    "S": "staff without membership",
     "O": "requester of another project",
-    "V": "viewer without any right",
+    "V": "viewer",
     "R": "reviewer",
     "B": "reviewer who is requester of another project",
     "Q": "requester",
     "D": "administrator",
 }
-ALL, SIGNED_IN, NOBODY = "AWSOVRQD", "WSOVRQD", ""
-MAKER, STAFF = "SD", "SORQD"
-"""Rights that no role gives: to make projects, and to enter the admin pages. O, R and Q have the last."""
+ALL, SIGNED_IN, STAFF, NOBODY = "AWSOVRQD", "WSOVRQD", "SOVRQD", ""
 LOOK, RECORD, MANAGE, ADMIN = "VRQD", "RQD", "QD", "D"
 
 
@@ -85,11 +83,9 @@ def make_place() -> Place:
     ada.save()
     users = {
         "W": ada.user,
-        "S": maker("staff"),
+        "S": User.objects.create_user("staff", is_staff=True),
         "O": member(other, Role.REQUESTER, "outsider"),
-        "V": add_member(User.objects.create_user("viewer"), project, Role.VIEWER).user,
-        "R": member(project, Role.REVIEWER, "reviewer"),
-        "Q": member(project, Role.REQUESTER, "requester"),
+        **{letter: member(project, role, role) for letter, role in zip("VRQ", reversed(Role), strict=True)},
         "B": _both(project, other),
         "D": User.objects.create_superuser("boss"),
     }
