@@ -59,7 +59,6 @@ def test_a_dead_database_is_one_line_without_its_password(tmp_path: Path):
     assert "does not answer" in line and "DATABASE_URL" in line and "hidden" not in line
 
 
-@pytest.mark.both_engines
 def test_a_worker_waits_for_the_migrations(
     tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ):
