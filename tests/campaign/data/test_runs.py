@@ -147,7 +147,7 @@ def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     now = standing(fresh(run))
     assert now["state"] == "failed"
     assert "ended before the work was done" in now["problem"]
-    resume(fresh(run))
+    resume(fresh(run), rita_of(run.project))
     later.pop()()
     assert (fresh(run).state, draft.images.count()) == ("done", 6)
 
