@@ -21,8 +21,10 @@ from backoffice.people import (
     access,
     account,
     api_key,
+    borrowed_pictures,
     conversation,
     invitation,
+    member_invitation,
     membership,
     message,
     post,
@@ -60,8 +62,10 @@ PAGES = (
         access,
         account,
         api_key,
+        borrowed_pictures,
         conversation,
         invitation,
+        member_invitation,
         membership,
         message,
         post,
@@ -77,4 +81,4 @@ PAGES = (
     *(assignment, judgment, question, record, skip),
     known_question,
 )
-"""Each file registers the models it is named after; `record`, `box`, `import_run`, `right` hold three models each."""
+"""Each file registers the models it is named after; `record`, `box` and `import_run` hold three models each."""

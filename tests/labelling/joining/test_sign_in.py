@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from annotation.models import Project
 from labelling.joining import forms, throttle
 from members.add_member import add_member
 from members.models import RightKind, Role
+from pipeline.settings_versions import open_project
 from tests.support.members import with_rights
 from workers.address_of import address_of
 from workers.worker_for import worker_for
@@ -158,10 +158,8 @@ def test_a_password_is_changed_with_the_old_one(client: Client, ada: User) -> No
     assert "_auth_user_id" in client.session
 
 
-def test_a_member_who_signs_in_comes_to_the_projects_and_finds_no_door_that_is_closed(
-    client: Client, project: Project
-) -> None:
-    add_member(User.objects.create_user("eve", password=PASSWORD), project, Role.VIEWER)
+def test_a_member_who_signs_in_comes_to_the_projects_and_finds_no_door_that_is_closed(client: Client, db: None) -> None:
+    add_member(User.objects.create_user("eve", password=PASSWORD), open_project(name="birds"), Role.VIEWER)
     assert sign_in(client, "eve")["Location"] == reverse("gallery:start")
     assert reverse("admin:index") not in client.get("/").text
 
