@@ -205,7 +205,7 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
     answer = requester.get(f"/projects/ours/data/runs/{run.pk}/left-out.csv")
     rows = list(csv.reader(b"".join(answer).decode().splitlines()))
     assert rows[0] == ["image", "file", "line", "why"]
-    assert {row[0] for row in rows[1:]} == {"0", "1", "'=cmd"}
+    assert {row[0] for row in rows[1:]} == {"0.jpg", "1.jpg", "'=cmd.jpg"}
     assert any("is missing" in row[3] for row in rows) and any("is not a picture" in row[3] for row in rows)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
@@ -97,9 +98,9 @@ def test_they_are_right_answers_where_only_one_box_can_be_meant(
     assert gold.chains == [{"name": "1", "mentions": [0], "scene": False, "open": False, "boxes": [[1, 1, 11, 11]]}]
 
 
-def test_the_browsers_import_takes_the_choice_and_tells_how_many(source: Path) -> None:
+def test_the_browsers_import_takes_the_choice_and_tells_how_many(source: Path, admin_user: User) -> None:
     project = open_project(name="parks")
-    run = begin_import(project, None, str(source), boxes="gold")
+    run = begin_import(project, admin_user, str(source), boxes="gold")
     ImportRun.objects.filter(pk=run.pk).update(state="waiting")
     carry_out(ImportRun.objects.get())
     run.refresh_from_db()

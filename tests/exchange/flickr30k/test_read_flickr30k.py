@@ -141,7 +141,7 @@ def test_it_takes_a_byte_order_mark_and_windows_line_ends(source: Source) -> Non
 def test_names_that_differ_only_in_case_are_two_images(source: Source) -> None:
     source.add("Twice")
     source.add("twice")
-    assert source.read() == (["good", "twice~2.jpg", "Twice.jpg"], [])
+    assert source.read() == (["good", "Twice.jpg", "twice~2.jpg"], [])
 
 
 def test_it_ignores_what_other_programs_leave(source: Source) -> None:
