@@ -111,8 +111,11 @@ def known_ones_outlast_returns(world: World) -> Iterator[None]:
     def outlasting(before: Sequence[Place], *args: Any) -> list[Place]:
         filled = fill(before, *args)
         there = {place.known for place in filled}
-        gone = iter([place.known for place in before if place.known is not None and place.known not in there])
-        return [place._replace(known=next(gone, ANY)) if place.known == ANY else place for place in filled]
+        gone = [place.known for place in before if place.known is not None and place.known not in there]
+        for number in sorted(range(len(filled)), key=lambda number: filled[number].known != ANY):
+            if gone and filled[number].known in (ANY, None):
+                filled[number] = filled[number]._replace(known=gone.pop(0))
+        return filled
 
     with patch.object(draw_items, "_fill", outlasting):
         yield
