@@ -40,7 +40,7 @@ def men(number: int, settings: ProtocolSettings = ADAPTIVE) -> Project:
 
 
 def answer_all(project: Project, most: int = 1000, sweep: Any = tick) -> int:
-    """Answer links until none is open, or `most`: everybody is somebody else, whatever the words are."""
+    """Answer links until none is open, or `most`, and sweep now and then: everybody is somebody else."""
     crew, given = [worker(project, f"{name}", LINK) for name in range(16)], 0
     while given < most and Question.objects.filter(project=project, task=LINK.value, state="open").exists():
         before = given
@@ -48,7 +48,9 @@ def answer_all(project: Project, most: int = 1000, sweep: Any = tick) -> int:
             if given == most or (mine := take(project, who)) is None:
                 continue
             given += len(submit(mine, *("different" for _ in mine.questions)).stored)
-            sweep(project_id=project.id)
+            if given % 4 == 0:
+                sweep(project_id=project.id)
+        sweep(project_id=project.id)
         assert given > before, "nobody may answer what is open"
     return given
 
