@@ -104,6 +104,8 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
 
     On SQLite the transaction itself keeps other writers out.
     """
+    if not image_ids:
+        return []  # every sweep asks so several times, and the statement takes long to put together
     rows = Progress.objects.filter(image_id__in=image_ids).order_by("image_id")
     if due is not None:
         rows = rows.filter(due=due)

@@ -80,15 +80,19 @@ def _may_answer(project_id: int) -> QuerySet[Access]:
 
 def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
     """Give up the questions that have been starved for longer than the project allows, and return their number."""
+    starved = starved_questions(project_id)
+    if not starved:
+        return 0
     _, settings = current_settings(project_id)
     latest = (now or clock.now()) - timedelta(hours=settings.starved_hours)
     late: dict[int, list[NewEntry]] = defaultdict(list)
-    for question in starved_questions(project_id):
+    for question in starved:
         if question.opened_at <= latest:
             entry = NewEntry(EntryKind.STARVE, {"question": question.number}, reason="nobody may answer it")
             late[question.image_id].append(entry)
     try:
-        _send_to_review(late, now)
+        if late:
+            _send_to_review(late, now)
     except StateMovedError:
         return 0  # One of them was answered just now; the next sweep looks again.
     return sum(map(len, late.values()))

@@ -23,11 +23,13 @@ Acceptance, State = Assignment.Acceptance, Assignment.State
 def judge_waiting(project_id: int, *, now: datetime | None = None) -> int:
     """Judge the batches that are complete, or older than a day. Returns how many assignments were judged."""
     now = now or clock.now()
-    _, settings = current_settings(project_id)
     # All that wait are read, which few do: PostgreSQL with old statistics would go by any other condition instead.
     waiting = Assignment.objects.filter(acceptance=Acceptance.WAITING).order_by("worker_id", "task")
     found = waiting.values_list("worker_id", "task", "project_id", "state").distinct()
     pairs = [row[:2] for row in found if row[2:] == (project_id, State.SUBMITTED)]
+    if not pairs:
+        return 0
+    _, settings = current_settings(project_id)
     return sum(_judge_worker(project_id, worker, Task(task), settings, now) for worker, task in pairs)
 
 

@@ -118,14 +118,17 @@ def set_aside(worker_id: int, project_id: int, task: Task) -> None:
 
 def review_workers(project_id: int, *, now: datetime | None = None) -> int:
     """Review all workers with new results, and void what workers who lost trust answered. Returns how many reviewed."""
+    if not TrustStatus.objects.filter(project_id=project_id).exists():
+        return 0
     now = now or clock.now()
-    _, settings = current_settings(project_id)
     rows = list(_with_news(project_id, now).values_list("worker_id", "task"))
-    for worker, task in rows:
-        review_trust(worker_id=worker, project_id=project_id, task=Task(task), settings=settings, now=now)
-        # An answer that is being stored may bear an earlier time: the next review looks at this minute again.
-        status = TrustStatus.objects.filter(worker=worker, project_id=project_id, task=task)
-        status.update(reviewed_at=now - OVERLAP)
+    if rows:
+        _, settings = current_settings(project_id)
+        for worker, task in rows:
+            review_trust(worker_id=worker, project_id=project_id, task=Task(task), settings=settings, now=now)
+            # An answer that is being stored may bear an earlier time: the next review looks at this minute again.
+            status = TrustStatus.objects.filter(worker=worker, project_id=project_id, task=task)
+            status.update(reviewed_at=now - OVERLAP)
     take_back(project_id)
     return len(rows)
 
