@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the tests: `scripts/test.py` all of them, `scripts/test.py tests/house frontend/tests/forms.test.ts` some.
 
-Two lanes run side by side. One has the tests of rules and those on SQLite. The other has the tests of the TypeScript
-part and, on PostgreSQL, Redis and a Celery worker, the tests about what these do. `--long` runs the tests that take
+Two lanes run side by side. One has the tests of rules and those on SQLite, in as many processes as there are cores. The
+other has the tests of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, the tests
+about what these do. `--long` runs the tests that take
 minutes instead. The end names the minutes and the processor minutes of each part.
 """
 
@@ -25,8 +26,8 @@ PYTEST = [".venv/bin/pytest"]
 SERVERS = [".venv/bin/python", "scripts/with_services.py", "--"]
 ON_SQLITE, ON_SERVERS = "not services and not long", "(services or both_engines) and not long"
 # Files are shared among processes whole, in the order of tests/conftest.py: tests of a file share what they make.
-MANY = ["--dist", "loadfile", "--no-loadscope-reorder", "--ignore-glob=*/rules"]
-MANY += ["--durations=20", "--durations-min=3"]
+TOGETHER = ["--dist", "loadfile", "--no-loadscope-reorder"]
+MANY = ["--ignore-glob=*/rules", "--durations=20", "--durations-min=3"]
 NO_TESTS = 5
 """The exit code of pytest where nothing was selected."""
 
@@ -67,9 +68,9 @@ Lane = list[Part]
 
 def all_tests() -> list[Lane]:
     """Return the lanes of the whole run."""
-    processes = ["-n", str(min(os.cpu_count() or 1, 4))]
+    processes = ["-n", str(min(os.cpu_count() or 1, 4)), *TOGETHER]
     rules = [str(folder.relative_to(ROOT)) for folder in sorted(ROOT.glob("tests/*/rules"))]
-    on_servers = [*SERVERS, *PYTEST, *processes, *MANY, "-m", ON_SERVERS]
+    on_servers = [*SERVERS, *PYTEST, *MANY, *marked_for_servers(), "-m", ON_SERVERS]
     return [
         [
             # Tests of rules run in one process, because their time is measured.
@@ -81,6 +82,13 @@ def all_tests() -> list[Lane]:
             Part("PostgreSQL, Redis and Celery", on_servers),
         ],
     ]
+
+
+def marked_for_servers() -> list[str]:
+    """Return the files that name a mark of tests on servers. To read all files takes as long as some of these tests."""
+    marks = ("mark.services", "mark.both_engines")
+    files = sorted(ROOT.glob("tests/**/test_*.py"))
+    return [str(file.relative_to(ROOT)) for file in files if any(mark in file.read_text() for mark in marks)]
 
 
 def long_tests() -> list[Lane]:
