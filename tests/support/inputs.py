@@ -39,8 +39,8 @@ COUNTER = """
         last = [x, y];
     }, true);
 """
-LIVE = 300
-"""Milliseconds after which a new question surely takes answers: it takes none in its first quarter of a second."""
+WAY_BACK = 5_000
+"""Milliseconds for which a batch that goes by itself can be taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +69,21 @@ def many_open(task: Task, count_of: int) -> Project:
 def count(tab: LabellingPage, task: Task, batches: int, *, by: str, by_itself: bool) -> Counted:
     """Answer so many batches by "mouse" or by "keys", until they are stored, and count from the first question on."""
     tab.page.add_init_script(COUNTER)
+    tab.page.clock.install()
     tab.open(task)
     lot, size = random.Random(f"{task} answers"), int(tab.root.get_attribute("data-total") or 0)
     for batch in range(batches):
         for place in range(size):
             expect(tab.root).to_have_attribute("data-index", str(place))
             tab.wait_for_picture()
-            tab.page.wait_for_timeout(LIVE)
+            tab.wait_until_it_answers()
             last = place == size - 1
             with_next = last and by_itself and batch < batches - 1
             if with_next:
                 expect(tab.root).to_have_attribute("data-ahead", "ready")
             _answer(tab, task, by, lot)
         if by_itself and batch < batches - 1:
+            tab.page.clock.fast_forward(WAY_BACK)
             expect(tab.page.locator("[data-take-back]")).to_have_count(0)
         if by_itself:
             continue
@@ -94,6 +96,7 @@ def count(tab: LabellingPage, task: Task, batches: int, *, by: str, by_itself: b
             tab.wait_for("asking")
     if by_itself:
         tab.wait_for("summary")  # the last batch has none after it
+        tab.page.clock.fast_forward(WAY_BACK)
         tab.wait_for("empty")
     seen = tab.page.evaluate("window.counted")
     return Counted(batches * size, seen["inputs"], seen["pixels"])
