@@ -1,4 +1,4 @@
-"""The number of steps of a piece of Python, which is the same on every machine."""
+"""The amount of work of a piece of Python, told without the speed of the machine."""
 
 import sys
 import time
@@ -7,6 +7,8 @@ from types import FrameType
 from typing import Any
 
 ROUNDS = 6
+STEPS = 1_000_000
+"""Steps of the loop by whose time others are told."""
 
 
 def lines_run(work: Callable[[], object]) -> int:
@@ -42,3 +44,19 @@ def growth(work: Callable[[int], object], small: int, large: int, enough: float)
         if least[large] < enough * least[small]:
             break
     return least[large] / least[small]
+
+
+def loops_long(work: Callable[[], object]) -> float:
+    """Return how many times longer the work takes than a loop of a million steps, for work too long to be counted."""
+    return _processor_seconds(work) / min(_processor_seconds(_loop) for _ in range(ROUNDS))
+
+
+def _loop() -> None:
+    for _ in range(STEPS):
+        pass
+
+
+def _processor_seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
