@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the tests: `scripts/test.py` all of them, `scripts/test.py tests/house frontend/tests/forms.test.ts` some.
 
-Two lanes run side by side. One has the tests of rules and those on SQLite, in as many processes as there are cores. The
-other has the tests of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, the tests
-about what these do. `--long` runs the tests that take
+Three lanes run side by side. The first has the tests of rules and those on SQLite, in as many processes as there are
+cores. The second has those of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, those
+about what these do. The third has those in browsers, which wait more than they work. `--long` runs the tests that take
 minutes instead. The end names the minutes and the processor minutes of each part.
 """
 
@@ -27,7 +27,8 @@ SERVERS = [".venv/bin/python", "scripts/with_services.py", "--"]
 ON_SQLITE, ON_SERVERS = "not services and not long", "(services or both_engines) and not long"
 # Files are shared among processes whole, in the order of tests/conftest.py: tests of a file share what they make.
 TOGETHER = ["--dist", "loadfile", "--no-loadscope-reorder"]
-MANY = ["--ignore-glob=*/rules", "--durations=20", "--durations-min=3"]
+SLOWEST = ["--durations=20", "--durations-min=3"]
+RULES, IN_BROWSERS = "*/rules", ("*_in_chromium.py", "*_in_firefox.py")
 NO_TESTS = 5
 """The exit code of pytest where nothing was selected."""
 
@@ -70,24 +71,29 @@ def all_tests() -> list[Lane]:
     """Return the lanes of the whole run."""
     processes = ["-n", str(min(os.cpu_count() or 1, 4)), *TOGETHER]
     rules = [str(folder.relative_to(ROOT)) for folder in sorted(ROOT.glob("tests/*/rules"))]
-    on_servers = [*SERVERS, *PYTEST, *MANY, *marked_for_servers(), "-m", ON_SERVERS]
+    elsewhere = [f"--ignore-glob={one}" for one in (RULES, *IN_BROWSERS)]
+    browsers = sorted(str(file.relative_to(ROOT)) for one in IN_BROWSERS for file in ROOT.glob(f"tests/**/test{one}"))
     return [
         [
             # Tests of rules run in one process, because their time is measured.
             Part("Rules", [*PYTEST, "-p", "no:logging", *rules]),
-            Part("SQLite", [*PYTEST, *processes, *MANY, "-m", ON_SQLITE]),
+            Part("SQLite", [*PYTEST, *processes, *elsewhere, *SLOWEST, "-m", ON_SQLITE]),
         ],
         [
             Part("TypeScript", ["scripts/frontend.sh", "test"]),
-            Part("PostgreSQL, Redis and Celery", on_servers),
+            Part(
+                "PostgreSQL, Redis and Celery",
+                [*SERVERS, *PYTEST, *marked_for_servers(), *SLOWEST, "-m", ON_SERVERS],
+            ),
         ],
+        [Part("Browsers", [*PYTEST, *browsers, *SLOWEST, "-m", ON_SQLITE])],
     ]
 
 
 def marked_for_servers() -> list[str]:
     """Return the files that name a mark of tests on servers. To read all files takes as long as some of these tests."""
     marks = ("mark.services", "mark.both_engines")
-    files = sorted(ROOT.glob("tests/**/test_*.py"))
+    files = [file for file in sorted(ROOT.glob("tests/**/test_*.py")) if file.parent.name != "rules"]
     return [str(file.relative_to(ROOT)) for file in files if any(mark in file.read_text() for mark in marks)]
 
 
@@ -185,11 +191,14 @@ def main() -> int:
     # Tests start hundreds of processes. Without bytecode on disk each would compile Django and everything else again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     lanes = long_tests() if given.long else some_tests(given.places) if given.places else all_tests()
-    if not given.engines:
-        return 0 if run(lanes) else 1
-    with tempfile.TemporaryDirectory(prefix="chainbox-places-") as folder:
-        os.environ["CHAINBOX_STATEMENT_PLACES"] = folder
-        compare = [".venv/bin/python", "-m", "tests.support.statement_places", folder]
+    with tempfile.TemporaryDirectory(prefix="chainbox-share-") as share:
+        os.environ["CHAINBOX_TESTS_SHARE"] = share
+        if not given.engines:
+            return 0 if run(lanes) else 1
+        places = Path(share, "places")
+        places.mkdir()
+        os.environ["CHAINBOX_STATEMENT_PLACES"] = str(places)
+        compare = [".venv/bin/python", "-m", "tests.support.statement_places", str(places)]
         return 0 if run(lanes, [Part("Statements ran on both engines", compare)]) else 1
 
 

@@ -51,11 +51,16 @@ def test_one_failed_part_of_two_lanes_fails_the_run_and_each_part_is_timed(
 
 
 def test_every_test_is_in_one_part_of_the_whole_run(runner: dict[str, Any]) -> None:
-    (rules, sqlite), (_, servers) = runner["all_tests"]()
+    (rules, sqlite), (_, servers), (browsers,) = runner["all_tests"]()
     assert [folder for folder in rules.command if folder.startswith("tests/")] == [
         f"tests/{room}/rules" for room in ("annotation", "pipeline", "platforms", "surveys", "workers")
     ]
     assert "--ignore-glob=*/rules" in sqlite.command
+    files = [str(file.relative_to(ROOT)) for file in ROOT.glob("tests/**/*.py")]
+    in_browsers = [file for file in files if file.endswith(("_in_chromium.py", "_in_firefox.py"))]
+    assert sorted(set(browsers.command) & set(in_browsers)) == sorted(in_browsers)
+    assert {"--ignore-glob=*_in_chromium.py", "--ignore-glob=*_in_firefox.py"} <= set(sqlite.command)
+    assert browsers.command[-1] == "not services and not long"
     assert sqlite.command[-1] == "not services and not long"
     assert servers.command[-1] == "(services or both_engines) and not long"
     assert {"tests/pipeline/test_plans.py", "tests/pipeline/test_refit_links.py"} <= set(servers.command)

@@ -1,4 +1,4 @@
-"""Things that one process of -n makes for all: the others wait for it.
+"""Things that one process of a run makes for all: the others wait for it.
 
 Plugin of pytest: each process tests on a copy of one migrated database, and copies one empty service. On SQLite both
 have the same database, because the migrations take seconds.
@@ -22,7 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder that all processes of the run have in common."""
+    """The folder that all processes of the run have in common. scripts/test.py names one for all its parts."""
+    if named := os.environ.get("CHAINBOX_TESTS_SHARE"):
+        return Path(named)
     own = tmp_path_factory.getbasetemp()
     return own if worker_id == "master" else own.parent
 
@@ -41,10 +43,11 @@ def django_db_setup(
 ) -> Iterator[None]:
     """Give this process a database of its own for tests, migrated and empty. pytest-django would migrate in each."""
     creation, served = connection.creation, connection.settings_dict["NAME"]
-    migrated = str(shared_folder / "empty.sqlite3") if connection.vendor == "sqlite" else f"test_{served}"
-    mark = shared_folder / "empty_database"
+    migrated = str(shared_folder / "empty_database.sqlite3") if connection.vendor == "sqlite" else f"test_{served}"
+    name = f"empty_{connection.vendor}"
+    mark = shared_folder / name
     with django_db_blocker.unblock():
-        with alone(shared_folder, "empty_database"):
+        with alone(shared_folder, name):
             if not mark.exists():
                 if connection.vendor == "sqlite":
                     shutil.copy(make_service(shared_folder) / "chainbox.sqlite3", migrated)
@@ -58,7 +61,7 @@ def django_db_setup(
         connection.settings_dict["NAME"] = creation.get_test_db_clone_settings(worker_id)["NAME"]
         yield
         creation.destroy_test_db(served, verbosity=0)
-        with alone(shared_folder, "empty_database"):
+        with alone(shared_folder, name):
             if mark.exists():
                 mark.unlink()  # a process that comes later makes another one
                 connection.settings_dict["NAME"] = migrated
