@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from exchange.names import natural_key
 
 FEWER = 30
-"""The number of images on PostgreSQL, where every statement takes longer."""
+"""The number of real images in tests that need not have all."""
 
 
 @contextmanager
