@@ -14,9 +14,10 @@ from platforms.prolific import NAME as PROLIFIC
 
 
 def _loaded(package: str) -> Callable[[], Platform]:
-    """Return what makes the platform, and imports its modules only then: they load clients for HTTP and for AWS."""
+    """Return what makes the platform. Only one that is set up is imported: they load clients for HTTP and for AWS."""
 
     def make() -> Platform:
+        import_string(f"{package}.set_up.check_set_up")()
         return cast(Platform, import_string(f"{package}.platform.from_settings")())
 
     return make

@@ -13,7 +13,8 @@ from platforms.models import Counterpart, Offer, Payment, Session
 from platforms.mturk import NAME, hits, payments, qualifications
 from platforms.mturk.client import Turk, TurkRefusedError, parse, sqs_of, turk_at
 from platforms.mturk.events import receive, subscribe
-from platforms.mturk.modes import LIVE, OFF, SANDBOX, is_aws
+from platforms.mturk.modes import LIVE, SANDBOX, is_aws
+from platforms.mturk.set_up import check_set_up
 from platforms.mturk.wire_format import Assignment, cents_of
 
 FEE_PERCENT = 20.0
@@ -93,8 +94,7 @@ class MTurkPlatform:
 def from_settings() -> MTurkPlatform:
     """Return the platform. Raises PlatformOffError, which says what is missing in the settings."""
     mode, url, queue = settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_QUEUE_URL
-    if mode == OFF:
-        raise PlatformOffError("Mechanical Turk is not set up: MTURK is off.")
+    check_set_up()
     if is_aws(url) and urlsplit(settings.ADDRESS).scheme != "https":
         raise PlatformOffError("Mechanical Turk shows pages with https only: ADDRESS must begin with https://.")
     _check_mode(mode)

@@ -17,6 +17,7 @@ from platforms.prolific import NAME
 from platforms.prolific.client import Client
 from platforms.prolific.groups import OUT, PASSED, Groups
 from platforms.prolific.payments import pay_bonus, send_decision, was_done
+from platforms.prolific.set_up import check_set_up
 from platforms.prolific.studies import publish_study, status_of_study, stop_study
 from platforms.prolific.submissions import bonuses_of, sessions_of
 from platforms.prolific.web_hooks import Subscriber
@@ -130,10 +131,7 @@ def is_local(address: str) -> bool:
 
 def from_settings() -> ProlificPlatform:
     """Return the platform. Raises PlatformOffError, which says what is missing in the settings."""
-    if not settings.PROLIFIC_TOKEN:
-        raise PlatformOffError("Prolific is not set up: PROLIFIC_TOKEN is empty.")
-    if not settings.PROLIFIC_WORKSPACE:
-        raise PlatformOffError("Prolific is not set up: PROLIFIC_WORKSPACE is empty.")
+    check_set_up()
     if not settings.PROLIFIC_API_URL.startswith("https://") and not is_local(settings.PROLIFIC_API_URL):
         raise PlatformOffError("PROLIFIC_API_URL must begin with https://.")
     client = Client(settings.PROLIFIC_API_URL, settings.PROLIFIC_TOKEN)

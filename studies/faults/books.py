@@ -4,9 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from annotation.models import Image, Project
+from exchange.import_dataset import import_dataset
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, Progress, Question, Spending
 from pipeline.money import spend_cap
@@ -25,8 +27,8 @@ LEASE_MINUTES = 0.2
 REWARD, CAP = 10, 10_000_000
 
 
-def prepare(name: str, workers: int, lease_minutes: float = LEASE_MINUTES) -> list[str]:
-    """Make the project of a campaign and its trusted workers. Returns an API key for each."""
+def prepare(name: str, source: Path, workers: int, lease_minutes: float) -> list[str]:
+    """Make the project of a campaign, its images from a source, and its trusted workers. Returns each one's API key."""
     settings = ProtocolSettings(
         lease_minutes=lease_minutes,
         lease_most_minutes=lease_minutes * 4,
@@ -39,6 +41,7 @@ def prepare(name: str, workers: int, lease_minutes: float = LEASE_MINUTES) -> li
         worker = Worker.objects.create(name=f"worker-{number}", kind=Worker.Kind.PERSON)
         Access.objects.bulk_create(Access(project=project, worker=worker, task=task) for task in settings.batch)
         keys.append(make_api_key(worker))
+    import_dataset(project_name=name, path=source, gold=True)
     return keys
 
 

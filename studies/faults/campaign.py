@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from scenes.write import write_source
+from studies.faults.books import LEASE_MINUTES
 from studies.faults.crew import QUIET_SECONDS, Crew, Journal
 from studies.faults.faults import PROJECT, Fault, all_faults
 from studies.faults.stack import Stack, running
@@ -58,6 +59,7 @@ def run_campaign(
     embedded: bool = False,
     empty: Path | None = None,
     day_minutes: float = 0.0,
+    lease_minutes: float = LEASE_MINUTES,
     only: Sequence[str] = (),
     end_seconds: float = END_SECONDS,
     step: Callable[[str], object] = lambda fault: None,
@@ -65,7 +67,8 @@ def run_campaign(
     """Run the service of a source tree under faults, and check its books.
 
     `empty`: the folder of an embedded service to start from, instead of running the migrations.
-    `day_minutes`: let a day pass for the service in so many minutes, with workers who come and go; 0: real time.
+    `day_minutes`: let a day pass for the service in so many minutes, with workers who come and go; 0: real time, with
+    leases of `lease_minutes`.
     `only`: words of which one must occur in the name or kind of a fault. `step` gets the name of each fault before it
     happens. Raises ServerError if the service does not start or does not come back.
     """
@@ -74,7 +77,7 @@ def run_campaign(
     with TemporaryDirectory(prefix="chainbox-faults-") as name:
         folder = Path(name) / "stack"
         with running(root, folder, embedded=embedded, empty=empty) as stack:
-            journal = _begin(stack, seed, images, workers, LEASE_OF_DAY if day_minutes else 0.0)
+            journal = _begin(stack, seed, images, workers, LEASE_OF_DAY if day_minutes else lease_minutes)
             speed = 24 * 60 / day_minutes if day_minutes else 1.0
             crew = Crew(stack.port, PROJECT, journal.keys, seed, journal.journal, clock_speed=speed)
             crew.quiet_seconds = QUIET_SECONDS if stack.embedded else QUIET_AFTER_REDIS
@@ -131,12 +134,11 @@ class _Begun:
 
 
 def _begin(stack: Stack, seed: int, images: int, workers: int, lease_minutes: float) -> _Begun:
-    words = ["fault_books", "prepare", PROJECT, "--workers", str(workers)]
-    words += ["--lease-minutes", str(lease_minutes)] if lease_minutes else []
-    keys = json.loads(stack.command("-m", "studies", *words).stdout.splitlines()[-1])
     source = stack.folder / "source"
     write_source(source, seed + 1, images)
-    stack.command("manage.py", "import_dataset", "--gold", PROJECT, str(source))
+    words = ["fault_books", "prepare", PROJECT, "--source", str(source), "--workers", str(workers)]
+    words += ["--lease-minutes", str(lease_minutes)]
+    keys = json.loads(stack.command("-m", "studies", *words).stdout.splitlines()[-1])
     return _Begun(keys, Journal())
 
 

@@ -23,6 +23,7 @@ from studies.http_load.meter import TICKS
 from studies.large_project.pages import Page, pages_of
 
 TRIES = 5
+"""Requests after the first. None: the figures are those of the first."""
 MOST_STATEMENTS, MOST_MS = 20, 300
 """The goal for each page."""
 SLOW_SECONDS = 0.05
@@ -114,7 +115,7 @@ def measure_pages(
 
 
 def measure(client: Client, page: Page) -> Measured:
-    """Request a page with an empty cache, then five times more. The statements are those of the first request."""
+    """Request a page with an empty cache, then TRIES times more. The statements are those of the first request."""
 
     def ask() -> Any:
         return client.get(page.address) if page.posts is None else client.post(page.address, page.posts)
@@ -122,10 +123,10 @@ def measure(client: Client, page: Page) -> Measured:
     cache.clear()
     made = Statements()
     with connection.execute_wrapper(made.run):
-        first, reply, _ = _timed(ask)
-    tries = [_timed(ask) for _ in range(TRIES)]
+        first = _timed(ask)
+    tries = [_timed(ask) for _ in range(TRIES)] or [first]
     return Measured(
-        page, reply.status_code, made, first, median(one[0] for one in tries), median(one[2] for one in tries)
+        page, first[1].status_code, made, first[0], median(one[0] for one in tries), median(one[2] for one in tries)
     )
 
 

@@ -24,12 +24,12 @@ from simulation.simulate import Outcome, load_gold, simulate
 from tests.support import flickr30k_reader, merge_check
 from tests.support.flows import first_images, keep_plans_good, made_once
 
-MANY = 25
-"""Real images."""
+MANY, AFTER = 12, 10
+"""Real images: those after the first ten have merges, and gold chains that each of the two rules of links excludes."""
 BATCH_OF_MANY = 50
 """Questions per assignment of that many: as many answers in fewer assignments. Scenes have the usual ones."""
-OF_MANY = {"gold": 145, "allowed": 138, "phrases": 320}
-"""Counts that the first MANY images of the public test split have."""
+OF_MANY = {"gold": 73, "allowed": 69, "phrases": 147}
+"""Counts that these images of the public test split have."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
@@ -62,7 +62,7 @@ def run(
         if not source.is_dir():
             pytest.skip(f"no real data at {source}")
         counted = True
-        source = first_images(source, folder / "part", MANY)
+        source = first_images(source, folder / "part", MANY, after=AFTER)
     with made_once(django_db_blocker):
         batches = ProtocolSettings(batch=dict.fromkeys((task.value for task in Task), BATCH_OF_MANY))
         settings = batches if counted else None
@@ -124,7 +124,7 @@ def test_every_gold_box_is_there_to_the_pixel(run: Run) -> None:
     source = flickr30k_reader.read(run.source)
     said = {name: {row[2] for row in image.phrases} for name, image in source.items()}
     assert boxes.gold == sum(len(b) for n, image in source.items() for c, b in image.boxes.items() if c in said[n])
-    assert boxes.gold > 100
+    assert boxes.gold > 50
     for image in run.project.images.all():
         chain_of = dict(Mention.objects.filter(image=image).values_list("number", "chain"))
         drawn = {(one.chain, one.edges) for one in merge_check.accepted(image)}
@@ -148,7 +148,7 @@ def test_every_merge_is_the_one_that_an_independent_check_finds(run: Run) -> Non
         (first, second), (a, b) = row["boxes"], row["types"]
         listed.add((row["image"], tuple(first), tuple(second), row["iou"], frozenset(a), frozenset(b)))
     assert listed == expected
-    assert len(listed) == len(run.score.merges) > 10
+    assert len(listed) == len(run.score.merges) > 5
 
 
 def check_chains(image: Image) -> None:

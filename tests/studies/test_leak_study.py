@@ -18,8 +18,19 @@ from tests.support.flows import made_once
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 EFFORT = Effort(rounds=2, returns=2, left_out=3, ahead=3)
 LONGER = Effort(rounds=6, returns=6, left_out=9, ahead=9)
-TOGETHER = ["exact-counts", "first-places", "real-only", "unpaid", "longer-links", "drawn-anew", "left-out-again"]
-"""Plants that do not disturb one another: each is found by a view of its own."""
+TOGETHER = {
+    "exact-counts": ("counters", "size less drop of open"),
+    "first-places": ("order", "place"),
+    "real-only": ("receipts", "stored less answered"),
+    "unpaid": ("pay", "earned less its share"),
+    "longer-links": ("pages", "link lengths"),
+}
+"""Plants that do not disturb one another: each is found by a view of its own, by a sign."""
+OF_DRAWS = {
+    "drawn-anew": ("returns", "other places after a return"),
+    "left-out-again": ("left out", "comes back when left out"),
+}
+"""The same of views that compare draws, of which half of the tasks give enough."""
 
 
 @pytest.fixture(scope="module")
@@ -51,18 +62,18 @@ def test_nothing_gives_verification_questions_of_any_task_away(world: World) -> 
     test_nothing_that_a_worker_sees_gives_verification_questions_away(world, None)
 
 
-def test_each_view_finds_the_leak_that_is_planted_for_it(world: World) -> None:
-    found = look_through(world, plants=TOGETHER, effort=EFFORT)
-    signs = {view: one.sign for view, one in found.items() if one.is_leak and view != "kept"}
-    assert signs == {
-        "counters": "size less drop of open",
-        "order": "place",
-        "receipts": "stored less answered",
-        "pay": "earned less its share",
-        "pages": "link lengths",
-        "returns": "other places after a return",
-        "left out": "comes back when left out",
-    }
+def signs(world: World, plants: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """Return the sign of each view that finds a leak, of those for which the plants are."""
+    found = look_through(world, [view for view, _ in plants.values()], plants=[*plants], effort=EFFORT)
+    return {view: one.sign for view, one in found.items() if one.is_leak}
+
+
+def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(world: World) -> None:
+    assert signs(world, TOGETHER) == dict(TOGETHER.values())
+
+
+def test_each_view_of_draws_finds_the_leak_that_is_planted_for_it(world: World, two_tasks: None) -> None:
+    assert signs(world, OF_DRAWS) == dict(OF_DRAWS.values())
 
 
 def test_verification_questions_that_outlast_a_return_are_found(world: World) -> None:
@@ -79,7 +90,7 @@ def test_a_score_that_is_shown_at_once_is_found(world: World) -> None:
     ("plant", "sign"), [("graded-first", "begun statements"), ("real-ahead", "given ahead of time")]
 )
 def test_a_batch_given_ahead_that_tells_of_answers_or_holds_fewer_verification_questions_is_found(
-    world: World, plant: str, sign: str
+    world: World, two_tasks: None, plant: str, sign: str
 ) -> None:
     found = look_through(world, ["ahead"], plants=[plant], effort=Effort(0, 0, 0, 12))["ahead"]
     assert found.is_leak and found.sign == sign
@@ -100,7 +111,7 @@ def test_questions_that_the_pipeline_never_asks_are_found(world: World, plant: s
 
 
 def test_every_plant_is_looked_for() -> None:
-    assert set(BY_NAME) == {*TOGETHER, "score-at-once", "outlasting", *PLANTS["content"], *PLANTS["ahead"]}
+    assert set(BY_NAME) == {*TOGETHER, *OF_DRAWS, "score-at-once", "outlasting", *PLANTS["content"], *PLANTS["ahead"]}
 
 
 def test_what_goes_along_with_nothing_is_no_leak() -> None:

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from exchange.names import natural_key
 
 FEWER = 30
-"""The number of images on PostgreSQL, where every statement takes longer."""
+"""The number of real images in tests that need not have all."""
 
 
 @contextmanager
@@ -51,9 +51,9 @@ def keep_plans_good() -> Callable[[int], None]:
     return step
 
 
-def first_images(source: Path, target: Path, count: int) -> Path:
-    """Copy the first `count` images of a Flickr30k Entities source without pictures."""
-    names = sorted((file.stem for file in (source / "Sentences").glob("*.txt")), key=natural_key)[:count]
+def first_images(source: Path, target: Path, count: int, *, after: int = 0) -> Path:
+    """Copy the first `count` images of a Flickr30k Entities source without pictures, or those after the first few."""
+    names = sorted((file.stem for file in (source / "Sentences").glob("*.txt")), key=natural_key)[after : after + count]
     for folder, ending in (("Sentences", "txt"), ("Annotations", "xml")):
         (target / folder).mkdir(parents=True)
         for name in names:

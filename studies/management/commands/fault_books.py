@@ -17,6 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", choices=["prepare", "check", "folded"])
         parser.add_argument("project")
+        parser.add_argument("--source", type=Path, help="the images of the project, as a data set with gold")
         parser.add_argument("--workers", type=int, default=8)
         parser.add_argument("--lease-minutes", type=float, default=LEASE_MINUTES)
         parser.add_argument("--images", type=int, default=0, help="how many images the project should have")
@@ -24,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, what: str, project: str, **options: Any) -> None:
         if what == "prepare":
-            result: Any = prepare(project, options["workers"], options["lease_minutes"])
+            result: Any = prepare(project, options["source"], options["workers"], options["lease_minutes"])
         elif what == "folded":
             result = answers_left(project)
         else:
