@@ -41,12 +41,12 @@ def run(
     folder = tmp_path_factory.mktemp("paper")
     if request.param == "scenes":
         source = folder / "scenes"
-        write_source(source, 4, 5, pictures=False)
+        write_source(source, 4, 6, pictures=False)
     else:
         real = request.getfixturevalue("data_folder") / "flickr30k-entities"
         if not real.is_dir():
             pytest.skip(f"no real data at {real}")
-        source = first_images(real, folder / "part", 6)
+        source = first_images(real, folder / "part", 12)
     with made_once(django_db_blocker):
         project, outcome = annotated("paper", source)
         yield Run(project, outcome, score(project, load_gold(project)))
