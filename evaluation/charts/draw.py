@@ -1,6 +1,7 @@
 """Drawing a chart into files that are the same in every run: no dates, fixed ids, one style."""
 
 from pathlib import Path
+from typing import Any
 
 from evaluation.optional import need
 from evaluation.report import Chart
@@ -21,6 +22,11 @@ STYLE = {
 }
 COLORS = ("#0b6e99", "#c2410c", "#3f7d20", "#7a3e9d", "#8a6d00", "#b0235f", "#4b5563", "#1f9e89")
 """Told apart by people who confuse red and green, and of similar darkness."""
+FILES: dict[str, dict[str, Any]] = {
+    "svg": {"metadata": {"Date": None, "Creator": None}},
+    "png": {"metadata": {"Software": None}, "dpi": 150},
+}
+"""The kinds of files, with the options that matplotlib gets."""
 
 
 def draw_chart(chart: Chart, folder: Path) -> None:
@@ -30,5 +36,5 @@ def draw_chart(chart: Chart, folder: Path) -> None:
     with matplotlib.rc_context(STYLE):
         figure = figures.Figure(figsize=chart.size)
         chart.draw(figure)
-        figure.savefig(folder / f"{chart.name}.svg", metadata={"Date": None, "Creator": None})
-        figure.savefig(folder / f"{chart.name}.png", dpi=150, metadata={"Software": None})
+        for ending, options in FILES.items():
+            figure.savefig(folder / f"{chart.name}.{ending}", **options)

@@ -41,6 +41,7 @@ def test_a_report_has_figures_settings_versions_and_digests(run: Run, export: Pa
     assert {"python", "numpy"} <= set(report["versions"])
 
 
+@pytest.mark.usefixtures("both_files_of_charts")
 def test_the_same_seed_gives_the_same_bytes_in_every_file_and_another_one_other_random_figures(
     run: Run, export: Path, tmp_path: Path
 ) -> None:

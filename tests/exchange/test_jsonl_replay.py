@@ -80,7 +80,7 @@ def test_every_chain_and_box_of_a_simulated_project_is_rebuilt_from_its_file(tmp
 
 
 def test_a_project_whose_strategy_changed_while_links_were_on_loan_is_rebuilt_from_its_file(tmp_path: Path) -> None:
-    write_source(tmp_path / "scenes", 5, 6, pictures=False)
+    write_source(tmp_path / "scenes", 5, 3, pictures=False)
     import_dataset(project_name="parks", path=tmp_path / "scenes", gold=True)
     project = Project.objects.get()
     project.images.update(picture="scene.jpg")

@@ -27,8 +27,10 @@ from workers.rules.trust import TrustModel
 
 pytestmark = pytest.mark.django_db
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
-PAID = replace(SHORT, reward_cents={task.value: 10 for task in PROTOCOL_TASKS})
-PLAN = QualityPlan(workers=16, bad=0.5, seed=3, stock=24)
+PAID = replace(
+    SHORT, test_questions=4, probation=5, probation_most=5, reward_cents={task.value: 10 for task in PROTOCOL_TASKS}
+)
+PLAN = QualityPlan(workers=12, bad=0.5, seed=3, stock=24)
 
 
 def scenes(folder: Path, name: str, count: int, settings: ProtocolSettings = SHORT) -> Project:
@@ -44,7 +46,7 @@ def run(
 ) -> Iterator[tuple[Project, dict[str, Any], dict[str, Any]]]:
     """The project after it, the figures with quality control, and those without."""
     with made_once(django_db_blocker):
-        project = scenes(tmp_path_factory.mktemp("quality"), "paid", 5, PAID)
+        project = scenes(tmp_path_factory.mktemp("quality"), "paid", 3, PAID)
         without = simulate_trusting(project, PLAN)
         assert not Judgment.objects.exists()
         yield project, simulate_quality(project, PLAN), without
@@ -92,7 +94,7 @@ class TestTrustedWorkers:
     def test_fewer_of_the_bad_ones_get_through_and_fewer_judgments_are_wrong(self, run: Any) -> None:
         _, figures, without = run
         honest, *bad = figures["quality"]["workers"]
-        assert honest["kind"] == "honest" and honest["workers"] == sum(row["workers"] for row in bad) == 8
+        assert honest["kind"] == "honest" and honest["workers"] == sum(row["workers"] for row in bad) == 6
         assert sum(row["trusted"] for row in bad) < honest["trusted"] / 2
         assert figures["quality"]["error"] < without["quality"]["error"] / 1.5
 

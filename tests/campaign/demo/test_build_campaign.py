@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> None:
     settings.MEDIA_ROOT = str(tmp_path)  # type: ignore[attr-defined]
-    monkeypatch.setattr(demo, "SCENES", 5)
-    monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, workers=8, stock=40, most=150))
+    monkeypatch.setattr(demo, "SCENES", 4)
+    monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, workers=8, stock=40, most=90))
 
 
 def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin_client: Client) -> None:

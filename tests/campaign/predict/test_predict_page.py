@@ -227,6 +227,6 @@ def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_
 
 def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
     row = CampaignPrediction.objects.create(
-        project=project, settings_version=1, sample=3, qualify=False, workers=8, seed=4
+        project=project, settings_version=1, sample=1, repetitions=2, qualify=False, workers=8, seed=4
     )
     assert predict(row, Watch(row)) == predict(row, Watch(row))

@@ -1,6 +1,6 @@
 """Scores of captions are those of COCO's evaluation, and those worked out by hand."""
 
-import json
+import gzip
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -32,14 +32,31 @@ def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
-@pytest.fixture
-def quick_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Put a program before java that calls it with the options above."""
-    program = tmp_path / "programs" / "java"
+def put_before_java(monkeypatch: pytest.MonkeyPatch, folder: Path, more: str = "") -> None:
+    """Put a program before java that calls it with the options above; `more` is asked of METEOR."""
+    program = folder / "programs" / "java"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {java()} {QUICKLY} "$@"\n')
+    program.write_text(f'#!/bin/sh\ncase "$*" in *meteor*) set -- "$@" {more};; esac\nexec {java()} {QUICKLY} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+
+
+@pytest.fixture
+def quick_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    put_before_java(monkeypatch, tmp_path)
+
+
+@pytest.fixture(params=[1000, pytest.param(None, marks=pytest.mark.long)], ids=["few paraphrases", "all paraphrases"])
+def meteor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let METEOR read a part of its table of paraphrases, or all of it, which takes many seconds each time."""
+    if request.param is None:
+        return put_before_java(monkeypatch, tmp_path)
+    from pycocoevalcap.meteor import meteor
+
+    part = tmp_path / "paraphrases.gz"
+    with gzip.open(Path(meteor.__file__).parent / "data/paraphrase-en.gz") as table, gzip.open(part, "wb") as kept:
+        kept.writelines(islice(table, 3 * request.param))  # each of three lines: how likely, and both phrases
+    put_before_java(monkeypatch, tmp_path, f"-a {part}")
 
 
 @pytest.mark.usefixtures("no_java")
@@ -66,28 +83,8 @@ def test_cider_is_as_by_hand() -> None:
     assert found.total["CIDEr"] == pytest.approx((10 + dog + girls) / 3, abs=1e-6)
 
 
-@pytest.fixture
-def meteor_once(quick_java: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let METEOR score the same words once: its program reads a table of paraphrases for many seconds each time."""
-    from pycocoevalcap.meteor import meteor
-
-    begin, kept = meteor.Meteor, {}
-
-    class Once:
-        def compute_score(self, references: Any, captions: Any) -> Any:
-            words = json.dumps([references, captions])
-            if words not in kept:
-                begun = begin()
-                self.meteor_p = begun.meteor_p  # whose pipes `score_captions` closes
-                kept[words] = begun.compute_score(references, captions)
-            return kept[words]
-
-    monkeypatch.setattr(meteor, "Meteor", Once)
-
-
 @with_java
-@pytest.mark.slow
-@pytest.mark.usefixtures("meteor_once")
+@pytest.mark.usefixtures("meteor")
 def test_forty_images_score_as_by_coco_evaluation_itself(data_folder: Path) -> None:
     captions = dict(islice(read_captions(data_folder / "captions/flickr30k-train.token.gz").items(), 40))
     written = {image: own[0] for image, own in captions.items()}
@@ -112,7 +109,9 @@ def coco_scores(written: Mapping[str, str], others: Mapping[str, list[str]]) -> 
 
     own, references = split({image: [one] for image, one in written.items()}), split(others)
     yield from zip(METRICS[:4], Bleu(4).compute_score(references, own, verbose=0)[0], strict=True)
-    yield "METEOR", meteor.Meteor().compute_score(references, own)[0]
+    scorer = meteor.Meteor()
+    with scorer.meteor_p.stdout, scorer.meteor_p.stderr:
+        yield "METEOR", scorer.compute_score(references, own)[0]
     yield "ROUGE-L", Rouge().compute_score(references, own)[0]
     yield "CIDEr", Cider().compute_score(references, own)[0]
 

@@ -17,7 +17,7 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
 ) -> None:
     captions = data_folder / "captions" / "flickr30k-train.token.gz"
     for sampling in ("frequency", "uniform"):
-        given = ("--captions", captions, "--images", "1200", "--sampling", sampling)
+        given = ("--captions", captions, "--images", "600", "--sampling", sampling)
         run("foil", "generate", *given, out=sampling)
     frequency, uniform = (tmp_path / sampling / "items.jsonl" for sampling in ("frequency", "uniform"))
     figures = run("foil", "blind", "--items", frequency, "--against", uniform, "--folds", "3")["figures"]

@@ -65,7 +65,7 @@ def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(capti
         rows = list(csv.DictReader(file))
     assert len({row["image"] for row in rows}) == len(rows) == 150 + 25 + 40
     files = {file.name for file in (tmp_path / "report").iterdir()}
-    assert files >= {"curves.csv", "gains.csv", "captions.csv", "atoms.csv", "perplexity.svg", "figure_3.png"}
+    assert files >= {"curves.csv", "gains.csv", "captions.csv", "atoms.csv", "perplexity.svg", "figure_3.svg"}
     assert files >= {"figure_2_metrics.svg", "figure_2_categories.svg"}
     assert not (tmp_path / ".report.kept").exists()
 
