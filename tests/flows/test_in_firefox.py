@@ -88,7 +88,7 @@ def answer_all(tab: DrivenPage) -> None:
         tab.press("1")
 
 
-def test_axe_finds_nothing_at_any_size_in_light_and_dark(driver: Any, live_server: LiveServer) -> None:
+def test_axe_finds_nothing_on_a_light_desk_and_a_dark_phone(driver: Any, live_server: LiveServer) -> None:
     project = six_tasks()
     tab = DrivenPage(driver, live_server.url, project.name, worker(project, "ada"))
     tab.sit_down()

@@ -13,6 +13,8 @@ LOOKS = (
     *((width, height, "dark", COLOURS) for width, height in reversed(SIZES)),
 )
 """Every size in both colour schemes with the rules to check, in an order that changes little at a time."""
+FEW_LOOKS = LOOKS[:1] + LOOKS[len(SIZES) : len(SIZES) + 1]
+"""A light desk and a dark phone, for a second browser: most faults are those of the page in every browser."""
 UNFOLD = "for (const folded of document.querySelectorAll('details')) folded.open = true"
 # No rule of these tags reads style sheets or films: axe need not load them again.
 RUN = """rules => axe.run({ runOnly: rules, resultTypes: ["violations"], preload: false }).then(({ violations }) =>

@@ -24,8 +24,11 @@ STOP_SECONDS = 20
 PORT_TRIES = 3
 
 
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
-"""Settings of a temporary database, which needs no protection from power failures."""
+FAST = (
+    *("fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0"),
+    *("jit=off", "autovacuum=off"),
+)
+"""Settings of a temporary database, which needs no protection from power failures, and lives for minutes."""
 DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
 
 
