@@ -55,7 +55,7 @@ def look_at(world: World, way: str, most: int, rounds: int, searches: Sequence[f
         stack.enter_context(transaction.atomic())
         if way != "as it is":
             stack.enter_context(_grouped(most, both=way == "both kinds"))
-        shifts = watch(world, rounds, pages=())
+        shifts = watch(world, rounds, places=(), before=())
         transaction.set_rollback(True)
     forget()
     # Task by task: in one task tests may follow their picture more often than other questions, in another less.

@@ -9,7 +9,7 @@ from studies.question_leak.ahead import ahead, follow
 from studies.question_leak.evidence import Evidence
 from studies.question_leak.plants import BY_NAME
 from studies.question_leak.views import EARNED, PROJECT
-from studies.question_leak.watch import PAGES, Shift, leave_out, redraw, watch
+from studies.question_leak.watch import OFFERS, PAGES, Shift, leave_out, redraw, watch
 from studies.question_leak.world import World, rolled_back
 
 Step = Callable[[int], object]
@@ -20,8 +20,17 @@ OF_SHIFTS: dict[str, Callable[[list[Shift]], Evidence]] = {
     "pay": views.pay,
     "pages": views.pages,
 }
-LOOKS_AT = {"counters": (PROJECT,), "order": (), "receipts": (PROJECT,), "pay": (PROJECT, EARNED), "pages": PAGES}
-"""The pages that each view needs."""
+PLACES = (OFFERS, *PAGES)
+LOOKS_AT = {
+    "counters": (OFFERS, PROJECT),
+    "order": (),
+    "receipts": (PROJECT,),
+    "pay": (PROJECT, EARNED),
+    "pages": PAGES,
+}
+"""The places that each view needs to be looked at during and after each assignment."""
+BEFORE = {"counters": (OFFERS, PROJECT), "pay": (OFFERS,), "pages": (PROJECT,)}
+"""The same before it."""
 VIEWS = ("content", *OF_SHIFTS, "returns", "kept", "left out", "ahead")
 
 
@@ -54,9 +63,12 @@ def look_through(
             found["content"] = views.content(world)
         wanted = [name for name in OF_SHIFTS if name in names]
         if wanted:
-            pages = [page for page in PAGES if any(page in LOOKS_AT[name] for name in wanted)]
+            places, before = (
+                [place for place in PLACES if any(place in of.get(name, ()) for name in wanted)]
+                for of in (LOOKS_AT, BEFORE)
+            )
             with rolled_back():
-                shifts = watch(world, effort.rounds, pages, step=step)
+                shifts = watch(world, effort.rounds, places, before, step=step)
                 found |= {name: OF_SHIFTS[name](shifts) for name in wanted}
         if {"returns", "kept"} & set(names):
             with rolled_back():

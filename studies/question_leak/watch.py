@@ -21,6 +21,8 @@ from workers.models import Worker
 from workers.page_token import make_page_token
 
 PAGES = ("/work/{project}/", "/work/", "/work/{project}/earned/", "/work/{project}/{task}/")
+OFFERS = "projects/{project}/tasks/"
+"""The list of a worker's tasks, from the API."""
 WATCHED = (Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 """The tasks with enough open questions at the same time."""
 LEFT_OUT = 0.3
@@ -29,9 +31,10 @@ LEFT_OUT = 0.3
 
 @dataclass(slots=True)
 class Look:
-    """Everything that a worker can look at between two steps: the list of tasks, and each page."""
+    """What a worker looks at between two steps: the list of tasks, and each page."""
 
-    offer: dict[str, Any]
+    offer: dict[str, Any] = field(default_factory=dict)
+    """Of the task of the assignment; empty if nobody looked at the list."""
     pages: dict[str, str] = field(default_factory=dict)
     headers: dict[str, dict[str, str]] = field(default_factory=dict)
 
@@ -88,11 +91,13 @@ class Person:
             raise RuntimeError(f"{method} {path}: {said.status_code} {said.text[:200]}")
         return said
 
-    def look(self, task: Task, pages: Sequence[str]) -> Look:
-        name = self.world.project.name
-        offers = self.call("GET", f"projects/{name}/tasks/").json()
-        seen = Look(next(one for one in offers if one["task"] == task.value))
-        for page in pages:
+    def look(self, task: Task, places: Sequence[str]) -> Look:
+        """Look at the pages, and at the list of tasks if it is among the places."""
+        name, seen = self.world.project.name, Look()
+        if OFFERS in places:
+            offers = self.call("GET", OFFERS.format(project=name)).json()
+            seen.offer = next(one for one in offers if one["task"] == task.value)
+        for page in [place for place in places if place != OFFERS]:
             said = self.client.get(page.format(project=name, task=task.value))
             seen.pages[page], seen.headers[page] = said.text, dict(said.headers)
         return seen
@@ -113,32 +118,40 @@ class Person:
 
 
 def watch(
-    world: World, rounds: int, pages: Sequence[str] = PAGES, *, step: Callable[[int], object] = int
+    world: World,
+    rounds: int,
+    places: Sequence[str],
+    before: Sequence[str],
+    *,
+    step: Callable[[int], object] = int,
 ) -> list[Shift]:
-    """Let every worker do `rounds` assignments of each watched task, and look at the tasks and `pages` meanwhile."""
+    """Let every worker do `rounds` assignments of each watched task, and look at the places meanwhile.
+
+    `before`: the places to look at before each assignment.
+    """
     lot, shifts = random.Random("shifts"), []
     people = [Person(world, worker) for worker in world.workers]
     for _ in range(rounds):
         for person in people:
             for task in WATCHED:
-                if shift := _shift(person, task, lot, pages):
+                if shift := _shift(person, task, lot, places, before):
                     shifts.append(shift)
                 step(1)
         tick(project_id=world.project.id)
     return shifts
 
 
-def _shift(person: Person, task: Task, lot: random.Random, pages: Sequence[str]) -> Shift | None:
-    before = person.look(task, pages[:1])
+def _shift(person: Person, task: Task, lot: random.Random, places: Sequence[str], first: Sequence[str]) -> Shift | None:
+    before = person.look(task, first)
     said = person.ask(task)
     if said is None:
         return None
     work = said.json()["assignment"]
-    during = person.look(task, pages)
+    during = person.look(task, places)
     rows = person.browser.rows(work, 0.0, len(said.content))
     answers = answers_to(task, len(rows), lot, LEFT_OUT)
     receipt = person.submit(work, answers)
-    after = person.look(task, pages)
+    after = person.look(task, places)
     given = sum(one is not None for one in answers)
     headers = dict(said.headers)
     return Shift(

@@ -12,7 +12,7 @@ from django.db import connection
 from annotation.rules.box_merge import merge_boxes
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.progress.progress_json import from_json, to_json
-from studies.pipeline_speed import scratch
+from studies.pipeline_speed import merging, scratch
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH, made_images
 from studies.pipeline_speed.made_rows import just_before_merging
@@ -42,7 +42,10 @@ def benchmark(**options: object) -> str:
     return said.getvalue()
 
 
-def test_it_measures_every_figure_and_leaves_nothing_behind(nowhere: Path, tmp_path: Path):
+def test_it_measures_every_figure_and_leaves_nothing_behind(
+    nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(merging, "IMAGES_PER_TRANSACTION", 100)
     file = tmp_path / "figures.json"
     benchmark(json=file)
     result = json.loads(file.read_text())
@@ -56,7 +59,7 @@ def test_it_measures_every_figure_and_leaves_nothing_behind(nowhere: Path, tmp_p
     assert figures["growth"]["details"]["with 4 scenes"]["judgments"] >= 40
     # Images of more than one transaction, counted in the tables.
     rows = figures["merge-rows"]["details"]
-    assert rows["images"] == 600
+    assert rows["images"] == 120
     assert 8 < rows["left per image"] < 9.3 < rows["boxes per image"]
     assert connection.settings_dict["NAME"] == str(nowhere)
     assert not nowhere.exists(), "not even an empty database appears in the service's place"

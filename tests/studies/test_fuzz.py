@@ -1,13 +1,14 @@
 """Hostile requests to every address: no error of the service, and nothing written by a refused request."""
 
 import random
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.http import HttpRequest, HttpResponse
+from django.test import override_settings
 from django.urls import clear_url_caches, path
+from pytest_django.plugin import DjangoDbBlocker
 
 from config import urls
 from studies.fuzz import hostile
@@ -15,6 +16,7 @@ from studies.fuzz.addresses import Address, all_addresses
 from studies.fuzz.attack import attack
 from studies.fuzz.world import World, make_world
 from studies.management.commands.fuzz import OWN
+from tests.support.flows import made_once
 from workers.models import Message
 
 pytestmark = pytest.mark.slow
@@ -22,11 +24,14 @@ pytestmark = pytest.mark.slow
 REQUESTS = 160
 
 
-@pytest.fixture
-def world(db: None, settings: Any, tmp_path: Path) -> World:
-    for name, value in (OWN | {"MEDIA_ROOT": str(tmp_path)}).items():
-        setattr(settings, name, value)
-    return make_world()
+@pytest.fixture(scope="module")
+def world(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[World]:
+    """Make the service that is attacked once: what a request writes is rolled back."""
+    folder = tmp_path_factory.mktemp("pictures")
+    with override_settings(**OWN, MEDIA_ROOT=str(folder)), made_once(django_db_blocker):
+        yield make_world()
 
 
 def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
@@ -46,12 +51,14 @@ def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
     assert expected <= routes and len(routes) > 150
 
 
+@pytest.mark.django_db
 def test_no_hostile_request_breaks_the_service_or_writes_when_it_is_refused(world: World) -> None:
     found = attack(world, REQUESTS)
     assert found.faults == {}
     assert found.requests == REQUESTS and found.statuses[200] > 10
 
 
+@pytest.mark.django_db
 def test_a_page_that_breaks_and_one_that_writes_before_it_refuses_are_found(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

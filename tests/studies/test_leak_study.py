@@ -10,7 +10,7 @@ from pipeline.stock.stock_cache import forget
 from studies.question_leak import watch
 from studies.question_leak.evidence import NOTHING, Evidence, strongest, strongest_part
 from studies.question_leak.plants import BY_NAME, PLANTS
-from studies.question_leak.study import VIEWS, Effort, look_through
+from studies.question_leak.study import LOOKS_AT, VIEWS, Effort, look_through
 from studies.question_leak.world import World, make_world
 from tests.support.flows import made_once
 
@@ -68,7 +68,10 @@ def signs(world: World, plants: dict[str, tuple[str, str]]) -> dict[str, str]:
     return {view: one.sign for view, one in found.items() if one.is_leak}
 
 
-def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(world: World) -> None:
+def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LOOKS_AT, "pages", ())  # the longer links are in the assignment
     assert signs(world, TOGETHER) == dict(TOGETHER.values())
 
 

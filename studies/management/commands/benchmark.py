@@ -34,7 +34,7 @@ BENCHMARKS = {
         partial(growth, few=2, many=4, judgments=40, turns=2),
     ),
     "merge-rule": Benchmark(partial(merge_rule, images=IMAGES_OF_FLICKR30K), partial(merge_rule, images=100)),
-    "merge-rows": Benchmark(partial(merge_rows, images=IMAGES_OF_FLICKR30K), partial(merge_rows, images=600)),
+    "merge-rows": Benchmark(partial(merge_rows, images=IMAGES_OF_FLICKR30K), partial(merge_rows, images=120)),
     "plan-median": Benchmark(partial(plan_median, groups=3), partial(plan_median, mentions=15, groups=1)),
     "plan-worst": Benchmark(partial(plan_worst, groups=3), partial(plan_worst, mentions=15, groups=1)),
 }

@@ -56,7 +56,7 @@ def link_numbers(project: Project) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("new", STRATEGIES, ids=str)
 @pytest.mark.parametrize("old", STRATEGIES, ids=str)
 def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(old: Strategy, new: Strategy) -> None:
-    project = begun_project(old)
+    project = begun_project(old, number=3)
     settings = ProtocolSettings(strategy=new, link_stop=0.02)
     said = preview_settings(project_id=project.id, settings=settings)
     before = link_numbers(project)

@@ -13,7 +13,8 @@ from workers.rules.trust import TrustModel
 
 SETTINGS = ProtocolSettings()
 PLAN = CrewPlan(20, bad=0.3)
-LITTLE, MUCH = (Load(dict.fromkeys(PROTOCOL_TASKS, answers), SECONDS) for answers in (500.0, 100_000.0))
+LITTLE = Load(dict.fromkeys(PROTOCOL_TASKS, 500.0), SECONDS)
+LONG = replace(LITTLE, seconds={task: 200 * seconds for task, seconds in SECONDS.items()})
 CONTROL = QualityCosts(PLAN, "paper", 1)
 
 
@@ -26,10 +27,10 @@ def known_of(crews: list[ToCome]) -> list[float]:
 
 
 def test_who_fails_the_test_takes_it_again_only_if_the_work_lasts_so_long() -> None:
-    assert LITTLE.tries(SETTINGS, 20) == 1 and MUCH.tries(SETTINGS, 20) == SETTINGS.tests
+    assert LITTLE.tries(SETTINGS, 20) == 1 and LONG.tries(SETTINGS, 20) == SETTINGS.tests
     assert LITTLE.tries(replace(SETTINGS, test_wait_hours=0.0), 20) == SETTINGS.tests
     assert mean_tests(CONTROL.to_come(SETTINGS, LITTLE, SoFar())) == 6 * 20 * SETTINGS.test_questions
-    assert mean_tests(CONTROL.to_come(SETTINGS, MUCH, SoFar())) > 1.2 * 6 * 20 * SETTINGS.test_questions
+    assert mean_tests(CONTROL.to_come(SETTINGS, LONG, SoFar())) > 1.2 * 6 * 20 * SETTINGS.test_questions
 
 
 def test_crews_of_one_kind_differ_and_small_ones_are_looked_at_more_often() -> None:

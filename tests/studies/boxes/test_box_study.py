@@ -85,7 +85,7 @@ def test_a_program_that_is_always_right_proposes_what_is_there_and_a_useless_one
 
 def test_the_number_of_proposed_boxes_is_learned_and_tells_which_chains_need_one() -> None:
     crew = made_workers(FIRST, 0)
-    runs = [ChainRun(FIRST, made_chain(FIRST, 0, number), crew, Random(number)) for number in range(300)]
+    runs = [ChainRun(FIRST, made_chain(FIRST, 0, number), crew, Random(number)) for number in range(150)]
     for run in runs:
         run.proposed = run.chain.boxes
         paper_loop(run)
@@ -123,7 +123,7 @@ def test_a_finished_chain_brings_what_was_said_of_the_program_s_boxes() -> None:
 
 def test_a_project_learns_whom_to_trust_and_begins_anew_with_each_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     fits = []
-    monkeypatch.setattr(study, "FIRST_FIT", 15)
+    monkeypatch.setattr(study, "FIRST_FIT", 10)
 
     def watched(chains: Any) -> Any:
         fits.append((len(chains), fit_box_prior(chains)))
@@ -131,8 +131,8 @@ def test_a_project_learns_whom_to_trust_and_begins_anew_with_each_seed(monkeypat
 
     monkeypatch.setattr(study, "fit_box_prior", watched)
     for share in (0.0, 1.0):
-        played(FIRST, learning_policy(0.9), 0, 65, program=Program(share))
-    assert [size for size, _ in fits] == [15, 30, 60] * 2
+        played(FIRST, learning_policy(0.9), 0, 44, program=Program(share))
+    assert [size for size, _ in fits] == [10, 20, 40] * 2
     useless, perfect = fits[2][1], fits[5][1]
     assert trust_of(PROGRAM, None, useless) < 0.25 < 0.7 < trust_of(PROGRAM, None, perfect)
     assert useless.none_of("scene") != DEFAULT.none_of("scene")

@@ -17,11 +17,13 @@ from tests.support.flows import first_images
 pytestmark = pytest.mark.slow
 
 STOPS = (0.3, 0.12)
+SMALL: dict[str, Any] = {"images": 15, "stops": STOPS, "seed": 3}
+"""Few images, among them no group that takes long to plan."""
 
 
 @pytest.fixture(scope="module")
 def folds(bed: list[BedImage]) -> list[Fold]:
-    return list(frontier(bed, folds=2, images=30, fitted_on=60, stops=STOPS))
+    return list(frontier(bed, folds=2, fitted_on=60, **SMALL))
 
 
 def test_it_needs_half_of_the_judgments_of_greedy_plus_for_more_chains(folds: list[Fold]) -> None:
@@ -33,7 +35,7 @@ def test_it_needs_half_of_the_judgments_of_greedy_plus_for_more_chains(folds: li
 
 
 def test_without_words_it_asks_more(bed: list[BedImage], folds: list[Fold]) -> None:
-    (wordless,) = frontier(bed, folds=1, images=30, prior=WORDLESS, fitted_on=0, stops=STOPS)
+    (wordless,) = frontier(bed, folds=1, prior=WORDLESS, fitted_on=0, **SMALL)
     assert wordless.points[STOPS[1]][0] > folds[0].points[STOPS[1]][0]
 
 
@@ -69,7 +71,7 @@ def test_a_cost_by_the_means_counts_the_folds_that_miss_the_goal() -> None:
 
 
 def test_shuffled_words_ask_more_though_the_crowd_answers_as_before(bed: list[BedImage], folds: list[Fold]) -> None:
-    (shuffled,) = frontier(bed, folds=1, images=30, fitted_on=60, stops=STOPS, world=World(shuffled=True))
+    (shuffled,) = frontier(bed, folds=1, fitted_on=60, world=World(shuffled=True), **SMALL)
     assert shuffled.greedy_plus == folds[0].greedy_plus
     assert shuffled.points[STOPS[1]].cost > folds[0].points[STOPS[1]].cost
 

@@ -15,7 +15,7 @@ BUDGETS = (0.0, 20.0, 200.0)
 
 @pytest.fixture(scope="module")
 def reached(bed: list[BedImage]) -> dict[Order, list[list[float]]]:
-    return compare(bed, folds=1, images=30, fitted_on=60, budgets=BUDGETS, stop=0.05)
+    return compare(bed, folds=1, images=18, fitted_on=60, budgets=BUDGETS, stop=0.05, seed=2)
 
 
 def test_links_of_most_value_first_have_most_right_when_the_money_ends(reached: dict[Order, list[list[float]]]) -> None:
