@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
+from config.apps import start_sentry
 from config.celery import app
 from config.logs import RequestIdFilter, RequestIdMiddleware, log_settings, request_id, watch_statements
 from pipeline.jobs import schedule_links_job
-from tests.house.test_settings import SERVER, shown_by_a_process, start
+from tests.house.test_settings import SERVER, shown, shown_by_a_process, start
 from tests.support.services import wait_until
 
 GIVEN = "7f3a-given.by_proxy"
@@ -50,10 +53,22 @@ def test_what_a_request_logs_carries_its_id(caplog: pytest.LogCaptureFixture) ->
     assert [record.request_id for record in caplog.records] == [GIVEN]  # type: ignore[attr-defined]
 
 
-def test_the_log_is_one_json_object_a_line_if_so_set(tmp_path: Path) -> None:
-    expression = "__import__('logging').getLogger('a.b').warning('look\\nhere') or s.LOGGING['version']"
-    done = start(f"__import__('django').setup() or {expression}", tmp_path, LOG_FORMAT="JSON")
+SEEN = """__import__('django').setup() or (c := __import__('django.db').db.connection).ensure_connection() or (
+    [one.__name__ for one in c.execute_wrappers], 'sentry_sdk' in __import__('sys').modules,
+    __import__('logging').getLogger('a.b').warning('look\\nhere'))"""
+"""What watches the connection, whether Sentry is loaded, and a line in the log."""
+
+
+def test_a_process_watches_its_statements_and_loads_no_sentry(tmp_path: Path) -> None:
+    assert shown_by_a_process(SEEN, tmp_path) == "(['log_slow'], False, None)"
+
+
+def test_a_process_can_log_json_watch_nothing_and_load_sentry(tmp_path: Path) -> None:
+    """JSON is one object a line."""
+    sentry = "http://key@127.0.0.1:9/1"
+    done = start(SEEN, tmp_path, LOG_FORMAT="JSON", SLOW_STATEMENT_SECONDS="0", SENTRY_DSN=sentry)
     assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "([], True, None)"
     line = json.loads(done.stderr)
     assert {name: line[name] for name in ("level", "logger", "message", "request_id")} == {
         "level": "WARNING",
@@ -94,27 +109,15 @@ def test_a_fast_statement_is_not_logged(watched: Any, caplog: pytest.LogCaptureF
     assert not caplog.records
 
 
-def test_every_connection_is_watched_unless_the_limit_is_0(tmp_path: Path) -> None:
-    seen = (
-        "__import__('django').setup() or (c := __import__('django.db').db.connection).ensure_connection() "
-        "or [one.__name__ for one in c.execute_wrappers]"
-    )
-    assert shown_by_a_process(seen, tmp_path) == "['log_slow']"
-    assert shown_by_a_process(seen, tmp_path, SLOW_STATEMENT_SECONDS="0") == "[]"
-
-
-def test_sentry_stays_off_unless_an_address_is_set(tmp_path: Path) -> None:
-    loaded = "__import__('django').setup() or 'sentry_sdk' in __import__('sys').modules"
-    assert shown_by_a_process(loaded, tmp_path) == "False"
-    assert shown_by_a_process(loaded, tmp_path, SENTRY_DSN="http://key@127.0.0.1:9/1") == "True"
-
-
-def test_a_missing_or_wrong_sentry_is_one_sentence(tmp_path: Path) -> None:
-    absent = "__import__('sys').modules.__setitem__('sentry_sdk', None) or __import__('django').setup()"
-    done = start(absent, tmp_path, SENTRY_DSN="http://key@127.0.0.1:9/1")
-    assert done.stderr.strip().splitlines()[-1].endswith("run 'pip install sentry-sdk', or remove SENTRY_DSN.")
-    done = start("__import__('django').setup()", tmp_path, SENTRY_DSN="nonsense")
-    assert "SENTRY_DSN is no address of Sentry" in done.stderr.strip().splitlines()[-1]
+@pytest.mark.filterwarnings("ignore:The send_default_pii option is deprecated")
+def test_a_missing_or_wrong_sentry_is_one_sentence() -> None:
+    with (
+        mock.patch.dict("sys.modules", {"sentry_sdk": None}),
+        pytest.raises(ImproperlyConfigured, match=r"run 'pip install sentry-sdk', or remove SENTRY_DSN\.$"),
+    ):
+        start_sentry("http://key@127.0.0.1:9/1")
+    with pytest.raises(ImproperlyConfigured, match=r"^SENTRY_DSN is no address of Sentry[^\n]*$"):
+        start_sentry("nonsense")
 
 
 @pytest.mark.parametrize(
@@ -129,8 +132,9 @@ def test_a_missing_or_wrong_sentry_is_one_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_value_is_refused_by_its_name(variables: dict[str, str], sentence: str, tmp_path: Path) -> None:
-    done = start("s.DEBUG", tmp_path, **SERVER, **variables)
-    assert done.stderr.strip().splitlines()[-1].endswith(sentence)
+    with pytest.raises(ImproperlyConfigured) as raised:
+        shown("s.DEBUG", tmp_path, **SERVER, **variables)
+    assert str(raised.value).splitlines()[-1].endswith(sentence)
 
 
 @pytest.mark.services

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -55,15 +56,11 @@ def test_a_key_in_the_tree_is_found_and_the_baseline_hides_none(tmp_path: Path) 
     fine, bad = tmp_path / "fine.py", tmp_path / "bad.py"
     fine.write_text('PASSWORD = "engine and loom"\n')
     assert run(*hook, str(fine), cwd=tmp_path).returncode == 0
-    for line in (
-        "AKIA" + "QYLPMN5HHHFPZAM2",
-        "-----BEGIN RSA " + "PRIVATE KEY-----",
-        "postgres://me:" + "r3alOne7x@db/x",
-    ):
-        bad.write_text(f'VALUE = "{line}"\n')
-        done = run(*hook, str(bad), cwd=tmp_path)
-        assert done.returncode == 1, line
-        assert "bad.py:1" in done.stdout
+    lines = ("AKIA" + "QYLPMN5HHHFPZAM2", "-----BEGIN RSA " + "PRIVATE KEY-----", "postgres://me:" + "r3alOne7x@db/x")
+    bad.write_text("".join(f'VALUE = "{line}"\n' for line in lines))
+    done = run(*hook, str(bad), cwd=tmp_path)
+    assert done.returncode == 1
+    assert set(re.findall(r"bad\.py:(\d)", done.stdout)) == {"1", "2", "3"}
 
 
 def test_an_audit_says_plainly_that_no_index_answers(tmp_path: Path) -> None:
@@ -112,8 +109,7 @@ def test_an_ordinary_user_is_told_what_to_install(tmp_path: Path) -> None:
     assert "redis-server" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["POSTGRES_PASSWORD", "SECRET_KEY", "ALLOWED_HOSTS"])
-def test_compose_refuses_to_start_without_a_secret(name: str, tmp_path: Path) -> None:
+def test_compose_refuses_to_start_without_a_secret(tmp_path: Path) -> None:
     compose = shutil.which("docker-compose")
     if not compose:
         pytest.skip("docker-compose is not installed: scripts/system_packages.sh")
@@ -122,9 +118,10 @@ def test_compose_refuses_to_start_without_a_secret(name: str, tmp_path: Path) ->
     values = {"POSTGRES_PASSWORD": "p", "SECRET_KEY": "k", "ALLOWED_HOSTS": "h"}
     check = (compose, "--env-file", str(empty), "-f", "docker-compose.yml", "config", "-q")
     assert run(*check, variables=values).returncode == 0
-    done = run(*check, variables={**values, name: ""})
-    assert done.returncode != 0
-    assert f"set {name} in .env" in done.stderr
+    for name in values:
+        done = run(*check, variables={**values, name: ""})
+        assert done.returncode != 0
+        assert f"set {name} in .env" in done.stderr
 
 
 def test_services_end_with_their_command_even_when_it_is_interrupted(tmp_path: Path) -> None:

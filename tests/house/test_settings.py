@@ -48,16 +48,15 @@ def shown(expression: str, folder: Path, **variables: str) -> str:
     return str(eval(expression, {"s": settings}))
 
 
-def test_it_needs_no_variable_at_all(tmp_path: Path) -> None:
+def test_it_needs_no_variable_at_all_and_crunches_numbers_in_one_thread(tmp_path: Path) -> None:
     expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['NAME'], s.CELERY_TASK_ALWAYS_EAGER, s.DEBUG"
+    threads = "__import__('os').environ['OMP_NUM_THREADS'], 'numpy' in __import__('sys').modules"
     expected = ("django.db.backends.sqlite3", str(tmp_path / "chainbox.sqlite3"), True, False)
-    assert shown_by_a_process(expression, tmp_path) == str(expected)
-
-
-def test_numbers_are_crunched_in_one_thread_unless_told_otherwise(tmp_path: Path) -> None:
-    asked = "s.DATA and __import__('os').environ['OMP_NUM_THREADS'], 'numpy' in __import__('sys').modules"
-    assert shown_by_a_process(asked, tmp_path) == "('1', False)", "NumPy reads it when it is imported"
-    assert shown_by_a_process(asked, tmp_path, OMP_NUM_THREADS="4") == "('4', False)"
+    # NumPy reads the number of threads when it is imported.
+    assert shown_by_a_process(f"{expression}, {threads}", tmp_path) == str((*expected, "1", False))
+    with mock.patch.dict(os.environ, OMP_NUM_THREADS="4"):
+        runpy.run_path(str(ROOT / "config" / "__init__.py"))
+        assert os.environ["OMP_NUM_THREADS"] == "4"
 
 
 def test_a_bad_value_ends_the_process_with_a_sentence_as_its_last_line(tmp_path: Path) -> None:
@@ -209,13 +208,9 @@ def test_django_speaks_to_postgresql_through_psycopg2() -> None:
 
 
 def test_vectors_of_phrases_without_their_package_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    absent = "__import__('sys').modules.__setitem__('wordllama', None) or __import__('django').setup()"
-    assert start(absent, tmp_path).returncode == 0
-    done = start(absent, tmp_path, PHRASE_VECTORS="on")
-    assert (
-        done.stderr.strip()
-        .splitlines()[-1]
-        .endswith(
-            "PHRASE_VECTORS needs a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS."
-        )
-    )
+    sentence = "a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS."
+    with mock.patch("config.environment.find_spec", {}.get):
+        assert shown("s.PHRASE_VECTORS", tmp_path) == "False"
+        with pytest.raises(ImproperlyConfigured) as raised:
+            shown("s", tmp_path, PHRASE_VECTORS="on")
+    assert str(raised.value).splitlines()[-1].endswith(f"PHRASE_VECTORS needs {sentence}")

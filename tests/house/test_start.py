@@ -98,8 +98,12 @@ def test_a_damaged_database_is_one_line_and_a_traceback_for_those_who_ask(tmp_pa
     assert "Traceback" in manage(tmp_path, "migrate", "--traceback").stderr
 
 
-def test_an_empty_database_is_one_line(tmp_path: Path):
-    assert "run 'manage.py migrate'" in only_line(manage(tmp_path, "replay", "parks"))
+def test_an_empty_database_is_explained(tmp_path: Path):
+    link = sqlite3.connect(tmp_path / "empty.sqlite3")
+    with pytest.raises(sqlite3.OperationalError) as empty:
+        link.execute("SELECT * FROM annotation_project")
+    link.close()
+    assert "run 'manage.py migrate'" in str(explain(OperationalError(str(empty.value))))
 
 
 def test_a_command_that_has_started_searches_for_garbage(migrated: Path):

@@ -95,8 +95,7 @@ def test_a_row_is_seen_changed_and_deleted_only_by_those_in_the_table(place: Pla
                 ("GET", f"{own}change/", sees),
                 ("GET", f"{own}history/", sees),
                 ("POST", f"{own}change/", changes),
-                ("GET", f"{start}add/", adds),
-                ("POST", f"{start}add/", adds),
+                ("POST", f"{start}add/", adds),  # the empty form is refused by the same decision
                 ("GET", f"{own}delete/", deletes),
             ):
                 found[f"{method} {address}"] = (who(place, method, address), wanted)
@@ -107,10 +106,13 @@ def test_a_row_is_seen_changed_and_deleted_only_by_those_in_the_table(place: Pla
 
 
 def test_the_pages_that_a_reviewer_sees_can_be_drawn(place: Place) -> None:
-    for model, (sees, *_) in ((one, MODELS[one._meta.label]) for one in admin.site._registry):
-        if "R" in sees:
-            for page in ("", f"{row_of(place, model).pk}/change/"):
-                assert answer(place, "R", "GET", f"/{of_model(model)}{page}").status_code == 200
+    """Those of rows that somebody may change, add or delete: all others are drawn for everybody as for a superuser."""
+    drawn = [model for model in admin.site._registry if "R" in MODELS[model._meta.label][0]]
+    drawn = [model for model in drawn if any(MODELS[model._meta.label][1:])]
+    assert drawn
+    for model in drawn:
+        for page in ("", f"{row_of(place, model).pk}/change/"):
+            assert answer(place, "R", "GET", f"/{of_model(model)}{page}").status_code == 200
 
 
 @pytest.mark.both_engines

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Project
 from annotation.storage import store
 from campaign.models import Evaluation
-from tests.support.projects import phrases, project_of
+from pipeline.settings_versions import open_project
 
 ADDRESS = "/projects/ours/evaluate/"
 BASELINES = {"step": "localization baselines"}
@@ -133,8 +133,16 @@ def test_progress_is_told_and_a_report_can_be_stopped(
 
 
 @pytest.mark.both_engines
-def test_a_deleted_report_takes_its_files_along(requester: Client, at_once: None) -> None:
+def test_a_report_is_shown_in_its_project_alone_and_its_files_go_with_it_or_after_its_project(
+    requester: Client, project: Project, at_once: None
+) -> None:
+    store().save("evaluations/987654/1.zip", ContentFile(b"of a project that is gone"))
     row = scored(requester)
+    assert not store().exists("evaluations/987654/1.zip")
+    Evaluation.objects.update(project=open_project(name="theirs"))
+    for rest in ("", "phrases/", "archive/", "files/report.json"):
+        assert requester.get(f"{ADDRESS}{row.pk}/{rest}").status_code == 404
+    Evaluation.objects.update(project=project)
     files = [*row.given.values(), f"evaluations/{row.project_id}/{row.pk}.zip"]
     assert all(map(store().exists, files))
     assert requester.post(f"{ADDRESS}{row.pk}/delete/").status_code == 302
@@ -148,22 +156,6 @@ def test_two_models_are_compared(requester: Client, at_once: None) -> None:
     assert (row.state, row.problem, row.options) == ("done", "", {"form": "jsonl", "boxes": "xyxy"})
     assert set(row.given) == {"predictions", "against"}
     assert "against" in requester.get(f"{ADDRESS}{row.pk}/").content.decode()
-
-
-def test_the_files_of_a_project_that_is_gone_are_deleted_with_the_next_evaluation(
-    requester: Client, at_once: None
-) -> None:
-    store().save("evaluations/987654/1.zip", ContentFile(b"old"))
-    scored(requester)
-    assert not store().exists("evaluations/987654/1.zip")
-
-
-def test_reports_of_another_project_are_not_to_be_had(requester: Client, at_once: None) -> None:
-    other = project_of(phrases("people: a man", name="three"), name="theirs")
-    row = scored(requester)
-    Evaluation.objects.update(project=other)
-    for rest in ("", "phrases/", "archive/", "files/report.json"):
-        assert requester.get(f"{ADDRESS}{row.pk}/{rest}").status_code == 404
 
 
 class TestCommand:

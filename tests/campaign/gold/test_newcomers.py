@@ -63,11 +63,11 @@ def test_platforms_and_workers_who_are_not_trusted_yet_count(draft: Project) -> 
 
 
 def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client) -> None:
-    few = replace(current_settings(draft.pk)[1], probation=2, probation_most=4, test_questions=3, tests=1)
+    few = replace(current_settings(draft.pk)[1], probation=1, probation_most=2, test_questions=1, tests=1)
     change_settings(project_id=draft.pk, settings=few, reason="a small test")
     invite(project_id=draft.pk, days=1)
-    rows = draw(rita, 8)
-    assert "0 of 12 known" in missing(draft)
+    rows = draw(rita, 5)
+    assert "0 of 11 known" in missing(draft)
     for row in rows:
         assert all(one.least_images for one in outlook(draft).tasks if not one.enough), "none needed, and not enough"
         send(rita, row)
