@@ -31,7 +31,7 @@ LEFT_OUT = 0.3
 
 @dataclass(slots=True)
 class Look:
-    """What a worker looks at between two steps: the list of tasks, and each page."""
+    """The view of a worker between two steps: the list of tasks, and each page."""
 
     offer: dict[str, Any] = field(default_factory=dict)
     """Of the task of the assignment; empty if nobody looked at the list."""

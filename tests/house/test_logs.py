@@ -56,7 +56,7 @@ def test_what_a_request_logs_carries_its_id(caplog: pytest.LogCaptureFixture) ->
 SEEN = """__import__('django').setup() or (c := __import__('django.db').db.connection).ensure_connection() or (
     [one.__name__ for one in c.execute_wrappers], 'sentry_sdk' in __import__('sys').modules,
     __import__('logging').getLogger('a.b').warning('look\\nhere'))"""
-"""What watches the connection, whether Sentry is loaded, and a line in the log."""
+"""The watchers of the connection, whether Sentry is loaded, and a line in the log."""
 
 
 def test_a_process_watches_its_statements_and_loads_no_sentry(tmp_path: Path) -> None:

@@ -168,6 +168,7 @@ def test_other_projects_learn_nothing(values: dict[str, Any]) -> None:
     assert reasons(project) == ["project made"]
 
 
+@pytest.mark.both_engines
 def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_had_no_box_question() -> None:
     project = dogs(5, replace(BELIEF, refit_boxes=False))
     answer_all(project)

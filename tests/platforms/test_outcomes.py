@@ -51,6 +51,7 @@ class TestTokens:
             answer = ask(token, session, world)
             assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
 
+    @pytest.mark.both_engines
     def test_one_of_another_session_of_another_worker_is_refused(self, world: World, offer: Offer) -> None:
         first, second = world.arrive(offer, ADA), world.arrive(offer, BEN)
         answer = ask(make_page_token(second.worker_id, first.id), first, world)

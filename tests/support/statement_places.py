@@ -19,8 +19,11 @@ NOT_THE_PROGRAM = ("tests", ".venv", "scripts", "manage.py", "studies")
 AROUND_ALL = "config/logs.py"
 """Watches every statement, so that it tells nothing of where one comes from."""
 ENGINES = ("sqlite", "postgresql")
+OF_TRANSACTIONS = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")
+"""Statements that Django itself sends, and to one engine more than to the other."""
 ONE_ENGINE = {
     "upkeep/apps.py": "settings of SQLite",
+    "config/start.py": "on PostgreSQL in processes of its own",
 }
 """Files whose statements are for SQLite alone, with the reason."""
 
@@ -40,7 +43,7 @@ def place_of(code: CodeType) -> str:
 
 def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """Note the innermost function of the program that the statement comes from, and execute the statement."""
-    frame = sys._getframe(1)
+    frame = None if sql.startswith(OF_TRANSACTIONS) else sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         place = _places.get(code)

@@ -21,6 +21,7 @@ def names(client: Client, model: str, **query: str) -> list[str]:
     return [str(row) for row in rows]
 
 
+@pytest.mark.both_engines
 def test_the_title_of_a_project_can_be_changed_and_its_name_cannot(project: Project, admin_client: Client) -> None:
     page = reverse("admin:annotation_project_change", args=[project.pk])
     assert admin_client.post(page, {"title": "People in parks", "name": "other"}).status_code == 302
