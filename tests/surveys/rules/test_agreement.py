@@ -28,7 +28,12 @@ def test_without_captions_of_a_kind_there_is_neither_its_share_nor_an_overall_on
 
 
 def test_a_foil_counts_as_named_if_more_than_half_of_the_votes_name_its_word() -> None:
-    assert named_by_majority(JUDGED) == (1, 2)
+    half = Judged(WRONG, 4, 3, named=2)
+    assert named_by_majority([*JUDGED, half]) == (1, 3)
+
+
+def test_half_of_the_votes_is_no_majority() -> None:
+    assert agreement([Judged(CORRECT, 4, 2), Judged(CORRECT, 4, 3)])["correct captions"] == (2, 0.5, 0.0)
 
 
 def test_the_histogram_has_a_bar_for_every_number_of_right_votes() -> None:
