@@ -32,6 +32,13 @@ def test_a_box_that_overlaps_a_little_is_partial_and_less_is_elsewhere() -> None
     assert judge(None, "1", AROUND).kind == "elsewhere"
 
 
+def test_an_overlap_of_exactly_a_half_is_a_hit_and_one_of_a_tenth_is_partial() -> None:
+    half, tenth = (0, 0, 20, 100), (0, 0, 4, 100)
+    assert judge(half, "1", AROUND).kind == "correct"
+    assert judge(half, "3", AROUND).kind == "confused"
+    assert judge(tenth, "1", AROUND).kind == "partial"
+
+
 def test_a_box_that_was_never_proposed_is_told_before_confusion() -> None:
     assert judge(MAN, "3", AROUND, was_proposed=False).kind == "no proposal"
     assert judge(None, "3", AROUND, was_proposed=False).kind == "no proposal"
