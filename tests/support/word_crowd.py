@@ -26,9 +26,11 @@ GOOD = 0.7
 def people(address: str, quarrel: "Quarrel", number: int) -> Iterator[list["Requests"]]:
     """Yield so many people who have not joined yet."""
     crew = [Requests(address, f"newcomer-{place}", quarrel) for place in range(number)]
-    yield crew
-    for one in crew:
-        one.client.close()
+    try:
+        yield crew
+    finally:
+        for one in crew:
+            one.client.close()
 
 
 def word_of(phrase: str) -> str:
