@@ -54,35 +54,39 @@ def overlap(one: Iterable[float], other: Iterable[float]) -> float:
 
 @dataclass
 class Quarrel:
-    """One thing in one picture with which nobody is ever content. `spared`: captions of pictures to leave alone."""
+    """One thing in one picture with which nobody is ever content. `spared`: captions of pictures to leave alone.
+
+    The thing is known by its phrase: a second chain, of another type, may end with the same word.
+    """
 
     spared: set[str]
     key: tuple[frozenset[str], str] | None = None
 
     def is_about(self, question: dict[str, Any]) -> bool:
         captions = {one["text"] for one in (*question["captions"], *question["other_captions"])}
-        word = words_of(question)[0]
-        if (
-            self.key is None
-            and captions.isdisjoint(self.spared)
-            and not any(_holds_twice(text, word) for text in captions)
-        ):
-            self.key = frozenset(captions), word
-        return self.key == (frozenset(captions), word)
+        phrase = phrases_of(question)[0]
+        if self.key is None and captions.isdisjoint(self.spared) and not self._is_repeated(captions, phrase):
+            self.key = frozenset(captions), phrase
+        return self.key == (frozenset(captions), phrase)
+
+    def _is_repeated(self, captions: set[str], phrase: str) -> bool:
+        """Tell whether a caption holds the last word twice, or two hold the phrase: more than one chain may have it."""
+        twice = any(re.findall(r"[^\W_]+", text.lower()).count(word_of(phrase)) > 1 for text in captions)
+        return twice or sum(phrase.lower() in text.lower() for text in captions) > 1
 
 
-def _holds_twice(caption: str, word: str) -> bool:
-    """Return whether two phrases of a caption may end with the word: then two things would be quarrelled about."""
-    return re.findall(r"[^\W_]+", caption.lower()).count(word) > 1
+def phrases_of(question: dict[str, Any]) -> list[str]:
+    """Return the marked phrases of the question."""
+    return [
+        caption["text"][phrase["start"] : phrase["end"]]
+        for caption in question["captions"]
+        for phrase in caption["phrases"]
+    ]
 
 
 def words_of(question: dict[str, Any]) -> list[str]:
     """Return what each marked phrase of the question means."""
-    return [
-        word_of(caption["text"][phrase["start"] : phrase["end"]])
-        for caption in question["captions"]
-        for phrase in caption["phrases"]
-    ]
+    return [word_of(phrase) for phrase in phrases_of(question)]
 
 
 def answer_to(task: Task, question: dict[str, Any], quarrel: Quarrel) -> Any:
