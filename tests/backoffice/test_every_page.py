@@ -228,7 +228,6 @@ def test_a_stranger_is_sent_to_the_login(boss: User) -> None:
     assert {to.status_code for to in sent.values()} == {302}
 
 
-@pytest.mark.both_engines
 def test_a_row_of_the_record_cannot_be_changed_or_deleted(browser: Client) -> None:
     found = {}
     for model in [*READ_ONLY, SettingsVersion]:

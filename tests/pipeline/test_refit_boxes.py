@@ -22,12 +22,14 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
+from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
 BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF, proposals=True)
+UNFITTED = replace(BELIEF, refit_boxes=False)
 BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 
 
@@ -94,6 +96,18 @@ def take(project: Project, who: Worker, task: Task) -> Any:
         return None
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, lambda: answer_all(dogs(5, UNFITTED)))
+
+
+@pytest.fixture
+def unfitted(kept: Kept, db: None) -> Project:
+    """Five images, all box questions answered, and no refit."""
+    kept.write()
+    return Project.objects.get()
+
+
 def reasons(project: Project) -> list[str]:
     return list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True))
 
@@ -153,25 +167,30 @@ def answer_all_but(project: Project, on_loan: Any) -> None:
         answer_all(project, most=1)
 
 
-def test_refitting_twice_makes_one_version() -> None:
-    project = dogs(5, replace(BELIEF, refit_boxes=False))
-    answer_all(project)
+def test_refitting_twice_makes_one_version(unfitted: Project) -> None:
+    project = unfitted
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, refit_boxes=True))
     assert refit_boxes(project.id) and refit_boxes(project.id) is None
 
 
-@pytest.mark.parametrize("values", [{"refit_boxes": False}, {"box_policy": BoxPolicy.PAPER}], ids=str)
-def test_other_projects_learn_nothing(values: dict[str, Any]) -> None:
-    project = dogs(5, replace(BELIEF, **values))
+def test_a_project_that_wants_no_refits_learns_nothing(unfitted: Project) -> None:
+    assert refit_boxes(unfitted.id) is None
+    tick(project_id=unfitted.id)
+    assert reasons(unfitted) == ["project made"]
+
+
+def test_a_project_with_another_policy_learns_nothing() -> None:
+    project = dogs(4, replace(BELIEF, box_policy=BoxPolicy.PAPER))
     answer_all(project)
     assert reasons(project) == ["project made"]
 
 
 @pytest.mark.both_engines
-def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_had_no_box_question() -> None:
-    project = dogs(5, replace(BELIEF, refit_boxes=False))
-    answer_all(project)
+def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_had_no_box_question(
+    unfitted: Project,
+) -> None:
+    project = unfitted
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, refit_boxes=True))
     Project.objects.update(state=ProjectState.PAUSED.value)
@@ -181,9 +200,8 @@ def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_had_no_box
     assert refit_boxes(project.id) is None
 
 
-def test_what_a_requester_changed_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = dogs(5, replace(BELIEF, refit_boxes=False))
-    answer_all(project)
+def test_what_a_requester_changed_meanwhile_stays(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = unfitted
 
     def edited_meanwhile(*given: Any) -> BoxPrior:
         _, settings = current_settings(project.id)
@@ -212,7 +230,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
 
 @pytest.mark.both_engines
 def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
-    project = dogs(6, replace(BELIEF, refit_boxes=False))
+    project = dogs(6, UNFITTED)
     answer_all(project, most=9)
     _, settings = current_settings(project.id)
     kept = change_settings(project_id=project.id, settings=replace(settings, box_sure=0.8), begun_follow=False)
@@ -220,9 +238,8 @@ def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> Non
     assert SettingsVersion.objects.filter(project=project).order_by("-version")[0].begun_from == kept
 
 
-def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = dogs(5, replace(BELIEF, refit_boxes=False))
-    answer_all(project)
+def test_a_refit_of_many_images_reads_a_sample(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = unfitted
     monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
     made = refit_boxes(project.id, only_if_due=False)
     assert made and (made.prior.fitted_on, made.prior.refitted_on) == (2, 5)

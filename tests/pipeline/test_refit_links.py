@@ -18,13 +18,15 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
+from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
 pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02)
-WORDS = ("a man", "the man", "a tall boy", "a player")
+UNFITTED = replace(ADAPTIVE, refit_links=False)
+WORDS = ("a man", "the man", "a tall boy")
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +36,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def men(number: int, settings: ProtocolSettings = ADAPTIVE) -> Project:
-    """Images of four captions each."""
+    """Images of three captions each."""
     images = [phrases(*(f"people: {one}" for one in WORDS), name=str(one)) for one in range(number)]
     return project_of(*images, settings=settings)
 
@@ -60,6 +62,18 @@ def take(project: Project, who: Any) -> Any:
         return lease(project, who, LINK, size=1)
     except AssertionError:
         return None
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, lambda: answer_all(men(3, UNFITTED)))
+
+
+@pytest.fixture
+def unfitted(kept: Kept, db: None) -> Project:
+    """Three images, all links answered, and no refit."""
+    kept.write()
+    return Project.objects.get()
 
 
 def reasons(project: Project) -> list[str]:
@@ -106,17 +120,21 @@ def votes(project: Project) -> int:
     return sum(len(cast) for state in states for *_, cast in state["votes"])
 
 
-def test_refitting_twice_makes_one_version() -> None:
-    project = men(3, replace(ADAPTIVE, refit_links=False))
-    answer_all(project)
+def test_refitting_twice_makes_one_version(unfitted: Project) -> None:
+    project = unfitted
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, refit_links=True))
     assert refit_links(project.id) and refit_links(project.id) is None
 
 
-@pytest.mark.parametrize("values", [{"refit_links": False}, {"strategy": Strategy.GREEDY}], ids=str)
-def test_other_projects_learn_nothing(values: dict[str, Any]) -> None:
-    project = men(3, replace(ADAPTIVE, **values))
+def test_a_project_that_wants_no_refits_learns_nothing(unfitted: Project) -> None:
+    assert refit_links(unfitted.id) is None
+    tick(project_id=unfitted.id)
+    assert reasons(unfitted) == ["project made"]
+
+
+def test_a_project_with_another_strategy_learns_nothing() -> None:
+    project = men(3, replace(ADAPTIVE, strategy=Strategy.GREEDY))
     answer_all(project)
     assert reasons(project) == ["project made"]
 
@@ -136,9 +154,8 @@ def test_images_that_came_with_their_chains_do_not_count_as_finished() -> None:
     assert refit_links(project.id) is None
 
 
-def test_what_a_requester_changed_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = men(3, replace(ADAPTIVE, refit_links=False))
-    answer_all(project)
+def test_what_a_requester_changed_meanwhile_stays(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = unfitted
     fit = refit_from_answers
 
     def edited_meanwhile(*given: Any) -> Refit:
@@ -169,7 +186,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
 
 @pytest.mark.both_engines
 def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
-    project = men(4, replace(ADAPTIVE, refit_links=False))
+    project = men(4, UNFITTED)
     answer_all(project, most=3)
     _, settings = current_settings(project.id)
     kept = change_settings(project_id=project.id, settings=replace(settings, link_stop=0.05), begun_follow=False)
@@ -177,11 +194,12 @@ def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> Non
     assert SettingsVersion.objects.filter(project=project).order_by("-version")[0].begun_from == kept
 
 
-def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = men(5, replace(ADAPTIVE, refit_links=False))
-    answer_all(project)
+def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
+    unfitted: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = unfitted
     every = list(judged_groups(project.id))
-    assert len(every) == 5 and all(len(group.mentions) == len(WORDS) for group in every)
+    assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
     assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)
     monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
     assert len(list(judged_groups(project.id))) == 2

@@ -114,7 +114,6 @@ class TestTrustedWorkers:
         known = sum(cost["questions"] for cost in figures["quality"]["cost"].values()) - figures["judgments"]
         assert line.split()[-2:] == [str(known), "0"]
 
-    @pytest.mark.both_engines
     def test_run_again_there_is_nothing_to_do(self, run: Any) -> None:
         project, _, _ = run
         before = Judgment.objects.count()
@@ -145,14 +144,13 @@ def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Pa
     project = scenes(tmp_path, "batches", 1, replace(SHORT, test_questions=0))
     set_model(project, TrustModel.VERIFICATION.value)
     assert {current_settings(project.id)[1].trust[task] for task in PROTOCOL_TASKS} == {"verification"}
-    figures = simulate_quality(project, replace(PLAN, workers=14, bad=0.0))
+    figures = simulate_quality(project, replace(PLAN, workers=8, bad=0.0))
     assert not Question.objects.exclude(state="closed").exists()
     assert not Assignment.objects.filter(acceptance="waiting").exists()
     assert figures["quality"]["cost"]["known, in probation"]["questions"] == 0
     assert figures["quality"]["judgments"]["counts"] > 0
 
 
-@pytest.mark.both_engines
 def test_a_project_that_nobody_can_begin_in_says_what_is_lacking(tmp_path: Path) -> None:
     project = scenes(tmp_path, "closed", 1, replace(SHORT, probation=30, probation_most=30))
     with pytest.raises(SimulationError, match=r"Coreference link: \d+ verification questions \(probation needs 30\)"):

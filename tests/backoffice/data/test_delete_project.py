@@ -26,7 +26,7 @@ from workers.grant_access import grant_access
 from workers.models import Access, Invitation, Message, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def address(project: Project, page: str = "delete") -> str:
@@ -77,6 +77,7 @@ class TestAProjectNobodyHasWorkedIn:
         shown(admin_client, idle)
         assert Project.objects.filter(pk=idle.pk).exists() and Image.objects.count() == 2
 
+    @pytest.mark.both_engines
     def test_it_is_deleted_with_all_of_this_and_nothing_of_another(self, idle: Project, admin_client: Client) -> None:
         other = make_story(make_project("another"))
         deleted = plan_deletion(idle).deleted
@@ -89,6 +90,7 @@ class TestAProjectNobodyHasWorkedIn:
         assert list(Project.objects.all()) == [other.project]
         assert Worker.objects.filter(name="ada").exists(), "workers stay"
 
+    @pytest.mark.both_engines
     def test_the_counts_are_those_of_django(self, idle: Project) -> None:
         collector = NestedObjects(using="default", origin=[idle])
         collector.collect([idle])
@@ -111,6 +113,7 @@ class TestAProjectNobodyHasWorkedIn:
         entry = LogEntry.objects.get()
         assert entry.is_deletion() and entry.object_repr == str(idle) and entry.user.get_username() == "admin"
 
+    @pytest.mark.both_engines
     def test_every_list_that_the_page_links_to_opens(self, idle: Project, admin_client: Client) -> None:
         assert_links_open(admin_client, idle)
 
@@ -156,6 +159,7 @@ class TestAProjectThatIsProtected:
         assert WHY_PROTECTED[model] in page and model._default_manager.count() == 1
         assert Image.objects.filter(project=idle).count() == 2
 
+    @pytest.mark.both_engines
     def test_the_database_layer_refuses_it_too(self) -> None:
         project = make_story(make_project()).project
         with pytest.raises(ProtectedError):
@@ -165,6 +169,7 @@ class TestAProjectThatIsProtected:
         project = make_story(make_project()).project
         assert {related.model for related in plan_deletion(project).protected} == set(WHY_PROTECTED)
 
+    @pytest.mark.both_engines
     def test_every_list_that_the_page_links_to_opens(self, admin_client: Client) -> None:
         assert_links_open(admin_client, make_story(make_project()).project)
 

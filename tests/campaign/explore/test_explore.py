@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Box, Chain, Image, Mention, Project
 from exchange.jsonl.write import pseudonym
 from members.models import Role
-from pipeline.models import Judgment, Question
+from pipeline.models import Assignment, Judgment, Question
+from tests.support.kept import Kept
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
@@ -53,9 +54,15 @@ def names(response: Any) -> list[str]:
     return [card.image.name for card in response.context["cards"]]
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, scenes)
+
+
 @pytest.fixture
-def project(client: Client) -> Project:
-    made = scenes()
+def project(kept: Kept, db: None, client: Client) -> Project:
+    kept.write()
+    made = Project.objects.get()
     sign_in(client, made, Role.REQUESTER)
     return made
 
@@ -106,31 +113,29 @@ def test_a_worker_is_found_by_name_and_by_pseudonym(client: Client, project: Pro
     assert names(nobody) == [] and "Nobody called" in nobody.text
 
 
-@pytest.mark.parametrize(
-    ("task", "outcome", "answer", "differs"),
-    [
-        ("box_quality", "good", "bad", True),
-        ("box_quality", "good", "good", False),
-        ("coreference_link", "same", "different", True),
-        ("box_requirement", "box required", 2, True),
-        ("box_requirement", "box required", 1, False),
-        ("box_requirement", "no box required", 3, False),
-        ("box_requirement", "no box required", 1, True),
-        ("box_drawing", "box", {"none_missing": True}, False),
-    ],
-)
-def test_disagreement_is_a_judgment_that_is_not_the_outcome(
-    client: Client, project: Project, task: str, outcome: str, answer: Any, differs: bool
-) -> None:
-    old = make_judgment(Image.objects.get(name="dog 0"), make_worker(project, "ada"))
-    Question.objects.filter(judgments=old).update(task=task, outcome=outcome)
-    kept = {"question": old.question, "assignment": old.assignment, "created_at": old.created_at}
-    Judgment.objects.create(worker=make_worker(project, "bob"), answer=answer, **kept)
-    only_bob = {"worker": "bob", "disagree": "1"}
-    Judgment.objects.get(worker__name="bob").assignment.__class__.objects.filter(pk=old.assignment_id).update(
-        worker=make_worker(project, "bob")
-    )
-    assert names(search(client, project, **only_bob)) == (["dog 0"] if differs else [])
+DISAGREEMENTS: list[tuple[str, str, Any, bool]] = [
+    ("box_quality", "good", "bad", True),
+    ("box_quality", "good", "good", False),
+    ("coreference_link", "same", "different", True),
+    ("box_requirement", "box required", 2, True),
+    ("box_requirement", "box required", 1, False),
+    ("box_requirement", "no box required", 3, False),
+    ("box_requirement", "no box required", 1, True),
+    ("box_drawing", "box", {"none_missing": True}, False),
+]
+"""A task, the outcome of its question, the answer of a worker, and whether he disagrees."""
+
+
+def test_disagreement_is_a_judgment_that_is_not_the_outcome(client: Client, project: Project) -> None:
+    ada = make_worker(project, "ada")
+    for number, (task, outcome, answer, differs) in enumerate(DISAGREEMENTS):
+        old, who = make_judgment(Image.objects.get(name="dog 0"), ada), make_worker(project, f"bob {number}")
+        Question.objects.filter(judgments=old).update(task=task, outcome=outcome)
+        Assignment.objects.filter(pk=old.assignment_id).update(worker=who)
+        kept = {"question": old.question, "assignment": old.assignment, "created_at": old.created_at}
+        Judgment.objects.create(worker=who, answer=answer, **kept)
+        found = names(search(client, project, worker=who.name, disagree="1"))
+        assert found == (["dog 0"] if differs else []), (task, outcome, answer)
 
 
 def test_a_viewer_cannot_search_by_who_answered(client: Client) -> None:
@@ -156,26 +161,24 @@ def test_pages_lead_on_and_back_without_leaving_out_an_image(client: Client) -> 
     assert names(client.get(f"/projects/{project.name}/explore/?{back[1].replace('&amp;', '&')}")) == names(first)
 
 
-@pytest.mark.parametrize("asked", [{"words": "dog"}, {"words": "dog", "boxes": "1", "worker": "ada"}, {}])
-def test_the_number_of_statements_is_at_most_twenty_and_does_not_grow(client: Client, asked: dict[str, str]) -> None:
-    counts = []
-    for number in (1, 4):
-        project = scenes(number) if number == 1 else _more(number)
-        ada = make_worker(project, "ada")
-        for image in project.images.all():
-            make_judgment(image, ada)
-        sign_in(client, project, Role.REQUESTER, f"reader {number}")
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
+def test_the_number_of_statements_is_at_most_twenty_and_does_not_grow(client: Client, project: Project) -> None:
+    few = statements(client, project)
+    Project.objects.update(name="smaller")
+    assert statements(client, scenes(4)) == few
+    assert max(few) <= 20
+
+
+def statements(client: Client, project: Project) -> list[int]:
+    """Count the statements of three searches that find images on each of which somebody has worked."""
+    ada, counts = make_worker(project, "ada"), []
+    for image in project.images.all():
+        make_judgment(image, ada)
+    sign_in(client, project, Role.REQUESTER, f"reader {project.pk}")
+    for asked in ({"words": "dog"}, {"words": "dog", "boxes": "1", "worker": "ada"}, {}):
+        with CaptureQueriesContext(connection) as captured:
             assert names(search(client, project, **asked))
         counts.append(len(captured))
-    assert counts[0] == counts[1] <= 20
-
-
-def _more(number: int) -> Project:
-    Project.objects.update(name="smaller")
-    return scenes(number)
+    return counts
 
 
 def test_a_stranger_s_address_is_no_error(client: Client, project: Project) -> None:

@@ -163,7 +163,6 @@ def test_the_next_image_is_one_that_waits_for_this_person(rita: Client, ada: Cli
     assert rita.get(address(first)).json()["next"] is None
 
 
-@pytest.mark.both_engines
 def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Client, drawn: Project) -> None:
     sign_in(client, drawn, Role.REQUESTER, "rita")
     assert "Make questions of them" in client.get("/projects/drawn/gold/").content.decode()
