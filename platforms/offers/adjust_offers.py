@@ -4,7 +4,6 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Sum
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -15,7 +14,7 @@ from pipeline.settings_versions import current_settings
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
-from platforms.offers.budget import COMING, budget_cents, cost_cents, promised, reward_cents
+from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, free_places, reward_cents
 from platforms.offers.recruit import check_currency
 from platforms.rules.places import change, in_chunks, wanted
 from upkeep import clock
@@ -43,23 +42,23 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
     check_currency(marketplace, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
     budget = budget_cents(recruitment.project_id, settings, marketplace, recruitment.platform, balance, now)
+    places = free_places(Offer.objects.filter(**_of(recruitment)))
     # A project that does not run has no work for those who come: its places are withdrawn.
     runs = Project.objects.filter(id=recruitment.project_id, state=ProjectState.RUNNING.value).exists()
     for task in Task:
         work = _open_work(recruitment.project_id, task, settings, terms) if runs and _is_on(recruitment, task) else 0
         cost = cost_cents(task, settings, terms)
         for kind, most in ((Offer.Kind.WORK, terms.most_places), (Offer.Kind.ENTRY, terms.entry_places)):
-            coming = Offer.objects.filter(**_of(recruitment), task=task.value, kind=kind, state__in=COMING)
-            offered = coming.aggregate(places=Sum(F("places") - F("taken")))["places"] or 0
-            allowed = None if budget is None else budget + promised(coming)
+            offered, promised = places.get((task.value, kind.value), Places())
+            allowed = None if budget is None else budget + promised
             chunk = marketplace.most_places[kind]
             target = wanted(work=work, most=most, budget_cents=allowed, cost_cents=cost) if chunk and cost else 0
             step = change(target=target, offered=offered, chunk=chunk)
             if step.more and _refused_lately(recruitment, task, kind, now):
                 continue
-            for places in in_chunks(step.more, chunk):
-                plan_offer(recruitment, task, kind, places, now=now)
-            ended = _end(recruitment, task, kind, step.fewer)
+            for count in in_chunks(step.more, chunk):
+                plan_offer(recruitment, task, kind, count, now=now)
+            ended = _end(recruitment, task, kind, step.fewer) if step.fewer else 0
             if budget is not None:
                 budget -= (step.more - ended) * cost
 

@@ -41,6 +41,30 @@ class Rewards(dict[int, dict[str, int]]):
         return max(reward, quota * self[project_id][task])
 
 
+class Places(NamedTuple):
+    """Places that nobody has taken, and what they may cost, in cents."""
+
+    free: int = 0
+    cents: int = 0
+
+
+class Alike(NamedTuple):
+    """The free places of offers that are alike."""
+
+    project_id: int
+    task: str
+    kind: str
+    quota: int
+    reward_cents: int
+    state: str
+    free: int
+
+    def promise(self, rewards: Rewards) -> Promise:
+        most = rewards.most(self.project_id, self.task, self.quota, self.reward_cents)
+        held = self.reward_cents if self.state == Offer.State.OPEN else 0
+        return Promise(self.free * most, self.free * (most - held))
+
+
 def cost_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
     """Return what one place may cost, without the platform's fee."""
     return max(reward_cents(task, settings, terms), terms.quota * settings.reward_cents[task.value])
@@ -74,27 +98,28 @@ def budget_cents(
     return min(limits) if limits else None
 
 
-def promised(offers: QuerySet[Offer]) -> int:
-    """Return what the free places of these offers may cost."""
-    return sum(one.uncommitted for one in _free(offers, Rewards()))
+def free_places(offers: QuerySet[Offer]) -> dict[tuple[str, str], Places]:
+    """Return the free places of these offers by task and kind, in one statement."""
+    found: dict[tuple[str, str], Places] = {}
+    rewards = Rewards()
+    for one in _alike(offers):
+        has = found.get((one.task, one.kind), Places())
+        found[one.task, one.kind] = Places(has.free + one.free, has.cents + one.promise(rewards).uncommitted)
+    return found
 
 
 def _promises(whose: dict[str, object], now: datetime) -> list[Promise]:
     sessions = Session.objects.filter(**{f"offer__{name}": value for name, value in whose.items()})
     rewards = Rewards()
-    return [*_free(Offer.objects.filter(**whose), rewards), *_begun(sessions, rewards, now)]
+    free = [one.promise(rewards) for one in _alike(Offer.objects.filter(**whose))]
+    return [*free, *_begun(sessions, rewards, now)]
 
 
-def _free(offers: QuerySet[Offer], rewards: Rewards) -> list[Promise]:
-    """Return the promises of places that nobody has taken, one for offers that are alike."""
-    alike = ("project_id", "task", "quota", "reward_cents", "state")
+def _alike(offers: QuerySet[Offer]) -> list[Alike]:
+    """Return the free places that are offered, one row for offers that are alike."""
+    alike = ("project_id", "task", "kind", "quota", "reward_cents", "state")
     rows = offers.filter(state__in=COMING).order_by().values_list(*alike).annotate(free=Sum(F("places") - F("taken")))
-    found = []
-    for project, task, quota, reward, state, free in rows:
-        most = rewards.most(project, task, quota, reward)
-        held = reward if state == Offer.State.OPEN else 0
-        found.append(Promise(free * most, free * (most - held)))
-    return found
+    return [Alike(*row) for row in rows]
 
 
 def _begun(sessions: QuerySet[Session], rewards: Rewards, now: datetime) -> list[Promise]:

@@ -136,7 +136,7 @@ def test_the_record_replays_to_the_same_state(run: Run) -> None:
 def test_the_same_seed_gives_the_same_judgments_another_one_others_and_each_strategy_comes_to_its_end(
     tmp_path: Path,
 ) -> None:
-    write_source(tmp_path / "scenes", 4, 1, pictures=False)
+    write_source(tmp_path / "scenes", 3, 1, pictures=False)
     seen, outcomes = [], []
     runs = [*enumerate((*Strategy, Strategy.GREEDY_PLUS))]
     for number, (seed, strategy) in enumerate([*runs, runs[-1]]):

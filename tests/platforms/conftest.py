@@ -61,7 +61,7 @@ def world(side: Side, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 @pytest.fixture
 def project() -> Project:
-    return paying(60)
+    return paying(3, each=20)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ class Broken(Paper):
 def test_a_round_that_breaks_off_keeps_no_other_project_from_being_paid(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = Broken()
     monkeypatch.setattr("platforms.jobs.find_platform", lambda _: platform)
-    platform.broken, whole = (paying(60, name=name) for name in ("first", "second"))
+    platform.broken, whole = (paying(3, name=name, each=20) for name in ("first", "second"))
     for number, project in enumerate((platform.broken, whole)):
         begin_recruiting(platform, project.pk, [ASK], Terms(), actor="ada")
         session = comes(an_offer(project), f"W{number}", f"A{number}")

@@ -142,7 +142,7 @@ def open_ends(story: Story) -> dict[int, int]:
 def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    story, real = Story(paying(40, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), clock.now
+    story, real = Story(paying(2, each=20, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), clock.now
     monkeypatch.setattr(clock, "now", lambda: real() + story.ahead)
     story.tell()
     assert all(line.agrees for line in compare_ledger(story.market, story.project.pk))

@@ -113,7 +113,7 @@ def cost_of_a_round(platform: Counted, recruitment: Any) -> tuple[int, Counter[s
 
 @pytest.mark.parametrize("active", [True, False])
 def test_calls_and_statements_of_a_round_do_not_grow_with_what_is_over(active: bool) -> None:
-    project, platform = paying(60), Counted()
+    project, platform = paying(3, each=20), Counted()
     terms = Terms(most_places=2, entry_places=0)
     recruitment = begin_recruiting(platform, project.pk, [ASK], terms, actor="ada")
     recruitment.active = active
@@ -127,7 +127,7 @@ def test_calls_and_statements_of_a_round_do_not_grow_with_what_is_over(active: b
 
 
 def test_sessions_that_are_listed_again_as_we_know_them_cost_nothing() -> None:
-    project, platform = paying(60), Counted()
+    project, platform = paying(3, each=20), Counted()
     recruitment = begin_recruiting(platform, project.pk, [ASK], Terms(entry_places=0), actor="ada")
     offer = an_offer(project, places=100)
     costs = []

@@ -156,9 +156,9 @@ class World:
 
 
 @contextmanager
-def a_world(side: Side, monkeypatch: pytest.MonkeyPatch, *, images: int = 60, **terms: Any) -> Iterator[World]:
+def a_world(side: Side, monkeypatch: pytest.MonkeyPatch, **terms: Any) -> Iterator[World]:
     """60 questions that are each asked once; an assignment of ten pays 50 cents."""
-    project = paying(images, currency=side.currency)
+    project = paying(3, each=20, currency=side.currency)
     usual = {"quota": 2, "most_places": 2, "entry_places": 2, "minutes": 60}
     recruitment = begin_recruiting(find_platform(side.name), project.pk, [ASK], Terms(**usual | terms), actor="ada")
     world = World(side, project, recruitment)

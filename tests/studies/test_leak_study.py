@@ -10,7 +10,8 @@ from pipeline.stock.stock_cache import forget
 from studies.question_leak import watch
 from studies.question_leak.evidence import NOTHING, Evidence, strongest, strongest_part
 from studies.question_leak.plants import BY_NAME, PLANTS
-from studies.question_leak.study import LOOKS_AT, VIEWS, Effort, look_through
+from studies.question_leak.study import BEFORE, LOOKS_AT, VIEWS, Effort, look_through
+from studies.question_leak.watch import OFFERS
 from studies.question_leak.world import World, make_world
 from tests.support.flows import made_once
 
@@ -38,7 +39,7 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     """Make one project for all tests of this file: each puts back what it changes."""
     forget()
     with made_once(django_db_blocker):
-        yield make_world(finished=10, begun=26, workers=3, stock=60)
+        yield make_world(finished=10, begun=20, workers=3, stock=60)
     forget()
 
 
@@ -46,6 +47,13 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 def two_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Watch half of the tasks; `make leak-study` watches all. Each assignment is compared with others of its task."""
     monkeypatch.setattr(watch, "WATCHED", (Task.BOX_DRAWING, Task.BOX_QUALITY))
+
+
+@pytest.fixture
+def all_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let workers leave nothing out, in tasks whose assignments are all full: few of them show a leak."""
+    monkeypatch.setattr(watch, "LEFT_OUT", 0.0)
+    monkeypatch.setattr(watch, "WATCHED", (Task.COREFERENCE_LINK, Task.BOX_DRAWING))
 
 
 def test_nothing_that_a_worker_sees_gives_verification_questions_away(world: World, two_tasks: None) -> None:
@@ -69,9 +77,11 @@ def signs(world: World, plants: dict[str, tuple[str, str]]) -> dict[str, str]:
 
 
 def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, all_answered: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(LOOKS_AT, "pages", ())  # the longer links are in the assignment
+    for view in LOOKS_AT:  # what is planted is in the list of tasks, the assignment and its receipt, on no page
+        monkeypatch.setitem(LOOKS_AT, view, (OFFERS,))
+        monkeypatch.setitem(BEFORE, view, (OFFERS,))
     assert signs(world, TOGETHER) == dict(TOGETHER.values())
 
 
@@ -84,7 +94,7 @@ def test_verification_questions_that_outlast_a_return_are_found(world: World) ->
     assert found.is_leak
 
 
-def test_a_score_that_is_shown_at_once_is_found(world: World) -> None:
+def test_a_score_that_is_shown_at_once_is_found(world: World, all_answered: None) -> None:
     found = look_through(world, ["receipts"], plants=["score-at-once"], effort=Effort(2, 0, 0, 0))["receipts"]
     assert found.is_leak and found.sign == "checked on the page"
 

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -48,7 +49,12 @@ def growth(work: Callable[[int], object], small: int, large: int, enough: float)
 
 def loops_long(work: Callable[[], object]) -> float:
     """Return how many times longer the work takes than a loop of a million steps, for work too long to be counted."""
-    return _processor_seconds(work) / min(_processor_seconds(_loop) for _ in range(ROUNDS))
+    return _processor_seconds(work) / _loop_seconds()
+
+
+@cache
+def _loop_seconds() -> float:
+    return min(_processor_seconds(_loop) for _ in range(ROUNDS))
 
 
 def _loop() -> None:

@@ -6,7 +6,7 @@ from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from tests.support.projects import lease, phrases, project_of, submit
+from tests.support.projects import alike, lease, project_of, submit
 from workers.models import Worker
 
 ASK = Task.BOX_REQUIREMENT
@@ -14,12 +14,12 @@ REWARD = 50
 """Cents for a full assignment of ten questions: 5 each."""
 
 
-def paying(images: int = 12, name: str = "small", **settings: Any) -> Project:
-    """Make a project of dogs that each open one box requirement."""
+def paying(images: int = 12, name: str = "small", *, each: int = 1, **settings: Any) -> Project:
+    """Make a project of dogs, `each` of them in every image. Each opens one box requirement."""
     rewards = dict.fromkeys((task.value for task in PROTOCOL_TASKS), REWARD)
     given = ProtocolSettings(reward_cents=rewards, **settings)
     return project_of(
-        *(phrases("animals: a dog", name=str(number)) for number in range(images)), name=name, settings=given
+        *(alike("animals: a dog", each, name=str(number)) for number in range(images)), name=name, settings=given
     )
 
 

@@ -40,6 +40,15 @@ def phrases(
     return DatasetImage(name, WIDTH, HEIGHT, tuple(captions), tuple(mentions), known, tuple(boxes))
 
 
+def alike(text: str, count: int, *, name: str = "1") -> DatasetImage:
+    """Make an image with one caption, which says the phrase, as in `phrases`, so many times."""
+    types, _, said = text.partition(": ")
+    words = said.split()
+    starts = range(0, count * len(words), len(words))
+    mentions = tuple(DatasetMention(0, start, start + len(words), tuple(types.split("/")), None) for start in starts)
+    return DatasetImage(name, WIDTH, HEIGHT, (joined_caption(tuple(words * count)),), mentions, (), ())
+
+
 def project_of(
     *images: DatasetImage,
     name: str = "small",

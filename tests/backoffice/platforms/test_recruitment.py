@@ -38,7 +38,7 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> Paper:
 
 @pytest.fixture
 def project(paper: Paper) -> Project:
-    return paying(30)
+    return paying(3, each=10)
 
 
 @pytest.fixture

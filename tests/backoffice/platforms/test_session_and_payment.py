@@ -29,7 +29,7 @@ SESSIONS, PAYMENTS = "admin:platforms_session", "admin:platforms_payment"
 
 @pytest.fixture
 def project() -> Project:
-    return paying(60)
+    return paying(3, each=20)
 
 
 @pytest.fixture

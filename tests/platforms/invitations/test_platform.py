@@ -19,7 +19,7 @@ JOIN = {"username": "ada", "password1": "a long enough secret", "password2": "a 
 
 @pytest.fixture
 def project() -> Project:
-    made = paying(30)
+    made = paying(3, each=10)
     add_stock(made, 10, TEST)
     return made
 

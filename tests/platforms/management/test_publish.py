@@ -67,7 +67,7 @@ def test_an_empty_project_offers_nothing_until_there_is_work(paper: Paper) -> No
 
 
 def test_twice_is_one_recruitment_with_the_last_terms(paper: Paper) -> None:
-    project = paying(60)
+    project = paying(3, each=20)
     publish(project, "--tasks", ASK.value)
     offered = Offer.objects.count()
     publish(project, "--tasks", ASK.value, "--minutes", "30")
@@ -76,7 +76,7 @@ def test_twice_is_one_recruitment_with_the_last_terms(paper: Paper) -> None:
 
 
 def test_a_task_that_is_left_out_the_second_time_ends(paper: Paper) -> None:
-    project = paying(60)
+    project = paying(3, each=20)
     recruitment = begin_recruiting(paper, project.pk, [ASK], Terms(), actor="ada")
     publish(project, "--tasks", ASK.value)
     assert Offer.objects.filter(state="open").exists()

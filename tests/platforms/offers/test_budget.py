@@ -12,12 +12,13 @@ from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
 from platforms.offers.adjust_offers import adjust_offers
+from platforms.offers.budget import Places, free_places
 from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
 from platforms.offers.send_offers import send_offers
 from tests.platforms.paper import Paper
 from tests.support.kept import Kept
 from tests.support.money import ASK, REWARD, paying
-from tests.support.recruiting import comes
+from tests.support.recruiting import an_offer, comes
 
 pytestmark = pytest.mark.django_db
 QUESTIONS = 200
@@ -37,7 +38,7 @@ class Holding(Paper):
 @pytest.fixture(scope="module")
 def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
     """The rows of a project with more questions than nine sessions of two assignments can ask."""
-    return Kept(django_db_blocker, lambda: paying(QUESTIONS))
+    return Kept(django_db_blocker, lambda: paying(QUESTIONS // 20, each=20))
 
 
 @pytest.fixture
@@ -75,6 +76,14 @@ def test_a_place_counts_for_all_that_it_may_cost_in_every_round(project: Project
     assert places() == 6
 
 
+def test_free_places_of_offers_that_differ_add_up(project: Project) -> None:
+    for state, quota in (("open", 1), ("planned", 1), ("open", 2), ("ended", 2)):
+        an_offer(project, state=state, quota=quota, places=3, taken=1)
+    an_offer(project, kind="entry", places=1)
+    of_each = {(ASK.value, "work"): Places(6, 8 * REWARD), (ASK.value, "entry"): Places(1, REWARD)}
+    assert free_places(Offer.objects.all()) == of_each
+
+
 def test_newcomers_and_others_share_one_cap(project: Project) -> None:
     changed(project, spend_cap_cents=6 * 2 * REWARD)
     keeps(Paper(), recruits(Paper(), project, entry_places=9))
@@ -97,7 +106,7 @@ def test_a_session_at_work_counts_for_what_it_may_still_cost(project: Project) -
 
 def test_two_projects_on_one_account_share_its_money(project: Project) -> None:
     platform = Holding(money=round(1.2 * 10 * 2 * REWARD))
-    first, second = (recruits(platform, one) for one in (project, paying(QUESTIONS, name="second")))
+    first, second = (recruits(platform, one) for one in (project, paying(QUESTIONS // 20, name="second", each=20)))
     keeps(platform, first, second)
     assert places() == 10
 

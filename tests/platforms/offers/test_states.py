@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 @pytest.fixture
 def project() -> Project:
-    return paying(40)
+    return paying(2, each=20)
 
 
 def test_a_paused_project_publishes_nothing_and_withdraws_its_places(project: Project) -> None:

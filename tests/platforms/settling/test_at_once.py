@@ -94,7 +94,7 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
 
 
 def test_everybody_is_paid_exactly_what_they_earned() -> None:
-    project, market = paying(PEOPLE * SESSIONS * 4), Market()
+    project, market = paying(4, each=PEOPLE * SESSIONS), Market()
     offer = an_offer(project, quota=2, places=100, reward_cents=EACH)
     race = Race(project)
     people = [worker_of(market, offer, number) for number in range(PEOPLE)]

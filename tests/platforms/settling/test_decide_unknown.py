@@ -25,7 +25,7 @@ LATER = LISTED_WITHIN + timedelta(minutes=1)
 
 @pytest.fixture
 def offer() -> Offer:
-    return an_offer(paying(60))
+    return an_offer(paying(3, each=20))
 
 
 @pytest.fixture

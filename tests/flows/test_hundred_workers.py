@@ -1,4 +1,4 @@
-"""Two hundred workers at once on fifty open questions, over HTTP, against the processes that run on a server."""
+"""A hundred workers at once on twenty-five open questions, over HTTP, against the processes that run on a server."""
 
 import threading
 import time
@@ -22,7 +22,7 @@ from tests.support.services import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
-WORKERS, QUESTIONS = 200, 50
+WORKERS, QUESTIONS = 100, 25
 ASK = Task.BOX_REQUIREMENT.value
 SMALL = ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 3})
 PAUSE = 2.0
