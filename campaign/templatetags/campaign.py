@@ -21,6 +21,7 @@ PAGES: tuple[tuple[str, str, Action], ...] = (
     ("campaign:gold", "Known questions", Action.REVIEW),
     ("campaign:explore", "Explore", Action.LOOK),
     ("campaign:workers", "Workers", Action.MANAGE),
+    ("campaign:members", "Members", Action.MANAGE),
     ("campaign:settings", "Settings", Action.MANAGE),
     ("campaign:predict", "Predict", Action.MANAGE),
     ("campaign:data", "Data", Action.MANAGE),
@@ -35,6 +36,7 @@ PAGES_OF_SURVEY: tuple[tuple[str, str, Action], ...] = (
     ("campaign:items", "Items", Action.MANAGE),
     ("campaign:gold", "Known questions", Action.REVIEW),
     ("campaign:workers", "Workers", Action.MANAGE),
+    ("campaign:members", "Members", Action.MANAGE),
     ("campaign:settings", "Settings", Action.MANAGE),
     ("campaign:alerts", "Alerts", Action.MANAGE),
 )

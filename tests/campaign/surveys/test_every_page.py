@@ -95,7 +95,7 @@ def test_every_entry_of_the_menu_leads_to_a_page(tmp_path: Path, client: Client)
     sign_in(client, project, Role.REQUESTER)
     menu = client.get(f"/projects/{project.name}/").content.decode().split('<div class="rooms">')[1].split("</div>")[0]
     links = re.findall(r'href="([^"]+)"', menu)
-    assert [client.get(link).status_code for link in links] == [200] * 7
+    assert [client.get(link).status_code for link in links] == [200] * 8
     assert "Explore" not in menu and "Predict" not in menu
 
 
