@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, QuerySet, Value
 
 from annotation.models import Image, Project
 from members.models import BorrowedPictures, Membership, Right, RightKind, Role
@@ -128,20 +128,27 @@ def is_administrator(user: User) -> bool:
 
 
 def _roles(user: Any) -> dict[int, str]:
-    """Return the user's role in each project. Read once for each user object, which lives as long as a request."""
-    if not user.is_authenticated or not user.is_active:
-        return {}
-    if not hasattr(user, "_roles_read"):
-        user._roles_read = dict(Membership.objects.filter(user=user.pk).values_list("project_id", "role"))
-    roles: dict[int, str] = user._roles_read
+    """Return the user's role in each project."""
+    roles: dict[int, str] = _read(user)[0]
     return roles
 
 
 def _rights(user: Any) -> set[str]:
-    """Return the user's rights outside of projects. Read once for each user object, as the roles are."""
-    if not user.is_authenticated or not user.is_active:
-        return set()
-    if not hasattr(user, "_rights_read"):
-        user._rights_read = set(Right.objects.filter(user=user.pk).order_by().values_list("kind", flat=True))
-    rights: set[str] = user._rights_read
+    """Return the user's rights outside of projects."""
+    rights: set[str] = _read(user)[1]
     return rights
+
+
+def _read(user: Any) -> tuple[dict[int, str], set[str]]:
+    """Return roles and rights, read by one statement for each user object, which lives as long as a request."""
+    if not user.is_authenticated or not user.is_active:
+        return {}, set()
+    if not hasattr(user, "_may_read"):
+        roles = Membership.objects.filter(user=user.pk).order_by().values_list("project_id", "role")
+        no_project = Value(0, output_field=BigIntegerField())
+        rights = Right.objects.filter(user=user.pk).order_by().values_list(no_project, "kind")
+        rows = list(roles.union(rights, all=True))
+        kinds = {kind for project, kind in rows if not project}
+        user._may_read = {project: role for project, role in rows if project}, kinds
+    read: tuple[dict[int, str], set[str]] = user._may_read
+    return read
