@@ -67,7 +67,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 @readers_only
 def image(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
-    row = get_object_or_404(Image.objects.select_related("project"), id=image_id, project__name=name)
+    row = get_object_or_404(Image.objects.select_related("project", "progress"), id=image_id, project__name=name)
     context = {
         "page": image_page(row),
         "project": row.project,

@@ -86,10 +86,11 @@ class Measured:
 
 @contextmanager
 def measuring(project: Project) -> Iterator[Client]:
-    """Sign in a requester of every project, who enters the admin pages; yields a client without hashed names."""
+    """Sign in a requester of every project, who makes projects and enters the admin pages; yields a client without hashed names."""
     with override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": PLAIN_FILES}):
         user, _ = User.objects.get_or_create(username="measurer")
-        give_right(user, RightKind.ADMIN, by=None)
+        for kind in (RightKind.ADMIN, RightKind.PROJECTS):
+            give_right(user, kind, by=None)
         for one in Project.objects.all():
             add_member(user, one, Role.REQUESTER)
         client = Client()
