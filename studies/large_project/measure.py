@@ -86,7 +86,10 @@ class Measured:
 
 @contextmanager
 def measuring(project: Project) -> Iterator[Client]:
-    """Sign in a requester of every project, who makes projects and enters the admin pages; yields a client without hashed names."""
+    """Sign in a requester of every project, who makes projects and enters the admin pages.
+
+    Yields a client without hashed names.
+    """
     with override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": PLAIN_FILES}):
         user, _ = User.objects.get_or_create(username="measurer")
         for kind in (RightKind.ADMIN, RightKind.PROJECTS):
