@@ -48,6 +48,7 @@ def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) 
     assert "$1.25" in page
     assert page.count("unpaid") == 1
     assert "Coreference link" not in page
+    assert "autofocus" not in page, "a phone would scroll past the project, its tasks and their pay"
 
 
 def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Client, project: Project) -> None:

@@ -232,3 +232,11 @@ def test_workers_are_not_let_into_the_admin(client: Client, ada: User) -> None:
 
 def test_the_password_page_sends_visitors_to_the_sign_in_of_workers(client: Client) -> None:
     assert client.get("/work/password/")["Location"] == f"{SIGN_IN}?next=/work/password/"
+
+
+@pytest.mark.parametrize("page", [HOME, "/", "/work/password/"])
+def test_every_page_has_a_way_to_sign_out(client: Client, ada: User, page: str) -> None:
+    assert "Sign out" not in client.get(SIGN_IN).content.decode()
+    sign_in(client)
+    html = client.get(page, follow=True).content.decode()
+    assert html.count('action="/work/sign-out/"') == 1 and html.index("Sign out") < html.index("</header>")
