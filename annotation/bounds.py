@@ -36,5 +36,7 @@ PICTURE_BYTES = 250_000_000
 """Bytes of a picture file: as many as its most pixels take without compression."""
 MAX_BYTES = 64 << 30
 """Bytes of a source's texts, or of a zip file's members together. Flickr30k with its pictures has 4.4 GB."""
+FREE_BYTES = 1 << 30
+"""Bytes that uploads, and files that are unpacked, leave free on the disk for everything else."""
 MAX_MEMBERS = 2_000_000
 """Files of a zip file or of a bucket's prefix. COCO has 330,000 pictures."""

@@ -1,23 +1,13 @@
 """Projects, images and what is annotated. Chains, boxes and states are a cache of the record that `pipeline` keeps."""
 
-from enum import StrEnum
-
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual, ProjectState, Survey
+from annotation.state_columns import choices, known
 from upkeep import clock
-
-
-def choices(states: type[StrEnum]) -> list[tuple[str, str]]:
-    return [(state.value, state.value) for state in states]
-
-
-def known(field: str, states: type[StrEnum], *, blank: bool = False) -> Q:
-    return Q(**{f"{field}__in": [state.value for state in states] + ([""] if blank else [])})
-
 
 LEAST_KEPT_DAYS, MOST_KEPT_DAYS = 30, 3650
 """Of a project's `kept_days`: a worker who is away for a holiday is not forgotten."""
@@ -91,6 +81,13 @@ class Image(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="images")
     name = models.CharField(max_length=200)
+    path = models.CharField(max_length=300, blank=True, default="", db_default="", help_text="Its path in its source.")
+    coco_id = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Its id in COCO files: that of the import, or one given at import. Empty: its position, from 1.",
+    )
     position = models.PositiveIntegerField(help_text="Import order within the project, from 0.")
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
@@ -110,6 +107,11 @@ class Image(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def coco_number(self) -> int | str:
+        """The id in COCO files. Images of older projects have none stored: theirs follows from the import order."""
+        return self.position + 1 if self.coco_id is None else self.coco_id
 
 
 class Caption(models.Model):
@@ -270,6 +272,9 @@ class KnownBox(BoxRow):
 
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="known_boxes")
     category = models.CharField(max_length=100)
+    exported = models.BooleanField(
+        default=True, db_default=True, help_text="Exports hold it with its category. Off if it is used in another way."
+    )
 
     class Meta:
         verbose_name_plural = "known boxes"

@@ -98,6 +98,8 @@ def render_for_screen(
 ) -> BinaryIO:
     """Return a temporary file with an upright JPEG of at most `longest_side` pixels, on white, without metadata."""
     with _opened(source, max_pixels) as picture:
+        # Of colours in sixteen bits only the upper eight are decoded; after that the picture no longer tells.
+        sixteen = any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))
         orientation = _orientation(picture)
         size = (longest_side, longest_side)
         if picture.mode in ("RGB", "L"):
@@ -105,6 +107,8 @@ def render_for_screen(
             _guarded(lambda: picture.thumbnail(size, reducing_gap=2.0))
         _guarded(picture.load)
         shown = _flattened(picture)
+        if sixteen and picture.mode == "RGB":
+            shown = _brightened(shown, 8)
         shown.thumbnail(size, reducing_gap=2.0)
         return _jpeg(_turned(shown, orientation))
 
@@ -177,12 +181,24 @@ def _format(picture: Image.Image) -> str:
 def _flattened(picture: Image.Image) -> Image.Image:
     """Convert any mode to RGB: sixteen bits are scaled to eight, and transparent pixels are put on white."""
     if picture.mode.startswith("I"):
-        return picture.convert("I").point(lambda value: value / 256).convert("L").convert("RGB")
+        return _brightened(picture.convert("I"), 16).convert("L").convert("RGB")
     if picture.has_transparency_data:
         layer = picture.convert("RGBA")
         white = Image.new("RGBA", layer.size, "white")
         return Image.alpha_composite(white, layer).convert("RGB")
     return picture.convert("RGB")
+
+
+def _brightened(picture: Image.Image, bits: int) -> Image.Image:
+    """Scale values of so many bits to eight, by the bits that they use.
+
+    Cameras and scanners keep 10, 12 or 14 bits in 16, and nothing in the file says so.
+    """
+    found = picture.getextrema()
+    largest = max(int(one[1]) if isinstance(one, tuple) else int(one) for one in found)
+    used = next(one for one in (bits - 8, bits - 6, bits - 4, bits - 2, bits) if largest < 1 << one or one == bits)
+    factor = 2.0 ** (8 - max(used, 1))
+    return picture if factor == 1 else picture.point(lambda value: value * factor)
 
 
 def _turned(picture: Image.Image, orientation: int) -> Image.Image:

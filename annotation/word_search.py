@@ -1,10 +1,11 @@
-"""Search for whole words in phrases and captions: `Holds("text", "dog")` also finds "dogs", and never "hotdog".
+"""Search in phrases, captions and names: `Holds("text", "dog")` finds "a dog" and "two dogs", and never "hotdog".
 
-Case does not count. PostgreSQL looks words up in an index that a migration of this app builds; SQLite, which holds
-small projects, reads each text.
+Neither case counts nor how a text was typed (see `annotation.rules.comparable`). PostgreSQL looks words up in an index
+that a migration of this app builds; SQLite, which holds small projects, reads each text.
 """
 
 import re
+import unicodedata
 from typing import Any
 
 from django.db import connection
@@ -12,15 +13,28 @@ from django.db.models import BooleanField, F, Func, QuerySet, TextField
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
+from annotation.rules.comparable import APOSTROPHES, HYPHENS, INVISIBLE, JOINERS, PICTOGRAPHS
+
 PUNCTUATION = "!\"#$&'()*+,-./:;<=>?@[]^_`{|}~\t\n"
 """The characters that end a word, apart from the space."""
+TYPOGRAPHIC = (
+    "\u00a0\u00a1\u00a7\u00ab\u00b4\u00b7\u00bb\u00bf\u2018\u201a\u201c\u201d\u201e\u2022\u2026\u2039\u203a\u3000\u3001\u3002"
+    f"\u300c\u300d\u300e\u300f\uff01\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f{HYPHENS}{APOSTROPHES}"
+)
+"""More characters that end a word."""
+UNSEEN = INVISIBLE + JOINERS
+"""Characters that a search reads over."""
 ENDS_IN_ES = ("s", "x", "z", "ch", "sh", "o")
+
+_BLANKS = str.maketrans({**dict.fromkeys(PUNCTUATION + TYPOGRAPHIC, " "), **dict.fromkeys(UNSEEN)})
+_PICTOGRAPH = re.compile(f"[{PICTOGRAPHS}]")
+_PLAIN = str.maketrans({**dict.fromkeys(HYPHENS, "-"), **dict.fromkeys(APOSTROPHES, "'"), **dict.fromkeys(UNSEEN)})
 
 
 def words_in(text: str) -> list[str]:
     """Return the words of a text in lower case, each once."""
-    blanks = str.maketrans(PUNCTUATION, " " * len(PUNCTUATION))
-    return list(dict.fromkeys(text.lower().translate(blanks).split()))
+    plain = unicodedata.normalize("NFC", _PICTOGRAPH.sub(" ", text).translate(_BLANKS))
+    return list(dict.fromkeys(plain.lower().split()))
 
 
 def forms(word: str) -> list[str]:
@@ -43,8 +57,10 @@ def forms(word: str) -> list[str]:
 
 def words_sql(column: str) -> str:
     """Return the words of a column as PostgreSQL's index and searches write them: both must be the same."""
-    marks = "".join({"'": "''", "\t": "\\t", "\n": "\\n"}.get(one, one) for one in PUNCTUATION)
-    return f"string_to_array(lower(translate({column}, E'{marks}', '{' ' * len(PUNCTUATION)}')), ' ')"
+    ends = PUNCTUATION + TYPOGRAPHIC
+    blank = f"regexp_replace({column}, {_quoted(f'[{PICTOGRAPHS}]')}, ' ', 'g')"
+    plain = f"normalize(translate({blank}, {_quoted(ends + UNSEEN)}, '{' ' * len(ends)}'), NFC)"
+    return f"string_to_array(lower({plain}), ' ')"
 
 
 class Holds(Func):
@@ -68,9 +84,53 @@ class Holds(Func):
         return f"({sql})", [value for word in self.words for value in (*values, _pattern(word))]
 
 
+class Reads(Func):
+    """A condition: the text has these characters somewhere in it."""
+
+    output_field = BooleanField()
+
+    def __init__(self, text: str | Combinable, part: str) -> None:
+        super().__init__(F(text) if isinstance(text, str) else text)
+        self.part = unicodedata.normalize("NFC", part.translate(_PLAIN)).lower()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> tuple[str, list[Any]]:
+        column, values = compiler.compile(self.source_expressions[0])
+        spelled = HYPHENS + APOSTROPHES
+        plain = "-" * len(HYPHENS) + "''" * len(APOSTROPHES)
+        text = f"lower(normalize(translate({column}, {_quoted(spelled + UNSEEN)}, '{plain}'), NFC))"
+        return f"(strpos({text}, %s) > 0)", [*values, self.part]
+
+    def as_sql(self, compiler: Any, connection: Any, **extra: Any) -> tuple[str, list[Any]]:  # type: ignore[override]
+        column, values = compiler.compile(self.source_expressions[0])
+        return f"({column} REGEXP %s)", [*values, f"(?i){_spelled(self.part)}"]
+
+
 def _pattern(word: str) -> str:
-    ends = re.escape(PUNCTUATION + " ")
-    return f"(?i)(^|[{ends}])({'|'.join(map(re.escape, forms(word)))})($|[{ends}])"
+    ends = re.escape(PUNCTUATION + TYPOGRAPHIC + " ") + PICTOGRAPHS
+    unseen = f"[{UNSEEN}]*"
+    return f"(?i)(^|[{ends}]){unseen}({'|'.join(map(_spelled, forms(word)))})($|[{ends}])"
+
+
+def _spelled(text: str) -> str:
+    """Return a pattern for the text in each way in which it may be typed: its letters composed or not, and so on."""
+    return "".join(f"{_letter(letter)}[{UNSEEN}]*" for letter in text)
+
+
+def _letter(letter: str) -> str:
+    alike = {"-": HYPHENS + "-", "'": APOSTROPHES + "'"}.get(letter)
+    if alike:
+        return f"[{re.escape(alike)}]"
+    apart = unicodedata.normalize("NFD", letter)
+    return re.escape(letter) if apart == letter else f"(?:{re.escape(letter)}|{re.escape(apart)})"
+
+
+def _quoted(text: str) -> str:
+    """Return the text as PostgreSQL reads it in a statement, in ASCII: an index keeps its statement."""
+    return "E'" + "".join(one if one.isascii() and one.isalnum() else _escaped(one) for one in text) + "'"
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}" if ord(character) < 1 << 16 else f"\\U{ord(character):08x}"
 
 
 def of_type(mentions: QuerySet[Any], name: str) -> QuerySet[Any]:

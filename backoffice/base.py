@@ -76,6 +76,16 @@ class ReadOnlyAdmin(AddOnlyAdmin):
         return False
 
 
+class DeletedOnlyAdmin(StoryAdmin):
+    """Rows that are deleted here, and neither added nor changed."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 class LargeAdmin(LargeList, ReadOnlyAdmin):
     """A table with millions of rows: a list counts no more than it leads to."""
 

@@ -6,14 +6,15 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.models import Project
 from gallery.access import readers_only, refusal
-from members.may import Action, may, may_make_projects, may_somewhere, projects_for
+from members.may import Action, is_administrator, may, may_make_projects, may_somewhere, projects_for
 
 View = Callable[..., HttpResponseBase]
+NO_MAKER = "To make projects, an account needs the right to. Ask an administrator for it."
 LEADS_TO = {"dashboard": "campaign:results", "data": "campaign:items"}
 """Pages in whose place a survey has others."""
 NOT_OF_SURVEYS = frozenset(
@@ -97,9 +98,21 @@ def makers_only(view: View) -> View:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if not may_make_projects(request.user):
-            raise PermissionDenied(
-                "Projects are made by staff users. Ask an administrator to mark your account as staff."
-            )
+            raise PermissionDenied(NO_MAKER)
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def administrators_only(view: View) -> View:
+    """Let in administrators. For everybody else there is no such page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not is_administrator(request.user):
+            raise Http404("There is no such page.")
         return view(request, *args, **kwargs)
 
     return guarded

@@ -1,17 +1,40 @@
-"""Work on a thread of its own, where jobs run in place: nobody's request waits for long work."""
+"""Work on threads of their own, where jobs run in place: nobody's request waits for long work, nor does the sweep."""
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable
 
 from django.db import connections
 
 logger = logging.getLogger(__name__)
+THREADS = 2
+"""The threads that do long work. All share one processor with the pages, so more of them would only slow these."""
+_waiting: deque[Callable[[], None]] = deque()
+_lock = threading.Lock()
+_threads = 0
 
 
 def aside(work: Callable[[], None]) -> None:
-    """Do the work on a thread of its own. If the process ends, the sweep finds the work and begins it again."""
-    threading.Thread(target=_guarded, args=(work,), name="long work", daemon=True).start()
+    """Do the work on one of the threads, in turn. If the process ends, the sweep finds the work and begins it again."""
+    global _threads
+    with _lock:
+        _waiting.append(work)
+        if _threads == THREADS:
+            return
+        _threads += 1
+    threading.Thread(target=_work_off, name="long work", daemon=True).start()
+
+
+def _work_off() -> None:
+    global _threads
+    while True:
+        with _lock:
+            if not _waiting:
+                _threads -= 1
+                return
+            work = _waiting.popleft()
+        _guarded(work)
 
 
 def _guarded(work: Callable[[], None]) -> None:

@@ -3,12 +3,16 @@
 Each is safe to run twice, late, or in two runners at once.
 """
 
+import logging
+
 from django.conf import settings
+from django.db import DatabaseError
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.alerts.begin_alerts import begin_alerts
 from campaign.alerts.deliver_alerts import deliver_alerts
+from campaign.alerts.jobs import try_channel_job
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data.jobs import run_job
 from campaign.evaluate.jobs import evaluate_job
@@ -18,7 +22,16 @@ from pipeline.jobs import job
 from upkeep.runs import held
 from upkeep.ticks import one_of_a_pile
 
-__all__ = ["enter_predictions_job", "evaluate_job", "predict_job", "refresh_figures_job", "run_job", "tell_alerts_job"]
+__all__ = [
+    "enter_predictions_job",
+    "evaluate_job",
+    "predict_job",
+    "refresh_figures_job",
+    "run_job",
+    "tell_alerts_job",
+    "try_channel_job",
+]
+logger = logging.getLogger(__name__)
 
 
 @job(name="campaign.refresh_figures")
@@ -26,9 +39,14 @@ def refresh_figures_job() -> None:
     """Bring the figures of running projects up to date. A second job meanwhile leaves those at work alone."""
     with one_of_a_pile("campaign.refresh_figures", every=settings.MAIL_SECONDS) as due:
         for project in Project.objects.filter(state=ProjectState.RUNNING.value) if due else ():
-            with held(f"figures of {project.pk}") as free:
-                if free:
-                    refresh_figures(project.pk)
+            try:
+                with held(f"figures of {project.pk}") as free:
+                    if free:
+                        refresh_figures(project.pk)
+            except DatabaseError:
+                raise  # of the machine, and not of the project
+            except Exception:  # a fault in one project must not freeze the figures of all others
+                logger.exception("The figures of %s could not be computed", project)
 
 
 @job(name="campaign.tell_alerts")

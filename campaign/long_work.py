@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from celery import Task
+from django.contrib.auth.models import User
 from django.db import DatabaseError, IntegrityError, transaction
 
 from campaign.models.long_work import LongWork
+from members.may import Action, may
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.runs import request
@@ -37,7 +39,7 @@ def begin(model: type[Row], job: Task, **values: Any) -> Row:
             row = model._default_manager.create(**values)
     except IntegrityError as error:
         raise BusyError("Another one is being made already: wait for it, or stop it.") from error
-    request(job, row.pk, key=row.key)
+    request(job, row.pk, key=row.key, share=f"long work of {row.project_id}")
     return row
 
 
@@ -64,27 +66,40 @@ def standing(row: LongWork) -> dict[str, Any]:
 class Watch:
     """The progress of one row of work."""
 
-    def __init__(self, row: LongWork) -> None:
-        self._mine = _rows(row)
+    def __init__(self, row: LongWork, *, by_command: bool = False) -> None:
+        """`by_command`: by whoever may run commands on the server, whose right is not asked for."""
+        self._row, self._mine, self._by_command = row, _rows(row), by_command
         self._looked = float("-inf")
 
     def tell(self, done: int, total: int, **values: Any) -> None:
-        """Note how far the work is, but only twice a second. Raises Stopped if the requester wants it to stop."""
+        """Note how far the work is, but only twice a second.
+
+        Raises Stopped if the requester wants it to stop, and CannotBeDone if they are no requester any more.
+        """
         if time.monotonic() - self._looked < LOOK_SECONDS:
             return
         self._looked = time.monotonic()
         self._mine.update(done=done, total=total, **values)
         if self._mine.values_list("stopped", flat=True).first() is not False:
             raise Stopped
+        self.check_right()
+
+    def check_right(self) -> None:
+        """Raise CannotBeDone if the account that began the work does not manage the project now."""
+        user = User.objects.filter(pk=self._row.user_id or 0).first()
+        if not self._by_command and (user is None or not may(user, Action.MANAGE, self._row.project_id)):
+            raise CannotBeDone("Whoever began this is no requester of the project any more: begin it anew.")
 
 
-def carry_out(row: LongWork, do: Callable[[Watch], dict[str, Any]]) -> None:
+def carry_out(row: LongWork, do: Callable[[Watch], dict[str, Any]], *, by_command: bool = False) -> None:
     """Do the work, and write how it ended: `do` returns values of the row. Raises only what nobody foresaw."""
     mine = _rows(row)
     if not mine.filter(state__in=row.OPEN).update(state=State.RUNNING, begun_at=clock.now(), done=0, total=0):
         return
+    watch = Watch(row, by_command=by_command)
     try:
-        values = do(Watch(row))
+        watch.check_right()
+        values = do(watch)
     except Stopped:
         mine.update(state=State.CANCELLED, ended_at=clock.now())
     except CannotBeDone as error:

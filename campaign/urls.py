@@ -13,7 +13,7 @@ from campaign.gold import pages as gold
 from campaign.gold import suggestion_pages
 from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
-from campaign.people import act, invite_page, ledger_csv
+from campaign.people import accept_page, act, invite_page, ledger_csv, members_page, rights_page
 from campaign.people import pages as people
 from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
@@ -27,6 +27,8 @@ app_name = "campaign"
 urlpatterns = [
     path("account/tokens/", token_pages.tokens, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", token_pages.revoke, name="revoke_token"),
+    path("account/rights/", rights_page.rights, name="rights"),
+    path("account/membership/<str:code>/", accept_page.accept, name="accept"),
     path("projects/new/", new_page.new, name="new"),
     path("projects/new/survey/", new_survey_page.new, name="new_survey"),
     path("projects/<slug:name>/items/", items_page.items, name="items"),
@@ -41,7 +43,7 @@ urlpatterns = [
     path("projects/<slug:name>/data/", pages.data, name="data"),
     path("projects/<slug:name>/data/upload/", upload_pages.upload, name="upload"),
     path("projects/<slug:name>/data/upload/remove/", upload_pages.remove_files, name="remove_files"),
-    path("projects/<slug:name>/data/captions/", upload_pages.captions, name="captions"),
+    path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
     path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
     path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
@@ -90,6 +92,9 @@ urlpatterns = [
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/delete/", evaluate.delete, name="delete_report"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>", evaluate.file, name="report_file"),
     path("projects/<slug:name>/ledger.csv", ledger_csv.ledger, name="ledger"),
+    path("projects/<slug:name>/members/", members_page.members, name="members"),
+    path("projects/<slug:name>/members/<int:member_id>/", members_page.member, name="member"),
+    path("projects/<slug:name>/members/invitations/<int:invitation_id>/", members_page.withdraw, name="withdraw"),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),
     path("projects/<slug:name>/workers/invite/", invite_page.invitations, name="invitations"),
     path("projects/<slug:name>/workers/invite/<int:invitation_id>/close/", invite_page.close, name="close_invitation"),

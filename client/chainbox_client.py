@@ -173,8 +173,12 @@ class Project:
         return dict(self._call("POST", "alert-channels/", {"url": url} | ({"kinds": kinds} if kinds else {})))
 
     def try_webhook(self, number: int) -> str:
-        """Send a test to the webhook with this id, and return why it was not taken, or an empty text."""
-        return str(self._call("POST", f"alert-channels/{number}/test/", {})["problem"])
+        """Send a test to the webhook with this id, wait, and return why it was not taken, or an empty text."""
+        told = self._call("POST", f"alert-channels/{number}/test/", {})
+        while told["taken"] is None:
+            time.sleep(LOOK_SECONDS)
+            told = self._call("GET", f"alert-channels/{number}/test/")
+        return str(told["problem"])
 
     def choose_alerts(self, number: int, kinds: list[str]) -> None:
         """Let a webhook or mailbox get these kinds of alerts only."""

@@ -27,7 +27,7 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 KEPT_SECONDS = 10.0
 MONEY_KEPT_SECONDS = 300.0
 """Money is summed over all assignments, so it is read less often."""
-WAITING, TAKEN = "celery", "unacked"
+TAKEN = "unacked"
 """Celery's keys in Redis: the list of waiting jobs, and the hash of jobs that a runner took and has not finished."""
 REDIS_SECONDS = 2.0
 
@@ -122,10 +122,13 @@ def jobs() -> Metric:
         with Redis.from_url(
             settings.CELERY_BROKER_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS
         ) as broker:
-            waiting, taken = broker.pipeline(transaction=False).llen(WAITING).hlen(TAKEN).execute()
+            asked = broker.pipeline(transaction=False).hlen(TAKEN)
+            for queue in settings.QUEUES:
+                asked.llen(queue)
+            taken, *waiting = asked.execute()
     except (RedisError, OSError):
         return family
-    family.add_metric(["waiting"], waiting)
+    family.add_metric(["waiting"], sum(waiting))
     family.add_metric(["running"], taken)
     return family
 

@@ -92,11 +92,12 @@ def _start_ticking(worker: object) -> None:
     from exchange.jobs import forget_exports_job
     from labelling.jobs import forget_idle_workers_job
     from messaging.jobs import tick_job as mail_job
-    from pipeline.jobs import tick_job
+    from pipeline.jobs import send_waiting_job, tick_job
     from platforms.jobs import hear_job, sync_job
     from reports.jobs import look_at_workers_job
 
     start_ticker(tick_job, every=settings.TICK_SECONDS)
+    start_ticker(send_waiting_job, every=settings.TICK_SECONDS)
     start_ticker(sync_job, every=settings.SYNC_SECONDS)
     start_ticker(hear_job, every=settings.HEAR_SECONDS)
     start_ticker(look_at_workers_job, every=settings.LOOK_SECONDS)

@@ -15,6 +15,7 @@ from config.environment import BASE_DIR, data_folder, kept_secret, read_environm
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.private_files import keep_private
+from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.schema_names import ENUM_NAMES
 from config.storages import picture_storage, static_storage
 from platforms.mturk import modes as mturk
@@ -151,9 +152,7 @@ HEAR_SECONDS = 15
 MAIL_SECONDS = 60
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"socket_connect_timeout": 1, "socket_timeout": 3, "max_retries": 0} if REDIS_URL else {}
-)
+CELERY_BROKER_TRANSPORT_OPTIONS = dict(socket_connect_timeout=1, socket_timeout=3, max_retries=0) if REDIS_URL else {}
 CELERY_TASK_PUBLISH_RETRY = False  # work that waits is a row, which the sweep sends again
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
 CELERY_TASK_EAGER_PROPAGATES = True
@@ -169,6 +168,7 @@ CELERY_BEAT_SCHEDULER = "config.beat.MonotonicScheduler"
 # Without `expires`, which compares the clocks of two machines: of jobs that piled up all but the first do nothing.
 CELERY_BEAT_SCHEDULE = {
     "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS},
+    "send waiting": {"task": "pipeline.send_waiting", "schedule": TICK_SECONDS},
     "look at workers": {"task": "reports.look_at_workers", "schedule": LOOK_SECONDS},
     "sync platforms": {"task": "platforms.sync", "schedule": SYNC_SECONDS},
     "hear platforms": {"task": "platforms.hear", "schedule": HEAR_SECONDS},
@@ -213,7 +213,7 @@ STORAGES = {
 }
 
 # --- People and safety ---
-LOGIN_URL = "admin:login"
+LOGIN_URL = "labelling:sign_in"
 LOGIN_REDIRECT_URL = "gallery:start"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -224,7 +224,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # forms carry the token, so that no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # Other services of the same domain are not ours to decide about.

@@ -111,8 +111,11 @@ def check(process: str) -> None:
     if process != "web" and executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise NotReadyError("The database is not up to date: start web, which runs 'manage.py migrate' first.")
     from exchange.leftovers import remove_leftovers
+    from pipeline.record.question_state import release_unanswered
 
     remove_leftovers()
+    if process in ("jobs", "worker"):
+        release_unanswered()
 
 
 def prepare(process: str) -> None:

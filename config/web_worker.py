@@ -174,6 +174,9 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             self.notify()
             self._close(overdue=False)
             wasyncore.poll2(0.1, self.map)
+        for server in self.servers:
+            # Stays open: a signal, or a thread that is done now, still wakes the loop.
+            server.trigger.del_channel(self.map)
         wasyncore.close_all(self.map, ignore_all=True)
 
     def _channels(self) -> list[Channel]:

@@ -96,20 +96,15 @@ class BucketPictures(Pictures):
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
         self._sizes: dict[str, int] = {}
-        self._folders: set[str] = set()
 
     def add(self, name: str, size: int) -> None:
         self._sizes[name] = size
-        self._folders.add(name.rpartition("/")[0])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._sizes)
 
     def __contains__(self, name: object) -> bool:
         return name in self._sizes
-
-    def has_folder(self, folder: str) -> bool:
-        return any(f"{there}/".startswith(f"{folder}/") for there in self._folders)
 
     def head(self, name: str) -> BinaryIO:
         raw = RangedFile(self._bucket.client, self._bucket.name, self._bucket.prefix + name, self._sizes[name])

@@ -6,6 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import (
     COLORS,
     DETERMINERS,
@@ -39,7 +40,7 @@ class Chunker:
     def chunk_many(self, captions: Iterable[Sequence[str]]) -> Iterator[list[Span]]:
         """Yield the phrases of each caption, in order. A caption without words has none."""
         doc = import_module("spacy.tokens").Doc
-        for parsed in self.nlp.pipe(doc(self.nlp.vocab, words=list(words)) for words in captions):
+        for parsed in self.nlp.pipe(doc(self.nlp.vocab, words=_read(words)) for words in captions):
             words = [token.text for token in parsed]
             found = [(phrase.start, phrase.end) for phrase in parsed.noun_chunks]
             joined = join_measures(words, trimmed(words, found), self.dictionaries)
@@ -123,6 +124,11 @@ def colors_worn(words: Sequence[str], spans: Sequence[Span], dictionaries: Dicti
         if end > at + 1 and end not in covered:
             found.append((at + 1, end))
     return found
+
+
+def _read(words: Sequence[str]) -> list[str]:
+    """Return the words as the parser was trained on them; each keeps its place."""
+    return [comparable_word(word) or word for word in words]
 
 
 def _is_color(word: str, dictionaries: Dictionaries) -> bool:

@@ -72,6 +72,15 @@ class DatasetImage:
     """The picture's path within the source, with /, or None if the source has no pictures."""
     source: str = ""
     """The place from which it was read: file, or file:line."""
+    path: str = ""
+    """The path by which the source's texts name its picture, with the ending; empty if they name none."""
+    coco_id: int | str | None = None
+    """Its id in COCO files, or None if it has none yet."""
+
+    @property
+    def file_name(self) -> str:
+        """Return the path that the source gave; for an image without one, its name with the picture's ending."""
+        return self.path or self.name + self.suffix
 
     @property
     def suffix(self) -> str:
@@ -86,7 +95,15 @@ class Problem:
     file: str
     line: int | None
     image: str
+    """The image that is left out; empty if none is."""
     message: str
+    key: str = ""
+    """The image's place in the source, where `image` alone does not tell it from others that are left out."""
+
+    @property
+    def left_out(self) -> str:
+        """Return what tells the image that is left out from others; empty if none is."""
+        return self.image and (self.key or self.image)
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"

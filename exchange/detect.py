@@ -8,6 +8,7 @@ from exchange.coco.read import read_coco
 from exchange.coco.tables import caption_files
 from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
+from exchange.folder.csv_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
@@ -30,11 +31,13 @@ def detect_format(path: Path) -> str:
         name
         for name, there in (
             (FLICKR30K, (path / "Sentences").is_dir()),
-            (COCO, bool(caption_files(path))),
+            (COCO, bool(caption_files(path, whole=False))),
             (FOLDER, any((path / name).is_file() for name in CAPTION_FILES)),
         )
         if there
     ]
+    if not found and caption_files(path):
+        return COCO  # an export into one file
     if not found:
         raise source_error(
             path,
@@ -44,6 +47,15 @@ def detect_format(path: Path) -> str:
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
     return found[0]
+
+
+def columns_said(path: Path) -> str:
+    """Return how the table of captions of a plain folder is read, in words; empty without one.
+
+    Raises SourceError for one whose header cannot be read.
+    """
+    table = path / "captions.csv"
+    return open_csv(table).said if table.is_file() else ""
 
 
 def reader_for(name: str) -> Reader:

@@ -10,14 +10,10 @@ from exchange.coco.write import write_coco
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.write import write_flickr30k
 from exchange.jsonl.write import write_jsonl
-from exchange.load_project import stream_images
+from exchange.load_project import categories_of, stream_images
 from upkeep.marked_points import reach
 
 FORMATS = ("flickr30k-entities", "coco", "jsonl")
-WRITERS: dict[str, Callable[[Iterable[DatasetImage], Path], int]] = {
-    "flickr30k-entities": write_flickr30k,
-    "coco": write_coco,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +44,12 @@ def export_dataset(
         raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
     if export_format == "jsonl":
         images = write_jsonl(project, target, include_unmerged=include_unmerged, only=only, step=step)
+    elif export_format == "coco":
+        stream = stream_images(project, include_unmerged=include_unmerged, only=only, known_boxes=True)
+        images = write_coco(_counted(stream, step), target, categories=categories_of(project))
     else:
-        stream = _counted(stream_images(project, include_unmerged=include_unmerged, only=only), step)
-        images = WRITERS[export_format](stream, target)
+        stream = stream_images(project, include_unmerged=include_unmerged, only=only)
+        images = write_flickr30k(_counted(stream, step), target)
     reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
     return ExportReport(images, 0 if include_unmerged else unmerged)

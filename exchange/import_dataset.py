@@ -1,8 +1,7 @@
 """Import of a data set into a project, image by image, so that it can be stopped and run again."""
 
 import pickle
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -14,28 +13,21 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.bounds import (
-    LONGEST_CAPTION,
-    LONGEST_CATEGORY,
-    LONGEST_PHRASE,
-    MOST_BOXES,
-    MOST_CAPTIONS,
-    MOST_PHRASES,
-    MOST_PHRASES_OF_CAPTION,
-)
 from annotation.models import Project
 from annotation.pictures import PictureError, store_picture, verify_picture
-from annotation.rules.dictionaries import Dictionaries, types_of
-from annotation.rules.mention import is_mention
 from annotation.rules.states import ProjectState
+from exchange.beyond_bounds import beyond_bounds
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker
-from exchange.dataset import DatasetCaption, DatasetImage, Problem
-from exchange.detect import count_images, detect_format, reader_for
-from exchange.import_image import import_image, words_of
+from exchange.dataset import DatasetImage, Problem
+from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
+from exchange.import_image import import_image
+from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
 from exchange.source import opened
+from exchange.with_types import with_types
 from members.add_member import add_member
 from members.models import Role
+from pipeline.record.add_picture import add_picture
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings, open_project
 from upkeep.marked_points import reach
@@ -43,17 +35,35 @@ from upkeep.marked_points import reach
 
 @dataclass(slots=True)
 class ImportReport:
-    """The result of an import. `already_there` counts images whose name the project already has; they are skipped."""
+    """The result of an import: each image of the source is imported, or was there already, or is left out."""
 
     images: int = 0
     already_there: int = 0
+    """Images that the project has already: skipped, but for pictures that they lacked."""
     problems: list[Problem] = field(default_factory=list)
     mentions: int = 0
     waiting_for_phrases: int = 0
+    columns: str = ""
+    """The way in which a table of captions was read, in words."""
+    with_picture: int = 0
+    """Of those imported."""
+    pictures_added: int = 0
+    """Of those already there."""
+    pictures_used: int = 0
+    pictures_in_source: int = 0
+    known_boxes: int = 0
+    """Boxes with a category and without a chain, of those imported."""
+    ids: list[int] = field(default_factory=list)
+    """Images of the project that the source has, imported now or before."""
 
     @property
     def left_out(self) -> int:
-        return len({problem.image for problem in self.problems if problem.image})
+        return len({problem.left_out for problem in self.problems if problem.left_out})
+
+    @property
+    def in_source(self) -> int:
+        """Return the number of images that the source names."""
+        return self.images + self.already_there + self.left_out
 
 
 class StrictImportError(Exception):
@@ -70,7 +80,8 @@ Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetIma
 
 def import_dataset(
     *,
-    project_name: str,
+    project_name: str = "",
+    project: Project | None = None,
     path: Path | str,
     source_format: str | None = None,
     gold: bool = False,
@@ -78,14 +89,15 @@ def import_dataset(
     settings: ProtocolSettings | None = None,
     owner: User | None = None,
     state: ProjectState = ProjectState.RUNNING,
+    within: Collection[Path] | None = None,
     progress: Progress = lambda images, total: images,
     report: ImportReport | None = None,
 ) -> ImportReport:
-    """Import the source at `path` into the project of this name. A missing project is made, with `settings`.
+    """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
 
-    A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
+    A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
     reported. With `strict` every image is checked before the first is written; one problem refuses the whole import:
@@ -93,21 +105,23 @@ def import_dataset(
     all, and StorageError if a bucket stops responding; images imported before that stay.
     """
     report = ImportReport() if report is None else report
-    with opened(path) as source:
+    with opened(path, within) as source:
         folder, pictures = source.folder, source.pictures
         name = source_format or detect_format(folder)
+        report.columns = columns_said(folder) if name == FOLDER else ""
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
+        report.pictures_in_source = sum(1 for _ in pictures)
         images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
         images = chain(list(islice(images, 1)), images)
         if strict:
-            known = Project.objects.filter(name=project_name).first()
+            known = project or Project.objects.filter(name=project_name).first()
             with _checked(_Check(known, settings, pictures, report).ready(images)) as checked:
                 if report.problems:
                     raise StrictImportError(report.problems)
-                project = _project(project_name, settings, owner, state)
+                project = project or _project(project_name, settings, owner, state)
                 _Write(project, pictures, report, gold=gold).take(checked)
         else:
-            project = _project(project_name, settings, owner, state)
+            project = project or _project(project_name, settings, owner, state)
             check = _Check(project, settings, pictures, report, store=True)
             _Write(project, pictures, report, gold=gold).take(check.ready(images))
     return report
@@ -126,6 +140,8 @@ class _Ready(NamedTuple):
     image: DatasetImage
     picture_format: str = ""
     stored: str = ""
+    known: KnownImage | None = None
+    """The image of the project that only lacks its picture; None for a new image."""
 
 
 @contextmanager
@@ -158,7 +174,7 @@ class _Check:
         self.pictures, self.report, self.store = pictures, report, store
         used = current_settings(project.id)[1] if project else settings or ProtocolSettings()
         self.dictionaries, self.language = used.edited_dictionaries(), used.caption_language
-        self.there = set(project.images.values_list("name", flat=True)) if project else set()
+        self.there = KnownImages(project)
         self._chunker: Chunker | None = None
         self._chunker_made = False
 
@@ -167,22 +183,37 @@ class _Check:
         for image in images:
             if isinstance(image, Problem):
                 self.report.problems.append(image)
-            elif image.name in self.there:
-                self.report.already_there += 1
+            elif known := self.there.find(image):
+                yield from self._lacking(image, known)
             elif problem := beyond_bounds(image) or beyond_bounds(image := self._with_phrases(image)):
-                self.report.problems.append(Problem(image.source, None, image.name, problem))
+                self.report.problems.append(_problem(image, problem))
             else:
-                try:
-                    yield self._with_picture(image)
-                except PictureError as error:
-                    self.report.problems.append(Problem(image.source, None, image.name, f"the picture {error}"))
+                yield from self._with_picture(image)
 
-    def _with_picture(self, image: DatasetImage) -> _Ready:
+    def _lacking(self, image: DatasetImage, known: KnownImage) -> Iterator[_Ready]:
+        """Yield an image that the project has, if its picture came only now. It must have the size of the boxes."""
+        if image.picture is None or known.has_picture:
+            self.report.already_there += 1
+            self.report.ids.append(known.id)
+            self.report.pictures_used += image.picture is not None
+        elif (image.width, image.height) != (known.width, known.height):
+            here = f"the project has this image with {known.width} x {known.height} pixels"
+            self.report.problems.append(_problem(image, f"{here}, and its picture has {image.width} x {image.height}"))
+        else:
+            yield from self._with_picture(image, known)
+
+    def _with_picture(self, image: DatasetImage, known: KnownImage | None = None) -> Iterator[_Ready]:
         if image.picture is None:
-            return _Ready(image)
-        with self.pictures.open(image.picture) as file:
-            kind = verify_picture(file).format
-            return _Ready(image, kind, store_picture(file, picture_format=kind) if self.store else "")
+            yield _Ready(image)
+            return
+        try:
+            with self.pictures.open(image.picture) as file:
+                kind = verify_picture(file).format
+                stored = store_picture(file, picture_format=kind) if self.store else ""
+        except PictureError as error:
+            self.report.problems.append(_problem(image, f"the picture {error}"))
+        else:
+            yield _Ready(image, kind, stored, known)
 
     def _with_phrases(self, image: DatasetImage) -> DatasetImage:
         if any(not caption.chunked for caption in image.captions):
@@ -193,82 +224,56 @@ class _Check:
         return with_types(image, self.dictionaries)
 
 
+def _problem(image: DatasetImage, message: str) -> Problem:
+    return Problem(image.source, None, image.path or image.name, message)
+
+
 class _Write:
     """The writing of an import: a short transaction for each image."""
 
     def __init__(self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool) -> None:
         self.project, self.pictures, self.report, self.gold = project, pictures, report, gold
         self.version = current_settings(project.id)[0]
+        self.there = KnownImages(project)
         last = project.images.aggregate(last=Max("position"))["last"]
         self.position = 0 if last is None else last + 1
 
     def take(self, images: Iterable[_Ready]) -> None:
-        for image, picture_format, stored in images:
+        for image, picture_format, stored, known in images:
             try:
                 picture = stored or self._store(image.picture, picture_format)
             except PictureError as error:  # the file has changed since it was checked
-                self.report.problems.append(Problem(image.source, None, image.name, f"the picture {error}"))
+                self.report.problems.append(_problem(image, f"the picture {error}"))
                 continue
             reach("import: picture stored")
-            with transaction.atomic():
-                import_image(
-                    self.project, self.position, image, picture=picture, gold=self.gold, settings_version=self.version
-                )
-            reach("import: image committed")
-            self.position += 1
-            self.report.images += 1
-            self.report.mentions += len(image.mentions)
-            self.report.waiting_for_phrases += not all(caption.chunked for caption in image.captions)
+            if known is None:
+                self._write(image, picture)
+            else:
+                self.report.pictures_added += add_picture(image_id=known.id, picture=picture, path=image.path)
+                self.report.already_there += 1
+                self.report.ids.append(known.id)
+            self.report.pictures_used += bool(picture)
+
+    def _write(self, image: DatasetImage, picture: str) -> None:
+        name, number = self.there.name_for(image), self.there.id_for(image, self.position)
+        image = replace(image, name=name, coco_id=number)
+        with transaction.atomic():
+            row = import_image(
+                self.project, self.position, image, picture=picture, gold=self.gold, settings_version=self.version
+            )
+        reach("import: image committed")
+        self.there.add(image)
+        self.position += 1
+        report = self.report
+        report.images += 1
+        report.with_picture += bool(picture)
+        report.mentions += len(image.mentions)
+        report.known_boxes += sum(not box.chains for box in image.boxes)
+        report.waiting_for_phrases += not all(caption.chunked for caption in image.captions)
+        report.ids.append(row.pk)
 
     def _store(self, picture: str | None, picture_format: str) -> str:
         if picture is None:
             return ""
         with self.pictures.open(picture) as file:
             return store_picture(file, picture_format=picture_format)
-
-
-def beyond_bounds(image: DatasetImage) -> str:
-    """Describe what is too long or too much (annotation/bounds.py); empty if nothing is."""
-    for number, caption in enumerate(image.captions, start=1):
-        if len(caption.text) > LONGEST_CAPTION:
-            return f"caption {number} has {len(caption.text):,} characters: at most {LONGEST_CAPTION:,} are allowed"
-    for mention in image.mentions:
-        if len(words_of(image, mention)) > LONGEST_PHRASE:
-            return f"a phrase of caption {mention.caption + 1} is longer than {LONGEST_PHRASE} characters"
-    if any(len(box.category) > LONGEST_CATEGORY for box in image.boxes):
-        return f"a category's name is longer than {LONGEST_CATEGORY} characters"
-    for count, most, what in (
-        (len(image.captions), MOST_CAPTIONS, "captions"),
-        (len(image.boxes), MOST_BOXES, "boxes"),
-        (len(image.mentions), MOST_PHRASES, "phrases"),
-    ):
-        if count > most:
-            return f"it has {count:,} {what}: at most {most:,} are allowed"
-    by_caption = Counter(mention.caption for mention in image.mentions)
-    return next(
-        (
-            f"caption {caption + 1} has {count:,} phrases: at most {MOST_PHRASES_OF_CAPTION} are allowed"
-            for caption, count in by_caption.items()
-            if count > MOST_PHRASES_OF_CAPTION
-        ),
-        "",
-    )
-
-
-def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:
-    """Add types where the source has none. Phrases that are no mentions become non-visual, unless annotated."""
-    mentions, captions = [], list(image.captions)
-    for mention in image.mentions:
-        words = captions[mention.caption].words[mention.start : mention.end]
-        given = mention.chain is not None or mention.types
-        lists = dictionaries.words
-        if not given and not is_mention(words, pronouns=lists["pronouns"], non_visual=lists["non visual"]):
-            captions[mention.caption] = _hide(captions[mention.caption], (mention.start, mention.end))
-            continue
-        types = mention.types or tuple(kind.value for kind in types_of(words, dictionaries))
-        mentions.append(replace(mention, types=types))
-    return replace(image, mentions=tuple(mentions), captions=tuple(captions))
-
-
-def _hide(caption: DatasetCaption, span: tuple[int, int]) -> DatasetCaption:
-    return replace(caption, non_visual=tuple(sorted((*caption.non_visual, span))))

@@ -3,11 +3,10 @@
 from typing import Any
 
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
-from annotation.rules.mention import words_before
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.record.append_entries import begin_record
-from pipeline.vectors_of_phrases import vectors_of_phrases
+from pipeline.record.mention_rows import mention_rows
 from upkeep.marked_points import reach
 
 
@@ -31,6 +30,8 @@ def import_image(
     row = Image(
         project=project,
         name=image.name,
+        path=image.path,
+        coco_id=image.coco_id,
         position=position,
         width=image.width,
         height=image.height,
@@ -87,14 +88,11 @@ def words_of(image: DatasetImage, mention: DatasetMention) -> str:
 
 def _mention_rows(image: DatasetImage) -> list[list[Any]]:
     """Return the mentions as the first entry of the record holds them."""
-    texts = [words_of(image, mention) for mention in image.mentions]
-    vectors = vectors_of_phrases(texts)
-    rows = []
-    for number, (mention, text, vector) in enumerate(zip(image.mentions, texts, vectors, strict=True)):
-        before = words_before(image.captions[mention.caption].words, mention.start)
-        row = [number, mention.caption, mention.start, mention.end, list(mention.types), text, before]
-        rows.append([*row, vector] if vector else row)
-    return rows
+    rows = [
+        [number, one.caption, one.start, one.end, list(one.types), words_of(image, one)]
+        for number, one in enumerate(image.mentions)
+    ]
+    return mention_rows(rows, {number: caption.words for number, caption in enumerate(image.captions)})
 
 
 def _members(image: DatasetImage) -> dict[str, list[int]]:

@@ -35,4 +35,4 @@ def ask_for(archive: Archive) -> JobRun:
     """Request the archive, unless it is being made. In-place jobs make it at once. Returns the state of this work."""
     chosen = [archive.selection.pk] if archive.selection else []  # older job runners know three arguments
     work = (archive.project.id, archive.export_format, archive.state, *chosen)
-    return request(publish_export_job, *work, key=archive.key)
+    return request(publish_export_job, *work, key=archive.key, share=f"exports of {archive.project.pk}")

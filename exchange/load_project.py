@@ -2,8 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
-from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
+from django.db.models import Min
+
+from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox, Project
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from pipeline.models import Progress, SettingsVersion
@@ -14,12 +17,17 @@ IMAGES_AT_ONCE = 200
 
 
 def stream_images(
-    project: Project, *, include_unmerged: bool = False, only: Collection[int] | None = None
+    project: Project,
+    *,
+    include_unmerged: bool = False,
+    only: Collection[int] | None = None,
+    known_boxes: bool = False,
 ) -> Iterator[DatasetImage]:
     """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
-    `only`: ids of the images to yield; None: all.
+    `only`: ids of the images to yield; None: all. `known_boxes`: behind the others, boxes of the import that have a
+    category and no chain.
     """
     images = project.images.order_by("position")
     if not include_unmerged:
@@ -27,10 +35,25 @@ def stream_images(
     number = 1
     ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
     for start in range(0, len(ids), IMAGES_AT_ONCE):
-        for image in _load(ids[start : start + IMAGES_AT_ONCE]):
+        part = ids[start : start + IMAGES_AT_ONCE]
+        known = _known_boxes(part) if known_boxes else {}
+        for image in _load(part):
             loaded = image.loaded(number)
             number += len(loaded.chains)
-            yield loaded
+            yield replace(loaded, boxes=(*loaded.boxes, *known.get(image.image.pk, ())))
+
+
+def categories_of(project: Project) -> list[str]:
+    """Return the categories of boxes of imports, in the order in which they came first: later ones are added behind."""
+    rows = KnownBox.objects.filter(image__project=project, exported=True).values("category")
+    return list(rows.annotate(first=Min("id")).order_by("first").values_list("category", flat=True))
+
+
+def _known_boxes(ids: Sequence[int]) -> dict[int, list[DatasetBox]]:
+    found: dict[int, list[DatasetBox]] = defaultdict(list)
+    for one in KnownBox.objects.filter(image_id__in=ids, exported=True).order_by("image_id", "id"):
+        found[one.image_id].append(DatasetBox(one.box, category=one.category))
+    return found
 
 
 def load_rows(image: Image) -> "ImageRows":
@@ -97,6 +120,8 @@ class ImageRows:
             boxes=tuple(self._boxes(numbers)),
             picture=self.image.picture or None,
             source=self.image.source,
+            path=self.image.path,
+            coco_id=self.image.coco_number,
         )
 
     @property

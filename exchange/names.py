@@ -7,7 +7,8 @@ from exchange.problems import Defect
 from exchange.read_text import check_characters
 
 # A name becomes a file name with an ending; most file systems allow 255 bytes.
-_LONGEST = 200
+LONGEST = 200
+_LONGEST_ENDING = 50
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
@@ -33,6 +34,8 @@ def image_name(value: str) -> str:
     """Return the image's name for this picture path: without ending, folders joined with _. Raises Defect."""
     path = checked_path(value)
     name = "_".join(path.with_suffix("").parts)
-    if name.startswith(".") or len(name.encode()) > _LONGEST:
-        raise Defect(f"picture path {value[:80]!r}: give it a name of at most {_LONGEST} bytes that starts with no dot")
+    if name.startswith(".") or len(name.encode()) > LONGEST:
+        raise Defect(f"picture path {value[:80]!r}: give it a name of at most {LONGEST} bytes that starts with no dot")
+    if len(path.suffix.encode()) > _LONGEST_ENDING:
+        raise Defect(f"picture path {value[:80]!r}: its ending has more than {_LONGEST_ENDING} bytes")
     return name

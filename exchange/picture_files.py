@@ -1,11 +1,13 @@
 """The picture files of a source, by their paths within it, and their sizes in pixels."""
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from annotation.pictures import PictureError, read_size
+from exchange.links_out import is_inside
 from exchange.problems import Defect
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
@@ -25,10 +27,6 @@ class Pictures(ABC):
         """Tell whether this file exists."""
 
     @abstractmethod
-    def has_folder(self, folder: str) -> bool:
-        """Tell whether the source has this folder."""
-
-    @abstractmethod
     def head(self, name: str) -> BinaryIO:
         """Open the file to read its beginning. Raises PictureError if it cannot be read."""
 
@@ -36,40 +34,34 @@ class Pictures(ABC):
     def open(self, name: str) -> BinaryIO:
         """Open the file to read it several times. Raises PictureError if it cannot be read."""
 
-    def by_stem(self, folder: str) -> dict[str, list[str]]:
-        """Return the pictures in the folder itself, by their name without ending, case folded."""
-        found: dict[str, list[str]] = {}
-        for name in sorted(self.right_in(folder)):
-            found.setdefault(PurePosixPath(name).stem.casefold(), []).append(name)
-        return found
-
-    def right_in(self, folder: str) -> Iterator[str]:
-        """Yield the pictures in the folder itself, without those in its subfolders."""
-        return (name for name in self if name.rpartition("/")[0] == folder)
-
 
 class FolderPictures(Pictures):
-    """The pictures in a folder on this machine."""
+    """The pictures in a folder on this machine. `within`: no link leads to a file elsewhere; None: links may."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, within: Collection[Path] | None = None) -> None:
+        self._folder, self._within = folder, within
 
     def __iter__(self) -> Iterator[str]:
-        return (path.relative_to(self._folder).as_posix() for path in self._folder.rglob("*") if is_picture(path.name))
+        """Yield every picture, those in linked folders too; a folder that is linked into itself is read once."""
+        seen = set()
+        for folder, inner, files in os.walk(self._folder, followlinks=True):
+            here = os.path.realpath(folder)
+            if here in seen:
+                inner.clear()
+                continue
+            seen.add(here)
+            below = Path(folder).relative_to(self._folder)
+            yield from ((below / name).as_posix() for name in files if is_picture(name))
 
     def __contains__(self, name: object) -> bool:
         return (self._folder / str(name)).is_file()
-
-    def has_folder(self, folder: str) -> bool:
-        return (self._folder / folder).is_dir()
-
-    def right_in(self, folder: str) -> Iterator[str]:
-        return (f"{folder}/{path.name}" for path in (self._folder / folder).iterdir() if is_picture(path.name))
 
     def head(self, name: str) -> BinaryIO:
         return self.open(name)
 
     def open(self, name: str) -> BinaryIO:
+        if self._within is not None and not is_inside(self._folder / name, self._within):
+            raise PictureError("is a link that leads out of the allowed folders")
         try:
             return (self._folder / name).open("rb")
         except OSError as error:

@@ -19,9 +19,9 @@ class Defect(Exception):
         self.message = message
         self.line = line
 
-    def problem(self, file: str, image: str = "") -> Problem:
-        """Return the problem with the file, and with the image that is left out."""
-        return Problem(file=file, line=self.line, image=image, message=self.message)
+    def problem(self, file: str, image: str = "", key: str = "") -> Problem:
+        """Return the problem with the file, and with the image that is left out; `key` tells it from others."""
+        return Problem(file=file, line=self.line, image=image, message=self.message, key=key)
 
 
 def source_error(file: object, message: str, line: int | None = None) -> SourceError:

@@ -45,8 +45,11 @@ class Archive:
 
     @property
     def path(self) -> str:
-        """Return the archive's name in storage."""
-        return f"{FOLDER}/{self.project.name}/{self.export_format}-{self.name}.zip"
+        """Return the archive's name in storage: by the project's id, since its name may belong to another one later.
+
+        No project's name has a dot, so that archives by names, as older versions stored them, are never found here.
+        """
+        return f"{FOLDER}/project.{self.project.pk}/{self.export_format}-{self.name}.zip"
 
     @property
     def key(self) -> str:

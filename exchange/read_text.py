@@ -44,6 +44,11 @@ def check_characters(text: str, first_line: int | None = None) -> None:
         raise Defect(f"has the control character U+{ord(found[0]):04X}: remove it", line)
 
 
+def is_usable(text: str) -> bool:
+    """Tell whether the text has no character that cannot be stored."""
+    return not _UNUSABLE.search(text)
+
+
 def read_lines(path: Path, *, most: int) -> list[str]:
     """Return the lines of a file of at most `most` bytes, without their line ends (LF or CR LF). Raises Defect."""
     lines = decode(read_bytes(path, most=most)).split("\n")

@@ -1,11 +1,12 @@
 """The source of an import: a folder of texts on this machine, and pictures there or in a bucket."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exchange.leftovers import workspace
+from exchange.links_out import refuse_links_out
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
@@ -22,15 +23,19 @@ class Source:
 
 
 @contextmanager
-def opened(where: Path | str) -> Iterator[Source]:
+def opened(where: Path | str, within: Collection[Path] | None = None) -> Iterator[Source]:
     """Open the source at a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
 
     Fetched and unpacked files are temporary, until the block ends. Raises SourceError if there is no source, or if
-    unpacking it would be unsafe.
+    unpacking it would be unsafe. `within`: the places that a folder on this machine may be read from; if a link in it
+    leads elsewhere, SourceError is raised, too. None: links are followed.
     """
     if not isinstance(where, str) or not where.startswith(SCHEME):
         with unpacked(Path(where)) as folder:
-            yield Source(folder, FolderPictures(folder))
+            own = within if folder == Path(where) else None  # what was unpacked has no links
+            if own is not None:
+                refuse_links_out(folder, own)
+            yield Source(folder, FolderPictures(folder, own))
         return
     from exchange.bucket import bucket_at, fetch_texts  # imported when needed: few sources are in a bucket
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.rules.comparable import comparable
 from annotation.rules.dictionaries import Dictionaries, types_of
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage
@@ -35,7 +36,7 @@ class TypeAgreement:
         self.ours.update(found)
         self.both.update(given & found)
         if given != found:
-            self.differences[" ".join(words).lower(), tuple(sorted(given)), tuple(sorted(found))] += 1
+            self.differences[comparable(words).lower(), tuple(sorted(given)), tuple(sorted(found))] += 1
 
     def precision(self, kind: str) -> float | None:
         """Return the share of our mentions of this type that have it in the data; None if we have none."""

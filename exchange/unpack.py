@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotation.bounds import MAX_BYTES, MAX_MEMBERS
+from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS
 from exchange.leftovers import workspace
 from exchange.problems import SourceError, source_error
 
-# Text shrinks to about a tenth, a zip bomb to a thousandth. Small members may shrink by any factor.
+# Text shrinks to about a tenth, a zip bomb to a thousandth. Small members may shrink by any factor, but not so many of
+# them that all together are a bomb.
 _MAX_RATIO = 200
 _SMALL = 1 << 20
+_SMALL_IN_ALL = 64 << 20
 # Files that archive programs add for their own system.
 _CLUTTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 
@@ -47,17 +49,31 @@ def unpacked(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
 def _extract(path: Path, folder: Path, max_bytes: int) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not _is_clutter(member.filename)]
-            _check(path, members, max_bytes, shutil.disk_usage(folder).free)
+            members = [member for member in archive.infolist() if not is_clutter(member.filename)]
+            _check(path, members, max_bytes)
+            _leave_room(path, sum(member.file_size for member in members), folder)
             for member in members:
+                _leave_room(path, member.file_size, folder)  # others may unpack at the same time
                 _extract_member(archive, member, folder)
     except SourceError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
-        raise source_error(path, f"cannot be unpacked: {error}") from error
+        raise source_error(path, f"cannot be unpacked: {_plain(error)}") from error
 
 
-def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int, free: int) -> None:
+def _plain(error: Exception) -> str:
+    """Return what is wrong, without the paths of this machine that errors of the system end with."""
+    return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
+
+
+def _leave_room(path: Path, size: int, folder: Path) -> None:
+    """Raises SourceError unless so many bytes fit on the disk, beside what everything else needs."""
+    free = max(0, shutil.disk_usage(folder).free - FREE_BYTES)
+    if size > free:
+        raise source_error(path, f"needs {size:,} bytes unpacked, and only {free:,} are free on the server: make room")
+
+
+def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int) -> None:
     if len(members) > MAX_MEMBERS:
         raise source_error(path, f"has {len(members):,} members: the limit is {MAX_MEMBERS:,}")
     seen: set[str] = set()
@@ -70,8 +86,9 @@ def _check(path: Path, members: list[zipfile.ZipInfo], max_bytes: int, free: int
         if reason:
             raise source_error(path, f"member {member.filename[:200]!r} {reason}: nothing was unpacked")
         seen.add(member.filename)
-    if total > free:
-        raise source_error(path, f"needs {total:,} bytes unpacked, and only {free:,} are free: make room")
+    packed = path.stat().st_size
+    if total > _SMALL_IN_ALL and total > _MAX_RATIO * packed:
+        raise source_error(path, f"would grow from {packed:,} to {total:,} bytes in all: nothing was unpacked")
 
 
 def unsafe_name(name: str) -> str:
@@ -109,7 +126,8 @@ def _extract_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: P
         shutil.copyfileobj(source, file, 1 << 20)
 
 
-def _is_clutter(name: str) -> bool:
+def is_clutter(name: str) -> bool:
+    """Tell whether an archive program added the file for its own system."""
     return any(part in _CLUTTER for part in name.split("/"))
 
 

@@ -2,12 +2,14 @@
 
 import re
 
+from annotation.rules.comparable import comparable_word
 from exchange.dataset import DatasetCaption
 
 _MARKS = r"!-/:-@\[-`{-~\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u301f\uff01-\uff0f\uff1a-\uff1f"
-# A word keeps inner hyphens and apostrophes (t-shirt, don't) and inner points of numbers (3.5); 's stands alone.
+# A word keeps inner hyphens and apostrophes (t-shirt, don't), also typographic ones, and inner points of numbers (3.5);
+# 's stands alone.
 _TOKEN = re.compile(
-    rf"[^\s{_MARKS}]+(?:[-'\u2019](?!s\b)[^\s{_MARKS}]+|(?<=\d)[.,:](?=\d)[^\s{_MARKS}]+)*"
+    rf"[^\s{_MARKS}]+(?:[-'\u2010\u2011\u2019](?!s\b)[^\s{_MARKS}]+|(?<=\d)[.,:](?=\d)[^\s{_MARKS}]+)*"
     rf"|['\u2019]s\b"
     rf"|([{_MARKS}])\1*"
 )
@@ -26,8 +28,11 @@ def joined_caption(
 
 
 def tokenized_caption(text: str) -> DatasetCaption:
-    """Return a caption that is not chunked: the text unchanged, and its words without punctuation."""
-    found = list(_TOKEN.finditer(text))
+    """Return a caption that is not chunked: the text unchanged, and its words without punctuation.
+
+    What nobody sees, such as a space of no width between two spaces, is no word.
+    """
+    found = [token for token in _TOKEN.finditer(text) if comparable_word(token[0])]
     words = tuple(token[0] for token in found)
     return DatasetCaption(text, words, tuple(token.start() for token in found), chunked=False)
 

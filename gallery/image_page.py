@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
 from annotation.models import Chain, Image
 from annotation.rules.states import BoxState, ChainState, NonVisual
@@ -213,8 +212,7 @@ def _chains(
 
 def _add_chances(image: Image, names: dict[str, int], chains: list[ShownChain]) -> None:
     """Set how likely each chain is right. Chains that are still linked, and those of imports, have no such chance."""
-    state = Progress.objects.filter(image=image).values_list("state", flat=True).first()
-    progress = from_json(state) if state else ImageProgress()
+    progress = _progress(image)
     for chain in chains:
         name = names[str(chain.number)]
         if name in progress.chains:
@@ -264,6 +262,11 @@ def colour_class(number: int) -> str:
 
 def open_questions(image: Image) -> list[tuple[str, int]]:
     """Return the number of open questions of the image, by task."""
-    kept = Progress.objects.filter(image=image).first()
-    tasks: list[Any] = sorted(q.task.label for q in from_json(kept.state).open.values()) if kept else []
+    tasks = sorted(question.task.label for question in _progress(image).open.values())
     return [(task, len(list(own))) for task, own in groupby(tasks)]
+
+
+def _progress(image: Image) -> ImageProgress:
+    """Return how far the image is. A caller that selects `progress` with the image spares the statement."""
+    kept: Progress | None = getattr(image, "progress", None)
+    return from_json(kept.state) if kept else ImageProgress()

@@ -9,13 +9,15 @@ from annotation.pictures import PictureError
 from annotation.renditions import SIZES, rendition
 from annotation.storage import store
 from gallery.access import readers_only
+from members.may import may_see_picture
 
 
 @require_safe
 @readers_only
 def picture(request: HttpRequest, image_id: int, size: str) -> HttpResponseBase:
-    image = get_object_or_404(Image.objects.only("picture"), id=image_id)
-    if not image.picture or size not in SIZES:
+    rows = Image.objects.select_related("project").only("name", "picture", "project__survey")
+    image = get_object_or_404(rows, id=image_id)
+    if not image.picture or size not in SIZES or not may_see_picture(request.user, image):
         raise Http404("There is no such picture.")
     return picture_response(request, image.picture, size)
 

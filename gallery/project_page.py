@@ -8,6 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
+from annotation.word_search import Reads
 from pipeline.models import Judgment
 from pipeline.open_questions import open_by_task
 from pipeline.project_tasks import tasks_of
@@ -113,8 +114,8 @@ def find_images(project: Project, *, state: str, words: str) -> list[int]:
         images = images.filter(state=state)
     if words:
         # Not over a join: the captions are read once, and no image twice.
-        said = Caption.objects.filter(image__project=project, text__icontains=words).values("image")
-        images = images.filter(Q(name__icontains=words) | Q(pk__in=said))
+        said = Caption.objects.filter(Reads("text", words), image__project=project).values("image")
+        images = images.filter(Q(Reads("name", words)) | Q(pk__in=said))
     return list(images.values_list("pk", flat=True))
 
 

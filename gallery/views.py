@@ -1,7 +1,9 @@
 """Pages that show projects and images."""
 
+from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -14,7 +16,8 @@ from gallery.access import needed_for, readers_only, visitors_only
 from gallery.image_page import image_page, open_questions
 from gallery.project_page import find_images, in_short, read_images, status
 from gallery.survey_page import survey_status
-from members.may import Action, may, may_make_projects, projects_for
+from members.invitations import invitations_of
+from members.may import Action, closed_sources, may, may_make_projects, projects_for
 
 IMAGES_PER_PAGE = 24
 
@@ -24,10 +27,11 @@ IMAGES_PER_PAGE = 24
 def start(request: HttpRequest) -> HttpResponse:
     """List the visitor's projects. A visitor with a single project sees that project at once."""
     projects = list(projects_for(request.user, Action.LOOK).order_by("name"))
-    if len(projects) == 1:
+    invited = invitations_of(request.user) if isinstance(request.user, User) else []
+    if len(projects) == 1 and not invited:
         return _project(request, projects[0])
-    context = {"projects": in_short(projects), "is_empty": not Project.objects.exists()}
-    context["may_make"] = may_make_projects(request.user)
+    context: dict[str, Any] = {"projects": in_short(projects), "is_empty": not Project.objects.exists()}
+    context |= {"may_make": may_make_projects(request.user), "invited": invited}
     return render(request, "gallery/start.html", context)
 
 
@@ -54,6 +58,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
         "states": list(ImageState),
         "formats": [] if project.survey else [one for one in FORMATS if may(request.user, needed_for(one), project)],
         "may_review": may(request.user, Action.REVIEW, project),
+        "closed": bool(project.survey and closed_sources(request.user, project)),
         "filters": f"&{urlencode({'state': state, 'words': words})}",
     }
     return render(request, "gallery/project.html", context)
@@ -62,7 +67,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 @readers_only
 def image(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
-    row = get_object_or_404(Image.objects.select_related("project"), id=image_id, project__name=name)
+    row = get_object_or_404(Image.objects.select_related("project", "progress"), id=image_id, project__name=name)
     context = {
         "page": image_page(row),
         "project": row.project,

@@ -1,14 +1,15 @@
-"""The one place that decides who may do what in a project: pages, forms, exports, admin lists and the API ask it."""
+"""The one place that decides who may do what: pages, forms, exports, admin lists and the API ask it."""
 
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, QuerySet, Value
 
-from annotation.models import Project
-from members.models import Membership, Role
+from annotation.models import Image, Project
+from members.models import BorrowedPictures, Membership, Right, RightKind, Role
 from workers.models import Access
 
 User = AbstractBaseUser | AnonymousUser
@@ -63,9 +64,49 @@ def project_ids(user: User, action: Action) -> set[int] | None:
     return {project_id for project_id, role in _roles(user).items() if action in ALLOWED[role]}
 
 
+def may_see_picture(user: User, image: Image) -> bool:
+    """Tell whether the user may see the picture: of a survey not, if it is that of a project closed to the user."""
+    if not may(user, Action.LOOK, image.project_id):
+        return False
+    closed = closed_sources(user, image.project) if image.project.survey and image.picture else []
+    names = {image.name, PurePosixPath(image.name).stem}
+    return not (closed and Image.objects.filter(project__in=closed, name__in=names, picture=image.picture).exists())
+
+
+def may_borrow_pictures(user: User, source: Project) -> bool:
+    """Tell whether the user may make a survey about the pictures of this project."""
+    return may(user, Action.LOOK, source) and not (source.survey and closed_sources(user, source))
+
+
+def closed_sources(user: User, survey: Project) -> list[int]:
+    """Return the ids of the projects of which the survey has pictures and at which the user may not look."""
+    sources = BorrowedPictures.objects.filter(project=survey).values_list("source", flat=True)
+    return [source for source in sources if not may(user, Action.LOOK, source)]
+
+
 def may_make_projects(user: User) -> bool:
-    """Tell whether the user may make projects: every signed-in staff user; the maker becomes a project's requester."""
-    return bool(user.is_active and (getattr(user, "is_staff", False) or is_administrator(user)))
+    """Tell whether the user may make projects, whose requester the user becomes. No role in a project allows it."""
+    return has_right(user, RightKind.PROJECTS)
+
+
+def may_read_folders(user: User) -> bool:
+    """Tell whether the user may import from the folders and buckets that IMPORT_SOURCES names."""
+    return has_right(user, RightKind.FOLDERS)
+
+
+def may_enter_admin(user: User) -> bool:
+    """Tell whether the user may enter the admin pages. What is seen there follows from the user's roles."""
+    return has_right(user, RightKind.ADMIN)
+
+
+def has_right(user: User, kind: RightKind) -> bool:
+    """Tell whether an administrator gave the user this right, or the user is an administrator."""
+    return is_administrator(user) or kind.value in _rights(user)
+
+
+def is_of_staff(user: User) -> bool:
+    """Tell whether the account can do more than a worker's: it is a member's, has a right, or is an administrator's."""
+    return is_administrator(user) or bool(_roles(user)) or bool(_rights(user))
 
 
 def roles_for(action: Action) -> str:
@@ -87,10 +128,27 @@ def is_administrator(user: User) -> bool:
 
 
 def _roles(user: Any) -> dict[int, str]:
-    """Return the user's role in each project. Read once for each user object, which lives as long as a request."""
-    if not user.is_authenticated or not user.is_active:
-        return {}
-    if not hasattr(user, "_roles_read"):
-        user._roles_read = dict(Membership.objects.filter(user=user.pk).values_list("project_id", "role"))
-    roles: dict[int, str] = user._roles_read
+    """Return the user's role in each project."""
+    roles: dict[int, str] = _read(user)[0]
     return roles
+
+
+def _rights(user: Any) -> set[str]:
+    """Return the user's rights outside of projects."""
+    rights: set[str] = _read(user)[1]
+    return rights
+
+
+def _read(user: Any) -> tuple[dict[int, str], set[str]]:
+    """Return roles and rights, read by one statement for each user object, which lives as long as a request."""
+    if not user.is_authenticated or not user.is_active:
+        return {}, set()
+    if not hasattr(user, "_may_read"):
+        roles = Membership.objects.filter(user=user.pk).order_by().values_list("project_id", "role")
+        no_project = Value(0, output_field=BigIntegerField())
+        rights = Right.objects.filter(user=user.pk).order_by().values_list(no_project, "kind")
+        rows = list(roles.union(rights, all=True))
+        kinds = {kind for project, kind in rows if not project}
+        user._may_read = {project: role for project, role in rows if project}, kinds
+    read: tuple[dict[int, str], set[str]] = user._may_read
+    return read

@@ -1,4 +1,4 @@
-"""The tables of members, with their roles in projects, and of the tokens by which their programs act for them."""
+"""The tables of members: roles, invitations, rights of accounts, and tokens by which programs act for them."""
 
 from django.conf import settings
 from django.db import models
@@ -32,6 +32,87 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role}"
+
+
+class BorrowedPictures(models.Model):
+    """Pictures of a survey that are another project's: who may not look at that project does not see them."""
+
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="borrowed_pictures")
+    source = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="lent_pictures")
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["project", "source"], name="borrowed_once"),)
+
+    def __str__(self) -> str:
+        return f"pictures of {self.source} in {self.project}"
+
+
+class RightKind(models.TextChoices):
+    """A right of an account that belongs to no project. Administrators have all of them."""
+
+    PROJECTS = "projects", "make projects"
+    FOLDERS = "folders", "import from folders and buckets of the server"
+    ADMIN = "admin", "enter the admin pages"
+
+
+class Right(models.Model):
+    """A right that an administrator gave to an account. One that stands on a membership ends with it."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="rights")
+    kind = models.CharField(max_length=8, choices=RightKind.choices)
+    membership = models.ForeignKey(
+        Membership,
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="rights",
+        help_text="It ends with this membership; empty: it stays until it is taken back.",
+    )
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The administrator; empty: the account had it before there were rights.",
+    )
+    given_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        ordering = ("user", "kind")
+        constraints = (
+            models.UniqueConstraint(fields=["user", "kind", "membership"], name="right_once"),
+            models.UniqueConstraint(fields=["user", "kind"], condition=Q(membership=None), name="right_once_by_itself"),
+            models.CheckConstraint(condition=Q(kind__in=RightKind.values), name="right_known"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_kind_display()}"
+
+
+class MemberInvitation(models.Model):
+    """An invitation to become a member. It names an account or an address, and never tells whether there is one."""
+
+    project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="member_invitations")
+    to = models.CharField(max_length=254, help_text="The name of an account, or an e-mail address.")
+    role = models.CharField(max_length=9, choices=Role.choices, default=Role.VIEWER)
+    code = models.CharField(max_length=43, unique=True)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="It counts as long as this account manages the project.",
+    )
+    made_at = models.DateTimeField(default=clock.now, editable=False)
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("project", "id")
+        constraints = (
+            models.UniqueConstraint(fields=["project", "to"], name="member_invited_once"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="member_invitation_role_known"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.to}: {self.role}"
 
 
 class Scope(models.TextChoices):

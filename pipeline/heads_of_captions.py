@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from annotation.models import Mention
+from annotation.rules.comparable import comparable
 from annotation.rules.head_noun import head_noun
 from pipeline.rules.linking.prior.alike_heads import alike_heads
 from pipeline.rules.linking.prior.link_prior import ALIKE, DEFAULT, LinkPrior
@@ -33,6 +34,6 @@ def _images(project_ids: Collection[int]) -> Iterator[list[LinkMention]]:
     values = rows.values_list("image", "number", "caption__number", "start", "types", "text")
     for _, own in groupby(values.iterator(chunk_size=AT_ONCE), key=lambda row: row[0]):
         yield [
-            LinkMention(number, caption, start, frozenset(types), head_noun(text.split()))
+            LinkMention(number, caption, start, frozenset(types), head_noun(comparable(text.split()).split()))
             for _, number, caption, start, types, text in own
         ]

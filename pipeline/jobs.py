@@ -54,6 +54,13 @@ def tick_job() -> None:
     with one_of_a_pile("pipeline.tick", every=settings.TICK_SECONDS) as due:
         if due:
             ticking.tick()
+
+
+@job(name="pipeline.send_waiting")
+def send_waiting_job() -> None:
+    """Send what waits without a message. Apart from the tick, since jobs that run in place are done with this."""
+    with one_of_a_pile("pipeline.send_waiting", every=settings.TICK_SECONDS) as due:
+        if due:
             send_waiting()
 
 

@@ -4,7 +4,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
@@ -50,7 +50,39 @@ def _stored(values: dict[str, Any]) -> ProtocolSettings:
     return ProtocolSettings.from_json({**BEFORE, **values})
 
 
+class NameTakenError(ValueError):
+    """There is a project of this name already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a project {name!r} already: choose another name.")
+
+
 @transaction.atomic
+def make_project(
+    *,
+    name: str,
+    settings: ProtocolSettings | None = None,
+    title: str = "",
+    state: ProjectState = ProjectState.RUNNING,
+    survey: Survey | None = None,
+) -> Project:
+    """Make a project with these settings, or with the paper's. Of several who make one name at once, one does.
+
+    Raises NameTakenError, and ValidationError for a name or a title that does not fit: SQLite would take it, PostgreSQL
+    would not.
+    """
+    project = Project(name=name, title=title, state=state.value, survey=survey.value if survey else "")
+    project.clean_fields()
+    try:
+        with transaction.atomic():
+            project.save(force_insert=True)
+    except IntegrityError as error:
+        raise NameTakenError(name) from error
+    values = (settings or ProtocolSettings()).to_json()
+    SettingsVersion(project=project, version=1, values=values, reason="project made").save()
+    return project
+
+
 def open_project(
     *,
     name: str,
@@ -59,19 +91,14 @@ def open_project(
     state: ProjectState = ProjectState.RUNNING,
     survey: Survey | None = None,
 ) -> Project:
-    """Return the project of this name; create it with these settings, or with the paper's, if it does not exist.
-
-    `state` and `survey`: of a new project.
-
-    Raises ValidationError for a name or a title that does not fit: SQLite would take it, PostgreSQL would not.
-    """
-    Project(name=name, title=title).clean_fields()
-    defaults = {"title": title, "state": state.value, "survey": survey.value if survey else ""}
-    project, made = Project.objects.get_or_create(name=name, defaults=defaults)
-    if made:
-        values = (settings or ProtocolSettings()).to_json()
-        SettingsVersion(project=project, version=1, values=values, reason="project made").save()
-    return project
+    """Return the project of this name, for a command; make it, as `make_project` does, if it does not exist."""
+    Project._meta.get_field("name").run_validators(name)  # PostgreSQL takes no text with NUL, not even to look for it
+    try:
+        return Project.objects.filter(name=name).first() or make_project(
+            name=name, settings=settings, title=title, state=state, survey=survey
+        )
+    except NameTakenError:  # made in this moment
+        return Project.objects.get(name=name)
 
 
 @transaction.atomic

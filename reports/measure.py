@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from annotation.rules.comparable import comparable
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage, DatasetMention
 from reports.overlap import closest, enclosed
@@ -77,7 +78,7 @@ class _OneImage:
         nouns: dict[str, set[int]] = defaultdict(set)
         adjectives: dict[str, set[int]] = defaultdict(set)
         for mention in self.image.mentions:
-            words = self.image.captions[mention.caption].words[mention.start : mention.end]
+            words = comparable(self.image.captions[mention.caption].words[mention.start : mention.end]).split()
             boxes = self.boxes_of[mention.chain] if mention.chain is not None else set()
             if category := category_of(words):
                 found.categories.add(category)

@@ -3,16 +3,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 [ -x .venv/bin/python ] && PATH="$PWD/.venv/bin:$PATH"
+export WORKER_PROCESSES="${WORKER_PROCESSES:-2}"
 case ${1:-} in web | jobs | worker | beat) python -m config.start "$1" ;; esac
 case ${1:-} in
     web)
         exec gunicorn config.wsgi --config python:config.orphans --worker-class config.web_worker.WebWorker --bind "${BIND:-0.0.0.0:8000}" \
             --workers "${WEB_PROCESSES:-2}" --threads 4 --no-control-socket --preload
         ;;
-    jobs)
-        exec celery -A config worker --beat --loglevel WARNING --concurrency "${WORKER_PROCESSES:-2}"
-        ;;
-    worker) exec celery -A config worker --loglevel WARNING --concurrency "${WORKER_PROCESSES:-2}" ;;
+    jobs) exec python -m config.runners --clock ;;
+    worker) exec python -m config.runners ;;
     beat) exec celery -A config beat --loglevel WARNING ;;
     *)
         echo "Usage: scripts/process.sh web|jobs|worker|beat" >&2

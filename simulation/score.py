@@ -12,7 +12,8 @@ from pipeline.queries import stream_progress
 from pipeline.rules.image.merging import final_chain, link_sources, merge_result
 from pipeline.rules.image.plan_group import plan_group
 from pipeline.rules.linking.transitivity import can_corefer, groups
-from pipeline.rules.progress.progress import ImageProgress, MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings

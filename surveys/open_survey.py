@@ -9,7 +9,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings, open_project
+from pipeline.settings_versions import current_settings, make_project, open_project
 from surveys.errors import SurveyError
 
 
@@ -35,6 +35,15 @@ def check_survey(name: str, task: Task, votes: int | None) -> ProtocolSettings:
             "change the setting on the project's page."
         )
     return settings
+
+
+@transaction.atomic
+def make_survey(*, name: str, title: str, task: Task, settings: ProtocolSettings, owner: User) -> Project:
+    """Make a survey, as a draft with `owner` as requester. Raises NameTakenError."""
+    survey = Survey(task.value)
+    project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
+    add_member(owner, project, Role.REQUESTER)
+    return project
 
 
 @transaction.atomic

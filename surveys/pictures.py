@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
+from django.db.models import Q
+
 from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
+from annotation.rules.comparable import comparable_word, spellings
 from exchange.picture_files import SUFFIXES, is_picture
 from surveys.errors import SurveyError
 
@@ -35,9 +38,9 @@ class Pictures(Protocol):
 
 def missing_names(names: Iterable[str], files: Iterable[str]) -> list[str]:
     """Return the names for which none of the picture files is there. An item names a file, with its ending or not."""
-    there = set(files)
+    there = set(map(comparable_word, files))
     there |= {PurePosixPath(file).stem for file in there}
-    return [name for name in names if name not in there]
+    return [name for name in names if comparable_word(name) not in there]
 
 
 class FolderOfPictures:
@@ -48,7 +51,10 @@ class FolderOfPictures:
             raise SurveyError(f"{folder} is no folder. Name the one that holds the pictures.")
         self.folder = folder
         self.files = {path.name: path for path in folder.iterdir() if is_picture(path.name)}
-        self.stems = {PurePosixPath(name).stem: path for name, path in sorted(self.files.items(), reverse=True)}
+        self.stems: dict[str, Path] = {}
+        """Files by names that are not quite theirs: without the ending, or typed in another way."""
+        for name, path in sorted(self.files.items(), reverse=True):
+            self.stems |= dict.fromkeys((comparable_word(PurePosixPath(name).stem), comparable_word(name)), path)
 
     def check(self, names: Iterable[str], step: Step) -> None:
         missing: list[str] = []
@@ -69,7 +75,7 @@ class FolderOfPictures:
         return Picture(store_picture(path, picture_format=kind), width, height, str(path))
 
     def _find(self, name: str) -> Path | None:
-        return self.files.get(name) or self.stems.get(name)
+        return self.files.get(name) or self.stems.get(comparable_word(name))
 
 
 def _verified(path: Path) -> tuple[str, int, int]:
@@ -90,9 +96,12 @@ class PicturesOfProject:
     def check(self, names: Iterable[str], step: Step) -> None:
         wanted = list(names)
         stems = {name: PurePosixPath(name).stem for name in wanted}
-        rows = Image.objects.filter(project=self.project, name__in={*wanted, *stems.values()})
-        by_name = {row.name: row for row in rows}
-        self.found = {name: row for name in wanted if (row := by_name.get(name) or by_name.get(stems[name]))}
+        asked = {one for name in (*wanted, *stems.values()) for one in spellings(name)}
+        rows = list(Image.objects.filter(Q(name__in=asked) | Q(path__in=asked), project=self.project))
+        by_name = {one: row for row in rows for one in spellings(row.name)}
+        by_path = {one: row for row in rows if row.path for one in spellings(row.path)}
+        found = {name: by_path.get(name) or by_name.get(name) or by_name.get(stems[name]) for name in wanted}
+        self.found = {name: row for name, row in found.items() if row is not None}
         _refuse_missing([name for name in wanted if name not in self.found], f"the project {self.project.name}", "")
         _refuse_missing(
             [name for name, row in self.found.items() if not row.picture],

@@ -21,6 +21,8 @@ class JobRun(models.Model):
     job = models.CharField(max_length=100)
     """The name of the Celery job."""
     arguments = models.JSONField(default=list)
+    share = models.CharField(max_length=50, default="", db_default="", blank=True)
+    """Names whose work it is, where each has one piece of it done at a time; empty: it is short."""
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     asked_at = models.DateTimeField(default=clock.now)
     sent_at = models.DateTimeField(null=True)

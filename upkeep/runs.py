@@ -36,13 +36,14 @@ ENDED = "Each process that tried ended before the work was done. The log of the 
 State = JobRun.State
 
 
-def request(job: Task, *arguments: Any, key: str) -> JobRun:
+def request(job: Task, *arguments: Any, key: str, share: str = "") -> JobRun:
     """Request work, unless it waits or is being done. Returns its row: `sent_at` is empty while Redis takes no message.
 
-    Work that failed, or whose process ended, begins anew. Jobs that run in place are done on return.
+    Work that failed, or whose process ended, begins anew. Jobs that run in place are done on return. `share`: of work
+    with the same one, a piece is done at a time (`_in_turn`).
     """
     now = clock.now()
-    work = {"job": job.name, "arguments": list(arguments)}
+    work = {"job": job.name, "arguments": list(arguments), "share": share}
     run, made = JobRun.objects.get_or_create(key=key, defaults=work)
     if not made:
         _same(run).exclude(**work).update(**work)
@@ -51,7 +52,10 @@ def request(job: Task, *arguments: Any, key: str) -> JobRun:
         _let_go(run, now)
     run.refresh_from_db()
     if made or _unsent(now).filter(pk=run.pk).exists():
-        _send(run, job)
+        if share:
+            _send_in_turn(now)
+        else:
+            _send(run)
         run.refresh_from_db()
     return run
 
@@ -61,10 +65,10 @@ def send_waiting() -> None:
     now = clock.now()
     for run in JobRun.objects.filter(state=State.RUNNING).exclude(job=""):
         _let_go(run, now)
-    for run in _unsent(now).exclude(job="").order_by("id"):
-        current_app.loader.import_default_modules()
-        if not _send(run, current_app.tasks[run.job]):
+    for run in _unsent(now).exclude(job="").filter(share="").order_by("id"):
+        if not _send(run):
             break  # the rest waits, too
+    _send_in_turn(now)
     JobRun.objects.filter(state__in=(State.FAILED, State.DONE), finished_at__lt=now - KEPT).delete()
 
 
@@ -90,6 +94,21 @@ def held(key: str) -> Iterator[bool]:
         raise
     over.set()
     _finish(key, holder, State.DONE, "")
+
+
+def _send_in_turn(now: datetime) -> None:
+    """Send messages for the work that is next: the oldest piece of each share of which nothing is sent or done yet.
+
+    So a project with many pieces of long work has one in the queue, and others stand right behind that.
+    """
+    shared = JobRun.objects.exclude(share="").filter(state__in=(State.WAITING, State.RUNNING))
+    unsent = _unsent(now).exclude(share="").order_by("asked_at", "id")
+    busy = set(shared.exclude(pk__in=unsent.values("pk")).values_list("share", flat=True))
+    for run in unsent:
+        if run.share not in busy:
+            busy.add(run.share)
+            if not _send(run):
+                break
 
 
 def _claim(key: str, holder: str) -> bool:
@@ -125,10 +144,13 @@ def _unsent(now: datetime) -> QuerySet[JobRun]:
     return JobRun.objects.filter(unsent, state=State.WAITING)
 
 
-def _send(run: JobRun, job: Task) -> bool:
+def _send(run: JobRun) -> bool:
     # Noted first: a job that runs in place, or at once, has changed the row when this returns.
-    _same(run).filter(state=State.WAITING).update(sent_at=clock.now())
-    sent = start(job, *run.arguments)
+    if not _unsent(clock.now()).filter(pk=run.pk).update(sent_at=clock.now()):
+        return True  # another process has sent it
+    if run.job not in current_app.tasks:
+        current_app.loader.import_default_modules()
+    sent = start(current_app.tasks[run.job], *run.arguments)
     if not sent:
         _same(run).filter(state=State.WAITING).update(sent_at=None)
     return sent
@@ -155,6 +177,8 @@ def _finish(key: str, holder: str, state: JobRun.State, problem: str) -> None:
     try:
         mine = JobRun.objects.filter(key=key, holder=holder, state=State.RUNNING)
         mine.update(state=state, problem=problem[:2000], finished_at=clock.now(), tries=0)
+        if JobRun.objects.filter(key=key).exclude(share="").exists():
+            _send_in_turn(clock.now())
     except DatabaseError as error:  # the row's time runs out instead
         logger.warning("%s: the database did not take the end of this work: %s", key, error)
 

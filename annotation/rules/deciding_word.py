@@ -7,7 +7,7 @@ from annotation.rules.dictionaries import (
     DETERMINERS,
     LOOK_THROUGH,
     Dictionaries,
-    plain_words,
+    compared_words,
     types_of,
 )
 from annotation.rules.singular import singulars
@@ -17,8 +17,8 @@ FULL = ("full", "filled")
 
 def deciding_place(words: Sequence[str], dictionaries: Dictionaries) -> int | None:
     """Return the place of the word that decides: the head, or the noun before "of". None: no word of a list does."""
-    places = [place for place, word in enumerate(words) if plain_words([word])]
-    chunk = [plain_words([words[place]])[0] for place in places]
+    places = [place for place, word in enumerate(words) if compared_words([word])]
+    chunk = [compared_words([words[place]])[0] for place in places]
     if not chunk or types_of(words, _without_terms(dictionaries)) != types_of([], dictionaries):
         return None  # a phrase of colours alone
     first = 0
@@ -38,7 +38,7 @@ def deciding_term(words: Sequence[str], dictionaries: Dictionaries) -> str:
     place = deciding_place(words, dictionaries)
     if place is None:
         return ""
-    chunk = plain_words(words)
+    chunk = compared_words(words)
     known = dictionaries.types
     for size in range(min(len(chunk), dictionaries.longest), 1, -1):
         for head in singulars(chunk[-1]):
@@ -50,14 +50,14 @@ def deciding_term(words: Sequence[str], dictionaries: Dictionaries) -> str:
         for head in singulars(chunk[at - 1])[1:]:
             if (term := " ".join([head, *chunk[at:]])) in known:
                 return term
-    word = plain_words([words[place]])[0]
+    word = compared_words([words[place]])[0]
     forms = singulars(word)
     return next((form for form in forms if form in known), forms[min(1, len(forms) - 1)])
 
 
 def bare_phrase(words: Sequence[str]) -> str:
     """Return the phrase without articles and possessives, as the list of what is not visual holds it."""
-    chunk = plain_words(words)
+    chunk = compared_words(words)
     while chunk and chunk[0] in DETERMINERS:
         chunk = chunk[1:]
     return " ".join(chunk)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from annotation.rules.comparable import bare_words, comparable_word
 from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
 
@@ -105,7 +106,11 @@ def types_of(words: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionT
     The longest term that ends the chunk decides ("hot dog" before "dog"), in singular or plural. Words such as "group"
     or "pair" before an "of" have the types of what follows the "of".
     """
-    chunk = plain_words(words)
+    return types_of_plain(compared_words(words), dictionaries)
+
+
+def types_of_plain(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
+    """Return the types of words that are plain already."""
     if _only_colors(chunk, dictionaries.words[COLORS]):
         return (MentionType.CLOTHING,)
     return _longest_term(chunk, dictionaries) or _types_around_of(chunk, dictionaries) or (MentionType.OTHER,)
@@ -119,8 +124,8 @@ def _types_around_of(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[
     # "a room full of people": the noun stands before "full".
     front, behind = [word for word in chunk[:at] if word not in ("full", "filled")], chunk[at + 1 :]
     if front and _looks_through(front[-1], dictionaries.words[LOOK_THROUGH]):
-        return types_of(behind, dictionaries)
-    return types_of(front, dictionaries)
+        return types_of_plain(behind, dictionaries)
+    return types_of_plain(front, dictionaries)
 
 
 def _longest_term(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
@@ -167,6 +172,11 @@ def _only_colors(chunk: Sequence[str], colors: frozenset[str]) -> bool:
     return bool(rest) and all(word in colors or all(part in colors for part in word.split("-")) for word in rest)
 
 
+def compared_words(words: Iterable[str]) -> list[str]:
+    """Return the words as the lists are asked for them: in their comparable form, otherwise as `plain_words`."""
+    return plain_words(bare_words(words))
+
+
 def plain_words(words: Iterable[str]) -> list[str]:
     """Return the words in lower case without punctuation around them; words of punctuation alone are left out."""
     lowered = (word.lower().replace("\u2019", "'") for word in words)
@@ -187,7 +197,7 @@ def _several(terms: object, name: str) -> Iterator[object]:
 
 
 def _clean(term: object, name: str) -> str:
-    words = term.lower().split() if isinstance(term, str) else []
+    words = comparable_word(term).lower().split() if isinstance(term, str) else []
     if not words or words == ["*"]:
         raise ValueError(f'The list "{name}" takes words, not {term!r}.')
     return " ".join(words)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from annotation.rules import dictionaries
+from annotation.rules.comparable import comparable_word
 
 PRONOUNS = dictionaries.load_dictionaries().words[dictionaries.PRONOUNS]
 NON_VISUAL = dictionaries.load_dictionaries().words[dictionaries.NON_VISUAL]
@@ -22,7 +23,7 @@ def is_mention(
     possessives ("the background", "her way"). An adjective makes it a mention again ("a green background"): what the
     caption describes can be seen.
     """
-    chunk = dictionaries.plain_words(words)
+    chunk = dictionaries.compared_words(words)
     if not chunk or " ".join(chunk) in pronouns:
         return False
     while chunk and chunk[0] in dictionaries.DETERMINERS:
@@ -31,5 +32,8 @@ def is_mention(
 
 
 def words_before(words: Sequence[str], start: int) -> str:
-    """Return the words of a caption right before its word `start`, joined by spaces: `BEFORE` of them at most."""
-    return " ".join(words[max(0, start - BEFORE) : start])
+    """Return the words of a caption right before its word `start`, joined by spaces: `BEFORE` of them at most.
+
+    They are in their comparable form.
+    """
+    return " ".join(filter(None, map(comparable_word, words[max(0, start - BEFORE) : start])))

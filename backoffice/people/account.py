@@ -1,8 +1,12 @@
-"""Admin pages of users and groups: Django's own, in the theme's look; and the sign-in of staff."""
+"""Admin pages of users and groups: Django's own, in the theme's look; and who may enter the admin pages."""
+
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.forms import AuthenticationForm as DjangoAuthenticationForm
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -11,6 +15,7 @@ from unfold.forms import AdminPasswordChangeForm, AuthenticationForm, UserChange
 
 from backoffice.of_members import OfMembers
 from labelling.joining.forms import ThrottledForm
+from members.may import may_enter_admin
 from upkeep import clock
 from workers.models import Worker
 
@@ -24,6 +29,13 @@ class AccountAdmin(OfMembers, UserAdmin, ModelAdmin):
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
+    # Django's "staff status" decides nothing here: the page of rights says who enters the admin pages.
+    list_display = ("username", "email", "first_name", "last_name", "is_active", "is_superuser")
+    list_filter = ("is_superuser", "is_active", "groups")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        found = super().get_fieldsets(request, obj)
+        return [(name, {**of, "fields": [one for one in of["fields"] if one != "is_staff"]}) for name, of in found]
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         self.delete_queryset(request, User.objects.filter(pk=obj.pk))
@@ -41,8 +53,20 @@ class AccountGroupAdmin(OfMembers, GroupAdmin, ModelAdmin):
 class StaffSignInForm(AuthenticationForm, ThrottledForm):
     """The theme's form, with the limits on wrong tries of the workers' page."""
 
+    def confirm_login_allowed(self, user: User) -> None:
+        DjangoAuthenticationForm.confirm_login_allowed(self, user)
+        if not may_enter_admin(user):
+            raise ValidationError(
+                self.error_messages["invalid_login"], "invalid_login", {"username": self.username_field.verbose_name}
+            )
+
+
+def _may_enter(request: HttpRequest) -> bool:
+    return may_enter_admin(request.user)
+
 
 admin.site.login_form = StaffSignInForm
+admin.site.has_permission = _may_enter  # type: ignore[method-assign]
 # Importing `UserAdmin` registers Django's own pages, in another look; ours take their place.
 admin.site.unregister([User, Group])
 admin.site.register(User, AccountAdmin)

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.alerts.forms import KINDS, HookForm, KindsForm, MailForm
-from campaign.alerts.try_channel import try_channel
+from campaign.alerts.jobs import try_soon
+from campaign.alerts.try_channel import last_trial
 from campaign.models import Alert, AlertChannel, Delivery, new_secret
 from upkeep import clock
 from upkeep.mail import mail_is_on
@@ -43,7 +44,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
     log = Delivery.objects.filter(alert__project=project).select_related("alert", "channel__user")
     context = {
         "project": project,
-        "channels": [(one, KindsForm(instance=one, prefix=f"c{one.pk}")) for one in channels],
+        "channels": [(one, KindsForm(instance=one, prefix=f"c{one.pk}"), last_trial(one)) for one in channels],
         "hook": hook,
         "mail": mail,
         "mail_is_on": mail_is_on(),
@@ -62,10 +63,8 @@ def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResp
         row.delete()
         messages.success(request, f"Deleted: {row}.")
     elif "test" in request.POST and row.kind == AlertChannel.Kind.HOOK:
-        if problem := try_channel(row):
-            messages.error(request, f"The test was not taken: {problem}")
-        else:
-            messages.success(request, f"The test was taken: {row}.")
+        try_soon(row)
+        messages.success(request, f"A test is on its way: {row}. Look here again in a moment, whether it was taken.")
     else:
         form = KindsForm(request.POST, instance=row, prefix=f"c{row.pk}")
         if form.is_valid():

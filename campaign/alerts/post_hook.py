@@ -11,7 +11,7 @@ import http.client
 import socket
 import ssl
 import threading
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -20,6 +20,10 @@ from upkeep import clock
 
 SECONDS, ALL_SECONDS = 10, 20
 """The time for the connection and for each part of the answer; and for everything, however slowly it comes."""
+UNICAST = ip_network("2000::/3")
+"""Public addresses of version 6; all others are special."""
+HOLD_ANOTHER = (ip_network("2002::/16"), ip_network("2001::/32"))
+"""Parts of it whose addresses hold one of version 4, to which relays lead: 6to4 and Teredo."""
 SIGNATURE, TIME = "X-Chainbox-Signature", "X-Chainbox-Time"
 
 
@@ -84,11 +88,20 @@ def _address(host: str, port: int) -> str:
         raise HookError(f"The name {host} is not known: {error}.") from error
     if not settings.HOOKS_TO_PRIVATE:
         for one in found:
-            address = ip_address(one.split("%")[0])
-            mapped = getattr(address, "ipv4_mapped", None) or address
-            if not mapped.is_global or mapped.is_multicast:
+            if not is_public(one.split("%")[0]):
                 raise HookError(f"{host} is {one}, which is inside the network: webhooks go to public addresses only.")
     return found[0]
+
+
+def is_public(text: str) -> bool:
+    """Tell whether this is a public address, and none that leads to another one: a relay may lead inside."""
+    address = ip_address(text)
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return is_public(str(address.ipv4_mapped))
+        if address not in UNICAST or any(address in part for part in HOLD_ANOTHER):
+            return False
+    return address.is_global and not address.is_multicast
 
 
 class _Connection(http.client.HTTPConnection):
@@ -98,9 +111,11 @@ class _Connection(http.client.HTTPConnection):
         super().__init__(host, port, timeout=SECONDS)
         self._address = address
         self._context = ssl.create_default_context() if tls else None
+        self._is_over = False
 
     def cut(self) -> None:
-        """End the connection while another thread reads from it."""
+        """End the connection while another thread opens it or reads from it."""
+        self._is_over = True
         if self.sock:
             with contextlib.suppress(OSError):
                 self.sock.shutdown(socket.SHUT_RDWR)
@@ -108,4 +123,10 @@ class _Connection(http.client.HTTPConnection):
     def connect(self) -> None:
         self.sock = socket.create_connection((self._address, self.port), SECONDS)
         if self._context:
-            self.sock = self._context.wrap_socket(self.sock, server_hostname=self.host)
+            # The handshake comes after the assignment, so that it can be cut, too.
+            secure = self._context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
+            self.sock = secure
+            if not self._is_over:
+                secure.do_handshake()
+        if self._is_over:
+            raise TimeoutError("the time was over")

@@ -1,18 +1,30 @@
-"""Try a webhook: send it a message that says it is a test, at once, and tell whether it was taken."""
+"""Try a webhook: send it a message that says it is a test, and keep whether it was taken.
+
+A job does it, so that no page and no program waits for somebody else's server.
+"""
 
 import json
+from typing import NamedTuple
 
 from django.conf import settings
 
-from campaign.alerts.post_hook import HookError, post_hook
+from campaign.alerts.post_hook import post_hook
 from campaign.models import AlertChannel
 from upkeep import clock
+from upkeep.models import JobRun
 
 KIND = "test"
 
 
-def try_channel(channel: AlertChannel) -> str:
-    """Return why the webhook did not take the test, or "". It is in no log: it is no alert."""
+class Trial(NamedTuple):
+    """The last test of a webhook: `taken` is None until it has ended, and `problem` tells why it was not taken."""
+
+    taken: bool | None
+    problem: str
+
+
+def try_channel(channel: AlertChannel) -> None:
+    """Send the test. Raises HookError if it was not taken. It is in no log of deliveries: it is no alert."""
     name = channel.project.name
     message = {
         "id": 0,
@@ -23,8 +35,18 @@ def try_channel(channel: AlertChannel) -> str:
         "address": f"{settings.ADDRESS}/projects/{name}/alerts/",
         "began_at": clock.now().isoformat(),
     }
-    try:
-        post_hook(channel.url, channel.secret, json.dumps(message).encode())
-    except HookError as error:
-        return str(error)
-    return ""
+    post_hook(channel.url, channel.secret, json.dumps(message).encode())
+
+
+def key_of(channel: AlertChannel) -> str:
+    """Return the name under which the test is work for the job runners: there is one at a time."""
+    return f"test of channel {channel.pk}"
+
+
+def last_trial(channel: AlertChannel) -> Trial | None:
+    """Return the last test of the webhook; None if there was none lately."""
+    run = JobRun.objects.filter(key=key_of(channel)).first()
+    if run is None:
+        return None
+    ended = run.state in (JobRun.State.DONE, JobRun.State.FAILED)
+    return Trial((run.state == JobRun.State.DONE) if ended else None, run.problem.removeprefix("HookError: "))

@@ -8,8 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaign.alerts.forms import KINDS
+from campaign.alerts.jobs import try_soon
 from campaign.alerts.post_hook import HookError, check_url
-from campaign.alerts.try_channel import try_channel
+from campaign.alerts.try_channel import last_trial
 from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.models import AlertChannel, Delivery, new_secret
@@ -72,16 +73,21 @@ class HookCall(RequesterCall):
 
 
 class TryHookCall(RequesterCall):
-    scopes = {"POST": Scope.WRITE}  # noqa: RUF012
+    scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012
+
+    @extend_schema(operation_id="tried_webhook", responses={200: shapes.TriedHookShape, **refusals(404)})
+    def get(self, request: Request, project: str, channel_id: int) -> Response:
+        """Tell whether the last test of a webhook was taken."""
+        return _tried(_channel(self, project, channel_id))
 
     @extend_schema(operation_id="try_webhook", request=None, responses={200: shapes.TriedHookShape, **refusals(404)})
     def post(self, request: Request, project: str, channel_id: int) -> Response:
-        """Send a message of the kind `test` to a webhook now, once, and tell whether it was taken."""
+        """Send a message of the kind `test` to a webhook soon, once. GET tells whether it was taken."""
         row = _channel(self, project, channel_id)
         if row.kind != AlertChannel.Kind.HOOK:
             raise ValidationError("This is a mailbox: only webhooks are tested.")
-        problem = try_channel(row)
-        return Response({"taken": not problem, "problem": problem})
+        try_soon(row)
+        return _tried(row)
 
 
 class DeliveriesCall(RequesterCall):
@@ -113,6 +119,11 @@ class DeliveriesCall(RequesterCall):
             for row in page
         ]
         return Response({"deliveries": values, "after": page[-1].pk if len(page) == asked["most"] else None})
+
+
+def _tried(row: AlertChannel) -> Response:
+    trial = last_trial(row)
+    return Response({"taken": trial and trial.taken, "problem": trial.problem if trial else ""})
 
 
 def _channel(call: RequesterCall, project: str, channel_id: int) -> AlertChannel:

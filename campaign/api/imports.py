@@ -42,7 +42,7 @@ class ImportsCall(RequesterCall):
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(shapes_of_data.NewImportShape)
         try:
-            run = begin_import(found, self.user, asked["source"], gold=asked["gold"])
+            run = begin_import(found, self.user, asked["source"], gold=asked["gold"], boxes=asked["boxes"])
         except SourceError as error:
             raise ValidationError(plain_problem(error, files_folder(found.pk))) from error
         except BusyError as error:
@@ -68,7 +68,7 @@ class ImportCall(RequesterCall):
         run = _run(self, project, run_id)
         wish = self.read(shapes_of_data.WishShape)["wish"]
         try:
-            stop(run, WISHES[wish]) if wish in WISHES else resume(run)
+            stop(run, WISHES[wish]) if wish in WISHES else resume(run, self.user)
         except BusyError as error:
             return Response({"code": "busy_importing", "message": str(error)}, status=409)
         run.refresh_from_db()

@@ -13,17 +13,18 @@ from rest_framework.response import Response
 from annotation.models import Chain, Project
 from annotation.rules.project_life import ProjectMoveError
 from annotation.rules.states import ChainState, ImageState, ProjectState
+from campaign.access import NO_MAKER
 from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.lifecycle.change_state import change_state
-from campaign.lifecycle.make_draft import NameTakenError, make_draft
+from campaign.lifecycle.make_draft import make_draft
 from gallery.project_page import judgments_by_task
 from members.may import Action, may_make_projects
 from members.models import Scope
 from pipeline.money.ledger import accounts, total
 from pipeline.open_questions import open_by_task
 from pipeline.project_tasks import tasks_of
-from pipeline.settings_versions import current_settings
+from pipeline.settings_versions import NameTakenError, current_settings
 
 
 class ProjectsCall(RequesterCall):
@@ -45,9 +46,7 @@ class ProjectsCall(RequesterCall):
         if self.token and self.token.project_id:
             raise ValidationError("This token opens one project and makes no others.")
         if not may_make_projects(self.user):
-            raise PermissionDenied(
-                "Projects are made by staff users. Ask an administrator to mark your account as staff."
-            )
+            raise PermissionDenied(NO_MAKER)
         data = self.read(shapes.NewProjectShape)
         try:
             made = make_draft(self.user, name=data["name"], title=data["title"])

@@ -157,7 +157,7 @@ class MadeHookShape(ChannelShape):
 
 
 class TriedHookShape(Shape):
-    taken = serializers.BooleanField()
+    taken = serializers.BooleanField(allow_null=True, help_text="Null until the test has ended, or if there was none.")
     problem = serializers.CharField(help_text="Why it was not taken, or empty.")
 
 

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from campaign.api.shapes import MOST_ROWS
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from labelling.api.survey_shapes import Shape
 from pipeline.rules.known.prediction_score import Standing
 from pipeline.rules.tasks.task import Task
@@ -52,6 +52,12 @@ class NewImportShape(Shape):
     gold = serializers.BooleanField(
         required=False, default=False, help_text="Known chains and boxes are the right answers to compare with."
     )
+    boxes = serializers.ChoiceField(
+        choices=KnownBoxUse.choices,
+        required=False,
+        default=KnownBoxUse.CATEGORIES.value,
+        help_text="What becomes of boxes that have a category and no chain, as in COCO's instances.",
+    )
 
 
 class ImportShape(Shape):
@@ -65,6 +71,7 @@ class ImportShape(Shape):
     already_there = serializers.IntegerField()
     left_out = serializers.IntegerField()
     without_phrases = serializers.IntegerField(help_text="Images whose phrases are still to be found.")
+    note = serializers.CharField(help_text="What became of the source's pictures and of boxes without chains.")
     problem = serializers.CharField(help_text="Why the import failed.")
     seconds = serializers.FloatField(help_text="Seconds since it began to work, or that it took.")
 
@@ -88,7 +95,8 @@ class LeftOutShape(Shape):
 
 class PredictionShape(Shape):
     image = serializers.CharField(
-        max_length=500, help_text="Name of the image, with or without the ending of its file."
+        max_length=500,
+        help_text="Name of the image with or without the ending of its file, its path in the import, or its COCO id.",
     )
     caption = serializers.IntegerField(min_value=0, help_text="From 0.")
     phrase = serializers.CharField(required=False, help_text="The words of the phrase; or give `words`.")

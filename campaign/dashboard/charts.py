@@ -15,9 +15,14 @@ Figures = Mapping[str, Group]
 
 
 def charts(figures: Figures, settings: ProtocolSettings) -> list[Chart]:
-    """Return every chart whose figures were computed."""
-    made = [chart(figures[group].values, settings) for group, chart in MAKERS if group in figures]
+    """Return every chart whose figures were computed. Those of workers compare the six tasks: a survey has none."""
+    there = {name for name, group in figures.items() if name != "workers" or not _of_survey(group)}
+    made = [chart(figures[group].values, settings) for group, chart in MAKERS if group in there]
     return [one for one in made if one is not None]
+
+
+def _of_survey(workers: Group) -> bool:
+    return not {task.value for task in PROTOCOL_TASKS} <= set(workers.values["tasks"])
 
 
 def _hours(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:

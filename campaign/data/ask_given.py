@@ -13,6 +13,7 @@ from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
+from members.borrow_pictures import borrow_pictures
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from surveys.ask_items import ask_items, plan_items
@@ -49,6 +50,8 @@ def _ask(run: ImportRun, given: ItemsFile, path: Path, watch: Watch) -> None:
     settings = current_settings(project.pk)[1]
     tests = {"test_questions": settings.test_questions, "tests": settings.tests}
     plan = plan_items(project, read_items(path, task), known=given.known, seed=given.seed, **tests)
+    if given.source is not None:
+        borrow_pictures(project, given.source)
     with pictures_of(project, given.source) as pictures:
         watch.begin(len(plan.images) + plan.steps)
         pictures.check(plan.images, lambda: watch.step(changed=False))

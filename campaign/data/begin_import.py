@@ -6,20 +6,32 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.data.runs import BusyError, begin
 from campaign.data.sources import check_source, uploaded_source
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
+from exchange.problems import source_error
+from members.may import may_read_folders
 
 CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
+NO_FOLDERS = "is not read: to import from folders and buckets of the server is a right that an administrator gives"
 
 
-def begin_import(project: Project, user: User | None, source: str = "", *, gold: bool = False) -> ImportRun:
-    """Request the import. `source`: empty for the uploaded files.
+def begin_import(
+    project: Project,
+    user: User | None,
+    source: str = "",
+    *,
+    gold: bool = False,
+    boxes: str = KnownBoxUse.CATEGORIES.value,
+) -> ImportRun:
+    """Request the import. `source`: empty for the uploaded files. `boxes`: the use of boxes that have no chain.
 
     Raises BusyError while the project takes none, and SourceError without something to import.
     """
     if project.state in CLOSED:
         raise BusyError("The project is finished: reopen it before more images come in.")
     if source:
+        if user is None or not may_read_folders(user):
+            raise source_error(source[:200], NO_FOLDERS)
         source = check_source(source)
     else:
         uploaded_source(project)
-    return begin(project, user, ImportRun.Kind.IMPORT, source, gold=gold)
+    return begin(project, user, ImportRun.Kind.IMPORT, source, gold=gold, boxes=boxes)

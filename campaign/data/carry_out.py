@@ -5,17 +5,20 @@ from pathlib import Path
 
 from django.db import DatabaseError
 
-from annotation.models import Project
 from annotation.storage_error import StorageError
 from campaign.data.apply_types import apply_types
 from campaign.data.ask_given import CannotAskError, ask_given
-from campaign.data.sources import check_source, plain_problem, uploaded_source
+from campaign.data.right_of_run import NoRightError, source_of_run
+from campaign.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from campaign.data.uploads import remove
 from campaign.data.watch import Stopped, Watch
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
-from campaign.models import ImportProblem, ImportRun
+from campaign.models import ImportProblem, ImportRun, KnownBoxUse
+from campaign.predictions.jobs import enter_soon
+from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.import_dataset import import_dataset
+from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError
 from simulation.simulate import SimulationError
 from upkeep import clock
@@ -28,19 +31,20 @@ class RunError(Exception):
     """A run cannot go on; the message says why, and what to do."""
 
 
-def carry_out(run: ImportRun) -> None:
+def carry_out(run: ImportRun, *, by_command: bool = False) -> None:
     """Do the work of the run, and write how it ended. Raises only what nobody foresaw, after writing it."""
     mine = ImportRun.objects.filter(pk=run.pk)
     if not mine.filter(state__in=ImportRun.OPEN).update(state=State.RUNNING, begun_at=clock.now(), ended_at=None):
         return
-    watch = Watch(run)
+    watch = Watch(run, by_command=by_command)
     try:
+        watch.check_right()
         watch.look()  # a wish that came before the work began
         WORK[ImportRun.Kind(run.kind)](run, watch)
         watch.write()
     except Stopped as stopped:
         _end(run, ENDS[stopped.wanted])
-    except (RunError, CannotAskError, StorageError) as error:
+    except (RunError, NoRightError, CannotAskError, StorageError) as error:
         watch.write()
         _end(run, State.FAILED, str(error))
     except DatabaseError:
@@ -63,11 +67,29 @@ def _import(run: ImportRun, watch: Watch) -> None:
     path: Path | str = run.source
     try:
         path = check_source(run.source) if run.source else uploaded_source(project)
-        import_dataset(project_name=project.name, path=path, gold=run.gold, progress=watch.through, report=watch.report)
+        import_dataset(
+            project=project,
+            path=path,
+            gold=run.gold,
+            within=allowed_folders() if run.source else None,
+            progress=watch.through,
+            report=watch.report,
+        )
     except SourceError as error:
         raise RunError(plain_problem(error, path)) from error
+    _finish_import(run, watch)
     if not run.source and not watch.report.problems:
         remove(project)
+
+
+def _finish_import(run: ImportRun, watch: Watch) -> None:
+    """Use the boxes that came without chains as the requester chose, and note what else there is to tell."""
+    use = KnownBoxUse(run.boxes)
+    told = use_known_boxes(run.project, watch.report.ids, use, by=run.user.get_username() if run.user else "")
+    if use is KnownBoxUse.PROPOSALS and told.used:
+        enter_soon(run.project.pk)
+    note = " ".join(filter(None, (pictures_in_words(watch.report), str(told))))
+    ImportRun.objects.filter(pk=run.pk).update(note=note)
 
 
 def _types(run: ImportRun, watch: Watch) -> None:
@@ -77,18 +99,12 @@ def _types(run: ImportRun, watch: Watch) -> None:
 
 
 def _copy(run: ImportRun, watch: Watch) -> None:
-    source = Project.objects.filter(name=run.source).first()
-    if source is None:
-        raise RunError(f"The project {run.source!r}, which is to be copied, was deleted.")
-    copy_images(source, run.project, begin=watch.begin, step=lambda: watch.step())
+    copy_images(source_of_run(run), run.project, begin=watch.begin, step=lambda: watch.step())
 
 
 def _dry_run(run: ImportRun, watch: Watch) -> None:
-    source = Project.objects.filter(name=run.source).first()
-    if source is None:
-        raise RunError(f"The project {run.source!r}, which is to be tried, was deleted.")
     try:
-        play(source, run.project, begin=watch.begin, step=lambda: watch.step(), look=watch.look)
+        play(source_of_run(run), run.project, begin=watch.begin, step=lambda: watch.step(), look=watch.look)
     except SimulationError as error:
         raise RunError(str(error)) from error
 

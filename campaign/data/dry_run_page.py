@@ -25,7 +25,7 @@ def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("campaign:predict", name=project.name)
     user = request.user if request.user.is_authenticated else None
     made = make_dry_run(project, user)
-    begin(made, user, ImportRun.Kind.DRY_RUN, project.name)
+    begin(made, user, ImportRun.Kind.DRY_RUN, project)
     return redirect("campaign:data", name=made.name)
 
 

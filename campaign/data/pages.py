@@ -2,9 +2,10 @@
 
 import csv
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,47 +15,74 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.data.begin_import import CLOSED, begin_import
+from campaign.data.left_out import reasons
+from campaign.data.pasted import PastedError, as_caption_file
+from campaign.data.replaceable import replaceable
 from campaign.data.runs import WISHES, BusyError, resume, standing, stop
 from campaign.data.sources import allowed_sources, plain_problem
-from campaign.data.upload_pages import summary
-from campaign.data.uploads import PIECE, files_folder, listed
+from campaign.data.uploads import PIECE, UploadError, files_folder, keep_text, listed
+from campaign.data.what_is_here import summary
 from campaign.lifecycle.missing import missing_before_start
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
 from exchange.source import SCHEME
+from members.may import may_read_folders
 from pipeline.settings_versions import current_settings
 
-SHOWN_PROBLEMS, SHOWN_RUNS = 100, 10
+SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 
 
 @require_safe
 @managers_only
 def data(request: HttpRequest, project: Project) -> HttpResponse:
+    return _page(request, project)
+
+
+@require_POST
+@managers_only
+def captions(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
+    text = request.POST.get("captions", "")
+    try:
+        rows, count = as_caption_file(text)
+        keep_text(project, "captions.csv", rows)
+    except (PastedError, UploadError) as error:
+        return _page(request, project, pasted=text, bad_paste=str(error))
+    messages.success(request, f"{count} caption{' is' if count == 1 else 's are'} kept as captions.csv.")
+    return redirect("campaign:data", name=project.name)
+
+
+def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
+    """Show the page; with `pasted` and `bad_paste` the field of captions holds a text that was not taken."""
     runs = list(project.import_runs.order_by("-id")[:SHOWN_RUNS])
     newest = runs[0] if runs else None
     waiting = len(waiting_images(project))
+    files = listed(project)
     context: dict[str, Any] = {
         "project": project,
         "closed": project.state in CLOSED,
         "images": project.images.count(),
         "waiting": waiting,
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
-        "files": summary(project, listed(project)),
+        "files": summary(project, files),
         "piece": PIECE,
+        "uses_of_boxes": KnownBoxUse.choices,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
+        "reads_folders": may_read_folders(request.user),
         "newest": newest,
         "standing": standing(newest) if newest else None,
         "runs": runs[1:],
         "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],
     }
     if newest:
-        context["problems"] = newest.problems.all()[:SHOWN_PROBLEMS]
+        context["reasons"] = reasons(newest)
         context["problem_count"] = newest.problems.count()
-    return render(request, "campaign/data/data.html", context)
+        context["replaceable"] = replaceable(newest, files)
+    return render(request, "campaign/data/data.html", context | more)
 
 
 @require_POST
@@ -62,8 +90,10 @@ def data(request: HttpRequest, project: Project) -> HttpResponse:
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
     user = request.user if request.user.is_authenticated else None
+    asked = request.POST.get("boxes", "")
+    boxes = asked if asked in KnownBoxUse.values else KnownBoxUse.CATEGORIES.value
     try:
-        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST)
+        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST, boxes=boxes)
     except SourceError as error:
         messages.error(request, plain_problem(error, files_folder(project.pk)))
     except BusyError as error:
@@ -81,7 +111,7 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     wish = request.POST.get("wish", "")
     if wish == "resume":
         try:
-            resume(row)
+            resume(row, cast(User, request.user))
         except BusyError as error:
             return JsonResponse({"error": str(error)}, status=409)
     elif wish in WISHES:

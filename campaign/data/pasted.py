@@ -2,8 +2,18 @@
 
 import csv
 import io
+import re
+from collections.abc import Sequence
 
 from annotation.bounds import JSON_BYTES
+from exchange.picture_files import SUFFIXES
+
+SHOWN = 5
+"""Lines of which the message says that they are no captions."""
+LONGEST_CELL = 20
+"""Lines that a caption in quotes may have."""
+_NAMED = re.compile(rf'("?).+?(?:{"|".join(map(re.escape, sorted(SUFFIXES)))})\1\s*([,;\t])', re.IGNORECASE)
+_ANY = re.compile("[,;]")
 
 
 class PastedError(Exception):
@@ -13,12 +23,16 @@ class PastedError(Exception):
 def as_caption_file(text: str) -> tuple[str, int]:
     """Return the text of captions.csv, and the number of its captions.
 
-    A line is the name of a picture file and a caption, with a comma or a tab between; a header is allowed. A caption
-    that is not in quotes may hold commas. Raises PastedError.
+    A line is the name of a picture file and a caption, with a comma, a semicolon or a tab between; a header is allowed.
+    A caption that is not in quotes may hold all three. Raises PastedError that names the lines that are none.
     """
     if len(text.encode()) > JSON_BYTES:
         raise PastedError("The captions are too long to be pasted: upload them as captions.csv.")
-    rows = [row for row in _rows(text) if row != ("image", "caption")]
+    rows, bad = _rows(re.split("\r\n|\r|\n", text))
+    if bad:
+        raise PastedError(
+            f"{_named(bad)}: write the name of a picture file, a comma, a semicolon or a tab, and its caption."
+        )
     if not rows:
         raise PastedError("Paste at least one line: the name of a picture file, a comma or a tab, and its caption.")
     out = io.StringIO()
@@ -28,23 +42,61 @@ def as_caption_file(text: str) -> tuple[str, int]:
     return out.getvalue(), len(rows)
 
 
-def _rows(text: str) -> list[tuple[str, str]]:
-    lines = text.replace("\r\n", "\n").split("\n")
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
+def _rows(lines: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the rows, without a header, and the lines that are none, as a message names them."""
+    rows, bad, at = [], [], 0
+    while at < len(lines):
+        row, taken = _row(lines[at : at + LONGEST_CELL])
+        line, number, at = lines[at].strip(), at + 1, at + taken
+        if not line or (row and (row[0].lower(), row[1].lower()) == ("image", "caption")):
             continue
-        between = "\t" if "\t" in line else ","
-        image, found, caption = line.partition(between)
-        if line.lstrip().startswith('"') or caption.lstrip().startswith('"'):
-            image, *rest = next(csv.reader([line], delimiter=between, skipinitialspace=True), [""])
-            caption, found = between.join(rest), between if rest else ""
-        if not found or not image.strip() or not caption.strip():
-            raise PastedError(
-                f"Line {number} ({line.strip()[:40]!r}) is no caption: write the name of a picture file, a comma or a "
-                "tab, and its caption."
-            )
-        image, caption = image.strip(), caption.strip()
-        header = (image.lower(), caption.lower()) == ("image", "caption")
-        rows.append(("image", "caption") if header else (image, caption))
-    return rows
+        if row is None:
+            bad.append(f"{number} ({line[:40]!r})")
+        else:
+            rows.append(row)
+    return rows, bad
+
+
+def _named(bad: Sequence[str]) -> str:
+    """Return which lines are no captions."""
+    if len(bad) == 1:
+        return f"Line {bad[0]} is no caption"
+    last = bad[SHOWN - 1 : SHOWN] if len(bad) <= SHOWN else [f"{len(bad) - SHOWN + 1} more"]
+    shown = [*bad[: SHOWN - 1], *last]
+    return f"Lines {', '.join(shown[:-1])} and {shown[-1]} are no captions"
+
+
+def _row(lines: Sequence[str]) -> tuple[tuple[str, str] | None, int]:
+    """Read the row that begins the lines. Returns it, None if it is none, and how many lines it takes."""
+    line = lines[0]
+    between = _between(line)
+    image, _, caption = line.partition(between)
+    taken = 1
+    if line.lstrip().startswith('"') or caption.lstrip().startswith('"'):
+        # Quotes around a whole cell belong to the table; all others belong to the caption.
+        for several in range(1, len(lines) + 1):
+            if cells := _cells("\n".join(lines[:several]), between):
+                image, caption, taken = *cells, several
+                break
+    image, caption = image.strip(), caption.strip()
+    return ((image, caption) if image and caption else None), taken
+
+
+def _between(line: str) -> str:
+    """Return what stands between the name and the caption."""
+    if "\t" in line:
+        return "\t"
+    if named := _NAMED.match(line.lstrip()):
+        return named[2]
+    found = _ANY.search(line)
+    return found[0] if found else ","
+
+
+def _cells(text: str, between: str) -> tuple[str, str] | None:
+    """Read the text as one row of a table; None if its quotes do not stand around whole cells."""
+    try:
+        rows = list(csv.reader([text], delimiter=between, skipinitialspace=True, strict=True))
+    except csv.Error:
+        return None
+    image, *rest = rows[0] if len(rows) == 1 else [""]
+    return image, between.join(rest)

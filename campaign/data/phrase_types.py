@@ -6,7 +6,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from annotation.models import Caption, Mention, Project
-from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, Dictionaries, load_dictionaries, types_of
+from annotation.rules.dictionaries import (
+    NON_VISUAL,
+    PRONOUNS,
+    Dictionaries,
+    load_dictionaries,
+    plain_words,
+    types_of,
+    types_of_plain,
+)
 from annotation.rules.mention import is_mention
 from pipeline.models import SettingsVersion
 from pipeline.settings_versions import current_settings
@@ -77,6 +85,9 @@ class PhraseTypes:
             lists = self.now.words
             visual = is_mention(words, pronouns=lists[PRONOUNS], non_visual=lists[NON_VISUAL])
             given = {_values(words, one) for one in self._before}
+            if not "".join(words).isascii():  # imports once read words as they were typed, soft hyphens and all
+                plain = plain_words(words)
+                given |= {tuple(kind.value for kind in types_of_plain(plain, one)) for one in self._before}
             self._found[key] = (list(_values(words, self.now)), visual, given)
         return self._found[key]
 

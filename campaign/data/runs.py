@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.models import Project
 from campaign.data.jobs import run_job
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.runs import request
@@ -29,29 +29,43 @@ class BusyError(Exception):
 
 
 def begin(
-    project: Project, user: User | None, kind: ImportRun.Kind, source: str = "", *, gold: bool = False
+    project: Project,
+    user: User | None,
+    kind: ImportRun.Kind,
+    source: str | Project = "",
+    *,
+    gold: bool = False,
+    boxes: str = KnownBoxUse.CATEGORIES.value,
 ) -> ImportRun:
-    """Request a new run. Raises BusyError while another one of the project has not ended."""
+    """Request a new run. Raises BusyError while another one of the project has not ended.
+
+    `source`: a project that is read, or a folder or an address.
+    """
+    of = source if isinstance(source, Project) else None
+    what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "gold": gold}
     try:
         with transaction.atomic():
             who = user if user is not None and user.pk else None
-            run = ImportRun.objects.create(project=project, user=who, kind=kind, source=source, gold=gold)
+            run = ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
     except IntegrityError as error:
         raise BusyError from error
-    request(run_job, run.pk, key=run.key)
+    request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
     return run
 
 
-def resume(run: ImportRun) -> None:
-    """Go on with a run that was paused or failed. Images that are done are skipped. Raises BusyError."""
+def resume(run: ImportRun, user: User) -> None:
+    """Go on with a run that was paused or failed, by this user's right. Images that are done are skipped.
+
+    Raises BusyError.
+    """
     try:
         with transaction.atomic():
             mine = ImportRun.objects.filter(pk=run.pk, state__in=RESUMABLE)
-            moved = mine.update(state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
+            moved = mine.update(user=user.pk, state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
     except IntegrityError as error:
         raise BusyError from error
     if moved:
-        request(run_job, run.pk, key=run.key)
+        request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
 
 
 def stop(run: ImportRun, wanted: ImportRun.Wanted) -> None:
@@ -82,7 +96,9 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
             open_ones = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.OPEN)
             open_ones.update(state=State.FAILED, problem=job.problem, ended_at=clock.now())
         elif job.state == JobRun.State.DONE and run.state == State.WAITING:
-            request(run_job, run.pk, key=run.key)  # resumed in the moment in which the last part of it ended
+            request(
+                run_job, run.pk, key=run.key, share=f"import of {run.project_id}"
+            )  # resumed in the moment in which the last part of it ended
         run.refresh_from_db()
     return {
         "id": run.pk,
@@ -95,6 +111,7 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
         "alreadyThere": run.already_there,
         "leftOut": run.left_out,
         "withoutPhrases": run.without_phrases,
+        "note": run.note,
         "problem": run.problem,
         "interrupted": run.state == State.RUNNING and not _works(run, job),
         "seconds": _seconds(run),

@@ -6,6 +6,7 @@ from django.conf import settings
 
 from annotation.models import Project
 from campaign.data.uploads import files_folder
+from exchange.links_out import is_inside
 from exchange.problems import SourceError, source_error
 from exchange.source import SCHEME
 
@@ -17,6 +18,11 @@ def allowed_sources() -> list[str]:
     return list(settings.IMPORT_SOURCES)
 
 
+def allowed_folders() -> list[Path]:
+    """Return the folders of the server among them, without links."""
+    return [Path(one).resolve() for one in allowed_sources() if not one.startswith(SCHEME)]
+
+
 def check_source(source: str) -> str:
     """Return the folder or address in its plain form. Raises SourceError if it is below no allowed one."""
     places = [one for one in allowed_sources() if one.startswith(SCHEME) == source.startswith(SCHEME)]
@@ -26,7 +32,7 @@ def check_source(source: str) -> str:
     elif source.startswith("/") and "\0" not in source:
         # Resolved, so that neither .. nor a link leads out of the folder.
         wanted = Path(source).resolve()
-        if any(wanted.is_relative_to(Path(one).resolve()) for one in places):
+        if is_inside(wanted, allowed_folders()):
             if wanted.is_dir() or wanted.suffix == ".zip":
                 return str(wanted)
             raise source_error(source, "is neither a folder nor a .zip file on the server")

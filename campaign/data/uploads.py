@@ -6,6 +6,7 @@ A file is `files/PATH` when it is complete, and `parts/PATH.SIZE.part` before; t
 import fcntl
 import os
 import shutil
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db.models import F
 
-from annotation.bounds import MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
+from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
 from annotation.models import Project
 from campaign.models import Upload
 from exchange.picture_files import TEXTS, is_picture
@@ -27,11 +28,13 @@ PIECE = 2 << 20
 """Bytes of a piece that the page sends; DATA_UPLOAD_MAX_MEMORY_SIZE is 2.5 MB."""
 LONGEST_NAME, LONGEST_PATH = 200, 500
 """Bytes of a file's name, and of its path."""
-FREE_BYTES = 1 << 30
-"""Room that uploads leave on the disk for everything else."""
 KEPT = timedelta(days=14)
 """Uploaded files to which nothing was added for so long are deleted when somebody begins another upload."""
 PART = ".part"
+UNFIT = ("Cc", "Cs", "Zl", "Zp")
+"""Kinds of characters that no file's name may hold: control characters, halves of characters, ends of lines."""
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that turn the direction of writing: a name could be shown as another one."""
 
 
 class UploadError(Exception):
@@ -65,7 +68,7 @@ def refusal(path: str, size: int) -> str:
     parts = path.split("/")
     if unsafe := unsafe_name(path):
         return unsafe
-    if not path.isprintable() or any(part.startswith(".") for part in parts):
+    if any(map(_is_unfit, path)) or any(part.startswith(".") for part in parts):
         return "has a name that begins with a dot, or characters that cannot be shown"
     if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
         return f"has a longer name than {LONGEST_NAME} bytes, or a longer path than {LONGEST_PATH}"
@@ -75,6 +78,11 @@ def refusal(path: str, size: int) -> str:
         return "is empty"
     most = PICTURE_BYTES if is_picture(path) else MAX_BYTES
     return f"has {size:,} bytes: at most {most:,} are taken" if size > most else ""
+
+
+def _is_unfit(character: str) -> bool:
+    """Tell whether no name may hold it. Spaces of each kind, joiners and soft hyphens are in names of many people."""
+    return unicodedata.category(character) in UNFIT or character in TURNING
 
 
 def take_piece(project: Project, path: str, *, offset: int, size: int, data: bytes) -> Received:

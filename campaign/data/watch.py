@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from django.db.models import F
 
+from campaign.data.right_of_run import check_right
 from campaign.models import ImportProblem, ImportRun
 from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import ImportReport
@@ -26,7 +27,9 @@ class Stopped(Exception):
 class Watch:
     """The counts of one run. `report` is what an import counts itself."""
 
-    def __init__(self, run: ImportRun, total: int = 0) -> None:
+    def __init__(self, run: ImportRun, total: int = 0, *, by_command: bool = False) -> None:
+        """`by_command`: by whoever may run commands on the server, whose right is not asked for."""
+        self._by_command = by_command
         self.run, self.total, self.done, self.images = run, total, 0, 0
         self.report = ImportReport()
         self._kept = 0
@@ -52,7 +55,10 @@ class Watch:
         self.look()
 
     def look(self) -> None:
-        """Write the counts, and read what the requester wants, but no more than twice a second. Raises Stopped."""
+        """Write the counts, read what the requester wants, and ask for the right, but no more than twice a second.
+
+        Raises Stopped, and NoRightError.
+        """
         now = time.monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
@@ -61,6 +67,12 @@ class Watch:
         wanted = ImportRun.objects.filter(pk=self.run.pk).values_list("wanted", flat=True).first()
         if wanted is None or wanted:
             raise Stopped(wanted or ImportRun.Wanted.CANCEL.value)
+        self.check_right()
+
+    def check_right(self) -> None:
+        """Raise NoRightError if whoever began or resumed the run may not carry it out now."""
+        if not self._by_command:
+            check_right(self.run)
 
     def write(self) -> None:
         """Write the counts, and the problems that are new."""

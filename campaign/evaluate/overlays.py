@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Image, Project
+from annotation.rules.comparable import comparable
 
 LIST = "phrases.csv"
 """The table of a report that lists every scored phrase with its boxes."""
@@ -60,7 +61,7 @@ def chosen(overlays: Sequence[Overlay], *, verdict: str, kind: str, words: str) 
         for one in overlays
         if (not verdict or one.verdict == verdict)
         and (not kind or kind in one.types.split("/"))
-        and words.casefold() in one.words.casefold()
+        and comparable(words.split()).casefold() in comparable(one.words.split()).casefold()
     ]
 
 

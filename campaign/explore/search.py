@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
-from annotation.word_search import Holds, of_type, words_in
+from annotation.word_search import Holds, Reads, of_type, words_in
 from pipeline.models import Judgment
 from reports.disagreement import disagrees
 
@@ -117,7 +117,7 @@ def _whole_images(
         few = _few(search, "captions", said)
         images = images.filter(id__in=said if few is None else few)
     if search.words and search.where == "names":
-        images = images.filter(name__icontains=search.words)
+        images = images.filter(Reads("name", search.words))
     if search.worker or search.disagree:
         judgments = Judgment.objects.order_by().filter(question__project=project)
         if among is not None:

@@ -15,7 +15,7 @@ from exchange.load_project import loaded_caption
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Entry
-from pipeline.settings_versions import current_settings, open_project
+from pipeline.settings_versions import current_settings, make_project
 
 TERMS = ("requester", "contact", "purpose", "kept_days")
 AT_ONCE = 200
@@ -23,10 +23,13 @@ AT_ONCE = 200
 
 @transaction.atomic
 def copy_project(source: Project, *, name: str, title: str, user: User | None) -> Project:
-    """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet."""
+    """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet.
+
+    Raises NameTakenError.
+    """
     settings = current_settings(source.pk)[1]
     survey = Survey(source.survey) if source.survey else None
-    project = open_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
+    project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
     for term in TERMS:
         setattr(project, term, getattr(source, term))
     project.save()
@@ -76,10 +79,13 @@ def _copy_image(image: Image, project: Project, position: int, version: int, *, 
         mentions=tuple(DatasetMention(one.caption.number, one.start, one.end, tuple(one.types)) for one in mentions),
         boxes=tuple(DatasetBox(one.box, category=one.category) for one in image.known_boxes.all()),
         source=image.source,
+        path=image.path,
+        coco_id=image.coco_id,
     )
     copy = import_image(
         project, position, loaded, picture=image.picture, gold=False, settings_version=version, annotation=annotation
     )
+    copy.known_boxes.update(exported=not image.known_boxes.filter(exported=False).exists())
     if hasattr(image, "gold"):
         places = {one.number: place for place, one in enumerate(mentions)}
         chains = [_renumbered(chain, places) for chain in image.gold.chains]

@@ -1,8 +1,10 @@
 """Dry run: a copy of some of a project's images in which simulated workers answer everything, to look at its pages."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,7 +14,7 @@ from annotation.rules.states import ProjectState
 from campaign.lifecycle.copy_project import copy_images, copy_project
 from pipeline.models import Entry
 from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.settings_versions import current_settings
+from pipeline.settings_versions import NameTakenError, current_settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import belief_of
@@ -34,25 +36,32 @@ SUFFIX = "dry-run"
 def make_dry_run(source: Project, user: User | None) -> Project:
     """Make the scratch project, without images. It runs, but no person has access to it as a worker."""
     taken = set(Project.objects.filter(name__startswith=source.name[:80]).values_list("name", flat=True))
-    names = (f"{source.name[:80]}-{SUFFIX}{f'-{number}' if number > 1 else ''}" for number in range(1, len(taken) + 2))
-    name = next(name for name in names if name not in taken)
+    names = (f"{source.name[:80]}-{SUFFIX}{f'-{number}' if number > 1 else ''}" for number in count(1))
     title = f"Dry run of {source.title or source.name}"[:200]
-    project = copy_project(source, name=name, title=title, user=user)
+    project = _first_free(source, (name for name in names if name not in taken), title, user)
     project.state, project.dry_run = ProjectState.RUNNING.value, True
     project.save(update_fields=["state", "dry_run"])
     return project
 
 
+def _first_free(source: Project, names: Iterator[str], title: str, user: User | None) -> Project:
+    """Make the copy under the first name that nobody takes in this moment."""
+    for name in names:
+        with suppress(NameTakenError):
+            return copy_project(source, name=name, title=title, user=user)
+    raise AssertionError("names do not end")
+
+
 def dry_runs_of(source: Project) -> list[Project]:
     """Return the dry runs of a project, the newest first."""
-    runs = Project.objects.filter(dry_run=True, import_runs__kind="dryrun", import_runs__source=source.name)
+    runs = Project.objects.filter(dry_run=True, import_runs__kind="dryrun", import_runs__source_project=source)
     return list(runs.distinct().order_by("-id"))
 
 
 def source_of(dry: Project) -> str:
     """Return the name of the project that a dry run was made of; empty if it is gone."""
-    names = dry.import_runs.filter(kind="dryrun").values("source")
-    return Project.objects.filter(name__in=names).values_list("name", flat=True).first() or ""
+    of = dry.import_runs.filter(kind="dryrun").values("source_project")
+    return Project.objects.filter(pk__in=of).values_list("name", flat=True).first() or ""
 
 
 def play(

@@ -33,8 +33,12 @@ class NameForm(forms.Form):
             self.add_error("name", f"{given}: write letters a to z, digits, - and _.")
             return values
         if name in RESERVED or Project.objects.filter(name=name).exists():
-            self.add_error("name", f"The name {name!r} is taken: choose another.")
+            self.say_taken(name)
         return {**values, "name": name}
+
+    def say_taken(self, name: str) -> None:
+        """Add the error of a name that another project has, be it since this moment."""
+        self.add_error("name", f"The name {name!r} is taken: choose another.")
 
 
 class NewProjectForm(NameForm):

@@ -8,11 +8,7 @@ from annotation.rules.states import ProjectState
 from members.add_member import add_member
 from members.models import Role
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import open_project
-
-
-class NameTakenError(ValueError):
-    """There is a project of this name already."""
+from pipeline.settings_versions import make_project
 
 
 @transaction.atomic
@@ -21,8 +17,6 @@ def make_draft(user: User, *, name: str, title: str = "", settings: ProtocolSett
 
     Raises NameTakenError, and ValidationError for a name or a title that does not fit.
     """
-    if Project.objects.filter(name=name).exists():
-        raise NameTakenError(f"There is a project {name!r} already: choose another name.")
-    project = open_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
+    project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
     add_member(user, project, Role.REQUESTER)
     return project

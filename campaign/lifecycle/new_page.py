@@ -11,6 +11,7 @@ from campaign.access import makers_only
 from campaign.lifecycle.forms import NewProjectForm
 from campaign.lifecycle.make_draft import make_draft
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings_versions import NameTakenError
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -22,7 +23,10 @@ def new(request: HttpRequest) -> HttpResponse:
         given = form.cleaned_data
         settings = ProtocolSettings(caption_language=given["language"])
         user = cast(User, request.user)
-        project = make_draft(user, name=given["name"], title=given["title"], settings=settings)
-        return redirect("campaign:data", name=project.name)
+        try:
+            project = make_draft(user, name=given["name"], title=given["title"], settings=settings)
+            return redirect("campaign:data", name=project.name)
+        except NameTakenError:
+            form.say_taken(given["name"])
     status = 400 if form.is_bound else 200
     return render(request, "campaign/lifecycle/new.html", {"form": form}, status=status)

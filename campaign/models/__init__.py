@@ -6,7 +6,7 @@ from campaign.models.error_sample import ErrorSample
 from campaign.models.evaluation import Evaluation
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
-from campaign.models.imports import ImportProblem, ImportRun, Upload
+from campaign.models.imports import ImportProblem, ImportRun, KnownBoxUse, Upload
 from campaign.models.items_file import ItemsFile
 from campaign.models.life import StateChange
 from campaign.models.model_prediction import ModelPrediction
@@ -24,6 +24,7 @@ __all__ = [
     "ImportProblem",
     "ImportRun",
     "ItemsFile",
+    "KnownBoxUse",
     "Looked",
     "ModelPrediction",
     "StateChange",

@@ -28,6 +28,14 @@ class Upload(models.Model):
         return Path(settings.DATA) / "uploads" / str(project_id)
 
 
+class KnownBoxUse(models.TextChoices):
+    """The use of boxes that come with a category and without a chain, as in COCO's instances."""
+
+    CATEGORIES = "categories", "exported with their categories, shown to nobody"
+    PROPOSALS = "proposals", "proposed to workers for the phrases that they fit"
+    GOLD = "gold", "right answers, where only one box can be meant"
+
+
 class ImportRun(models.Model):
     """Work on all of a project's images that is done while a page shows how far it is: an import, new types, a copy."""
 
@@ -54,12 +62,36 @@ class ImportRun(models.Model):
         CANCEL = "cancel"
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Who began it, or resumed it last: it goes on by this account's right.",
+    )
     kind = models.CharField(max_length=6, choices=Kind, default=Kind.IMPORT)
     source = models.CharField(
         max_length=500, blank=True, help_text="A folder, an address in a bucket, or a project; empty: uploaded files."
     )
+    source_project = models.ForeignKey(
+        Project,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text="The project that is copied or tried: its name may belong to another one by now.",
+    )
     gold = models.BooleanField(default=False, help_text="Known chains and boxes are the right answers to compare with.")
+    boxes = models.CharField(
+        max_length=10,
+        choices=KnownBoxUse,
+        default=KnownBoxUse.CATEGORIES,
+        db_default=KnownBoxUse.CATEGORIES.value,
+        help_text="What becomes of boxes that have a category and no chain.",
+    )
+    note = models.TextField(
+        blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
+    )
     state = models.CharField(max_length=9, choices=State, default=State.WAITING)
     wanted = models.CharField(max_length=6, choices=Wanted, blank=True, default=Wanted.NOTHING)
     done = models.PositiveIntegerField(default=0, help_text="Images that were looked at.")

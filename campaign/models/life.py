@@ -3,8 +3,9 @@
 from django.conf import settings
 from django.db import models
 
-from annotation.models import Project, choices
+from annotation.models import Project
 from annotation.rules.states import ProjectState
+from annotation.state_columns import choices
 from upkeep import clock
 
 

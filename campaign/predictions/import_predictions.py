@@ -9,6 +9,7 @@ from campaign.predictions.keep_predictions import Kept, ProgramError, keep_predi
 from campaign.predictions.read_coco import read_coco
 from campaign.predictions.read_jsonl import read_jsonl, read_row
 from campaign.predictions.resolve import Found, resolve_boxes, resolve_phrases
+from exchange.category_ids import category_ids
 from exchange.checks import parse_json
 from exchange.problems import Defect
 from exchange.read_text import decode
@@ -59,7 +60,7 @@ def _read(project: Project, file: str, data: bytes) -> Found:
     found = (
         resolve_phrases(project, read_jsonl(text.split("\n")))
         if ending == ".jsonl"
-        else resolve_boxes(project, read_coco(parse_json(text)))
+        else resolve_boxes(project, read_coco(parse_json(text), category_ids(project)))
     )
     return _some(found)
 

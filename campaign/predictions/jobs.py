@@ -19,7 +19,7 @@ def enter_predictions_job(project_id: int) -> None:
 
 def enter_soon(project_id: int) -> None:
     """Request the entry of all predictions of the project that are due."""
-    request(enter_predictions_job, project_id, key=_key(project_id))
+    request(enter_predictions_job, project_id, key=_key(project_id), share=f"entries of {project_id}")
 
 
 def _key(project_id: int) -> str:

@@ -2,17 +2,20 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from annotation.models import Image, Mention, Project
+from annotation.rules.comparable import comparable
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
 from annotation.rules.states import ImageState
 from exchange.names import image_name
+from exchange.names_in_source import same_path
 from exchange.problems import Defect
 
 AT_ONCE = 500
+Name = TypeVar("Name", str, str | int)
 PERSON = "person"
 
 
@@ -46,7 +49,8 @@ class ImagePhrases:
     def named(self, caption: int, words: str, where: str) -> Phrase:
         """Return the only phrase of the caption with these words. Raises Defect if there is none, or are several."""
         own = [one for one in self.phrases if one.caption == caption]
-        found = [one for one in own if one.words.casefold() == words.casefold()]
+        wanted = _compared(words)
+        found = [one for one in own if _compared(one.words) == wanted]
         if len(found) > 1:
             raise Defect(f"{where}: caption {caption} of image {self.name!r} has {words!r} twice: give 'words' instead")
         if not found:
@@ -64,21 +68,50 @@ def fits_category(phrase: Phrase, category: str) -> bool:
 
     A category that is the name of a type fits every phrase of the type.
     """
-    wanted = category.casefold().strip()
+    wanted = _compared(category)
     if wanted in phrase.types or (wanted == PERSON and MentionType.PEOPLE in phrase.types):
         return True
-    heads = singulars(head_noun(phrase.words.split()))
+    heads = singulars(head_noun(_compared(phrase.words).split()))
     return bool(wanted) and (wanted in heads or wanted.split()[-1] in heads)
 
 
-def phrases_of(project: Project, names: Collection[str]) -> dict[str, ImagePhrases]:
-    """Return the images that these names mean, by the name that was asked for: with or without the ending of a file."""
-    plain = {name: _plain(name) for name in names}
-    found: dict[str, ImagePhrases] = {}
-    for part in _parts(sorted({*plain, *plain.values()})):
-        found |= _read(project, part)
-    both = {name: found.get(name) or found.get(plain[name]) for name in names}
-    return {name: image for name, image in both.items() if image is not None}
+def phrases_of(project: Project, names: Collection[Name]) -> dict[Name, ImagePhrases]:
+    """Return the images that these names mean, by the name that was asked for.
+
+    A name is the path of the picture as it was imported, the image's name with or without the ending of a file, or its
+    id in COCO files, as a number or as text.
+    """
+    ids = _ids_of(project, names)
+    found: dict[int, ImagePhrases] = {}
+    for part in _parts(sorted(set(ids.values()))):
+        found |= _read(part)
+    return {name: found[number] for name, number in ids.items()}
+
+
+def _ids_of(project: Project, names: Collection[Name]) -> dict[Name, int]:
+    """Return the images' ids in the database; names of no image are left out."""
+    by_path: dict[str, int] = {}
+    by_name: dict[str, int] = {}
+    by_coco: dict[str, int] = {}
+    rows = Image.objects.filter(project=project).order_by("position")
+    for image in rows.only("id", "path", "name", "position", "coco_id").iterator():
+        by_path[same_path(image.path)] = by_name[same_path(image.name)] = image.pk
+        by_coco[str(image.coco_number)] = image.pk
+    by_path.pop("", None)
+    found = {}
+    for name in names:
+        if isinstance(name, int):
+            number = by_coco.get(str(name))
+        else:
+            told, plain = same_path(name), same_path(_plain(name))
+            number = by_path.get(told) or by_name.get(told) or by_name.get(plain) or by_coco.get(name)
+        if number is not None:
+            found[name] = number
+    return found
+
+
+def _compared(words: str) -> str:
+    return comparable(words.split()).casefold()
 
 
 def _plain(name: str) -> str:
@@ -88,12 +121,12 @@ def _plain(name: str) -> str:
         return name
 
 
-def _parts(names: list[str]) -> Iterable[list[str]]:
-    return (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
+def _parts(ids: list[int]) -> Iterable[list[int]]:
+    return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
 
 
-def _read(project: Project, names: list[str]) -> dict[str, ImagePhrases]:
-    rows = Image.objects.filter(project=project, name__in=names).order_by()
+def _read(ids: list[int]) -> dict[int, ImagePhrases]:
+    rows = Image.objects.filter(id__in=ids).order_by()
     columns = ("id", "name", "width", "height", "state")
     images = {
         number: ImagePhrases(number, name, width, height, state == ImageState.MERGED.value)
@@ -104,4 +137,4 @@ def _read(project: Project, names: list[str]) -> dict[str, ImagePhrases]:
         "image_id", "number", "caption__number", "start", "end", "text", "types"
     ):
         images[image].phrases.append(Phrase(number, caption, start, end, words, tuple(types)))
-    return {one.name: one for one in images.values()}
+    return images

@@ -70,10 +70,10 @@ def _phrases(image: ImagePhrases, rows: list[PredictedPhrase]) -> Resolved:
     return Resolved(image, boxes, [sorted(set(numbers)) for numbers in chains.values()])
 
 
-def resolve_boxes(project: Project, boxes: Mapping[str, list[PredictedBox]]) -> Found:
+def resolve_boxes(project: Project, boxes: Mapping[str | int, list[PredictedBox]]) -> Found:
     """Give each box of a detector to the phrases that its category fits. Raises Defect for a box that does not fit."""
     images = phrases_of(project, boxes)
-    found = Found(unknown=sorted(set(boxes).difference(images)))
+    found = Found(unknown=sorted(map(str, set(boxes).difference(images))))
     for name, own in boxes.items():
         if name in images:
             resolved = Resolved(images[name])

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.settings.guide import edits
@@ -92,7 +93,7 @@ def read_edits(rows: list[Edit]) -> dict[str, dict[str, list[str]]]:
     """Return the edits that the rows make; a row without a word is none. Raises FieldError that names the row."""
     found: dict[str, dict[str, list[str]]] = {}
     for number, (what, word, name) in enumerate(rows, 1):
-        word = " ".join(word.split()).lower()
+        word = " ".join(comparable_word(word).split()).lower()
         if not word:
             continue
         if what not in ("add", "remove"):

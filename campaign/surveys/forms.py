@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Image, Project
 from campaign.lifecycle.forms import NameForm
-from members.may import Action, User, projects_for
+from members.may import Action, User, may_borrow_pictures, projects_for
 from pipeline.rules.settings.ranges import MOST_VOTES
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
@@ -60,7 +60,9 @@ class ItemsForm(forms.Form):
         super().__init__(*args, **kwargs)
         pictured = Image.objects.filter(project=OuterRef("pk")).exclude(picture="")
         source: Any = self.fields["source"]
-        source.queryset = projects_for(user, Action.LOOK).filter(Exists(pictured)).order_by("name")
+        offered = projects_for(user, Action.LOOK).filter(Exists(pictured)).order_by("name")
+        closed = [one.pk for one in offered.exclude(survey="") if not may_borrow_pictures(user, one)]
+        source.queryset = offered.exclude(pk__in=closed)
         source.label_from_instance = lambda one: one.title or one.name
 
     def clean_items(self) -> Any:

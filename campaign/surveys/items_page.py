@@ -69,7 +69,7 @@ def _import(request: HttpRequest, project: Project) -> HttpResponse:
     if given is None:
         messages.error(request, "No file of items waits for its import: give one.")
         return redirect("campaign:items", name=project.name)
-    source = given.source.name if given.source else ""
+    source = given.source or ""
     return _begun(request, project, lambda: begin(project, cast(User, request.user), ImportRun.Kind.ITEMS, source))
 
 

@@ -17,7 +17,8 @@ from campaign.surveys.check_given import Checked, check_given
 from campaign.surveys.forms import ITEMS, KINDS, NewSurveyForm
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from surveys.open_survey import open_survey
+from pipeline.settings_versions import NameTakenError
+from surveys.open_survey import make_survey
 
 SHOWN_FAULTS = 100
 
@@ -38,11 +39,13 @@ def new(request: HttpRequest) -> HttpResponse:
     if not checked.is_good:
         return _page(request, form, checked)
     user = cast(User, request.user)
-    with transaction.atomic():
-        project = open_survey(name=given["name"], task=task, settings=settings, owner=user)
-        project.title = given["title"]
-        project.save(update_fields=["title"])
-        keep_given(project, str(given["items"].name), checked, **how)
+    try:
+        with transaction.atomic():
+            project = make_survey(name=given["name"], title=given["title"], task=task, settings=settings, owner=user)
+            keep_given(project, str(given["items"].name), checked, **how)
+    except NameTakenError:
+        form.say_taken(given["name"])
+        return _page(request, form)
     import_given(project, user)
     return redirect("campaign:items", name=project.name)
 
@@ -60,7 +63,7 @@ def import_given(project: Project, user: User | None) -> None:
     """Begin the import if nobody has to upload pictures before. Raises BusyError while another import is running."""
     given = ItemsFile.objects.select_related("source").get(project=project)
     if given.source is not None:
-        begin(project, user, ImportRun.Kind.ITEMS, given.source.name)
+        begin(project, user, ImportRun.Kind.ITEMS, given.source)
 
 
 def faults_of(checked: Checked | None) -> dict[str, Any]:

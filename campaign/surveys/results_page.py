@@ -92,6 +92,7 @@ def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the votes, one JSON object a line: the bytes that survey_export writes."""
     reply = StreamingHttpResponse(lines_of(project), content_type="application/jsonl; charset=utf-8")
     reply["Content-Disposition"] = f'attachment; filename="{project.name}-votes.jsonl"'
+    reply["Cache-Control"] = "private, no-store"
     return reply
 
 

@@ -14,52 +14,85 @@ from members.may import Action, may
 
 register = template.Library()
 
-PAGES: tuple[tuple[str, str, Action], ...] = (
-    ("campaign:dashboard", "Dashboard", Action.MANAGE),
-    ("gallery:project", "Images", Action.LOOK),
-    ("campaign:review", "Review", Action.REVIEW),
-    ("campaign:gold", "Known questions", Action.REVIEW),
-    ("campaign:explore", "Explore", Action.LOOK),
-    ("campaign:workers", "Workers", Action.MANAGE),
-    ("campaign:settings", "Settings", Action.MANAGE),
-    ("campaign:predict", "Predict", Action.MANAGE),
-    ("campaign:data", "Data", Action.MANAGE),
-    ("campaign:preview", "Phrases", Action.MANAGE),
-    ("campaign:models", "Models", Action.MANAGE),
-    ("campaign:evaluate", "Evaluate", Action.MANAGE),
-    ("campaign:alerts", "Alerts", Action.MANAGE),
-)
-PAGES_OF_SURVEY: tuple[tuple[str, str, Action], ...] = (
-    ("campaign:results", "Results", Action.REVIEW),
-    ("gallery:project", "Pictures", Action.LOOK),
-    ("campaign:items", "Items", Action.MANAGE),
-    ("campaign:gold", "Known questions", Action.REVIEW),
-    ("campaign:workers", "Workers", Action.MANAGE),
-    ("campaign:settings", "Settings", Action.MANAGE),
-    ("campaign:alerts", "Alerts", Action.MANAGE),
-)
-"""The pages of the menu, in order: address, name, and what a visitor must be allowed to do to see the entry."""
+Pages = tuple[tuple[str, str, Action], ...]
+"""The pages of a group of the menu, in order: address, name, and what a visitor must be allowed to do to see it."""
+
+MENU: dict[str, Pages] = {
+    "Progress": (
+        ("campaign:dashboard", "Dashboard", Action.MANAGE),
+        ("gallery:project", "Images", Action.LOOK),
+        ("campaign:explore", "Explore", Action.LOOK),
+        ("campaign:alerts", "Alerts", Action.MANAGE),
+    ),
+    "Preparation": (
+        ("campaign:data", "Data", Action.MANAGE),
+        ("campaign:preview", "Phrases", Action.MANAGE),
+        ("campaign:settings", "Settings", Action.MANAGE),
+        ("campaign:gold", "Known questions", Action.REVIEW),
+        ("campaign:predict", "Predict", Action.MANAGE),
+        ("campaign:models", "Models", Action.MANAGE),
+    ),
+    "People": (
+        ("campaign:workers", "Workers", Action.MANAGE),
+        ("campaign:members", "Members", Action.MANAGE),
+    ),
+    "Quality": (
+        ("campaign:review", "Review", Action.REVIEW),
+        ("campaign:evaluate", "Evaluate", Action.MANAGE),
+    ),
+}
+MENU_OF_SURVEY: dict[str, Pages] = {
+    "Progress": (
+        ("campaign:results", "Results", Action.REVIEW),
+        ("gallery:project", "Pictures", Action.LOOK),
+        ("campaign:alerts", "Alerts", Action.MANAGE),
+    ),
+    "Preparation": (
+        ("campaign:items", "Items", Action.MANAGE),
+        ("campaign:settings", "Settings", Action.MANAGE),
+        ("campaign:gold", "Known questions", Action.REVIEW),
+    ),
+    "People": MENU["People"],
+}
+FEW = 5
+"""So many pages stand in one row, without groups."""
 
 
 @register.inclusion_tag("campaign/menu.html", takes_context=True)
 def campaign_menu(context: Any, project: Project) -> dict[str, Any]:
     request = context["request"]
-    here = request.resolver_match.view_name if request.resolver_match else ""
-    pages = [
-        {"url": reverse(address, args=[project.name]), "name": name, "here": address == here}
-        for address, name, action in (PAGES_OF_SURVEY if project.survey else PAGES)
-        if may(request.user, action, project)
-    ]
+    groups = _groups(request, project)
+    pages = [page for group in groups for page in group["pages"]]
+    # Pages below one of the menu, like that of a worker, stand where its address begins theirs.
+    above = [page["url"] for page in pages if request.path.startswith(page["url"])]
+    here = max(above, key=len, default="")
+    shown = [group for group in groups if any(page["url"] == here for page in group["pages"])] or groups[:1]
     manages = request.user.is_authenticated and may(request.user, Action.MANAGE, project)
     moves = [(state.value, name) for state, name in MOVES[ProjectState(project.state)].items()] if manages else []
     steps = steps_of(project) if manages and project.state == ProjectState.DRAFT.value else []
     return {
         "request": request,
         "project": project,
-        "pages": pages,
+        "groups": groups if len(pages) > FEW else [],
+        "pages": shown[0]["pages"] if len(pages) > FEW else pages,
+        "group": shown[0]["name"] if shown else "",
         "moves": moves,
         "manages": manages,
         "steps": steps,
         "ready": not any(one.next for one in steps),
         "dry_run_of": source_of(project) if project.dry_run and manages else "",
     }
+
+
+def _groups(request: Any, project: Project) -> list[dict[str, Any]]:
+    """Return the groups of the menu with the pages that the visitor may open. Each leads to its first page."""
+    found = []
+    for name, entries in (MENU_OF_SURVEY if project.survey else MENU).items():
+        pages = [
+            {"url": reverse(address, args=[project.name]), "name": page}
+            for address, page, action in entries
+            if may(request.user, action, project)
+        ]
+        if pages:
+            found.append({"name": name, "pages": pages, "url": pages[0]["url"]})
+    return found

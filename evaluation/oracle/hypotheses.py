@@ -2,8 +2,10 @@
 
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
+from zipfile import is_zipfile
 
-from evaluation.reading.json_lines import json_file, member
+from evaluation.reading.coco import ids_in_export
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
 from evaluation.refused import Refused
 
 
@@ -21,7 +23,8 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
     found: dict[str, str] = {}
     for place, one in enumerate(value, start=1):
         where = f"{path.name}, caption {place}"
-        told, caption = str(member(one, "image_id", where)), member(one, "caption", where)
+        told = str(coco_id(member(one, "image_id", where), f"{where}: the field 'image_id'"))
+        caption = member(one, "caption", where)
         image = names.get(told, told)
         if image not in images and PurePosixPath(told).stem in images:
             image = PurePosixPath(told).stem
@@ -41,8 +44,10 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
 
 
 def _names(references: Path) -> dict[str, str]:
-    """Return the name of each image by its id in COCO's captions."""
+    """Return the name of each image by its id: in COCO's captions, or in an export that has ids."""
+    if references.is_dir() or is_zipfile(references):
+        return ids_in_export(references)
     if references.suffix.lower() != ".json":
         return {}
     listed = json_file(references).get("images", [])
-    return {str(one["id"]): PurePosixPath(str(one["file_name"])).stem for one in listed}
+    return {str(coco_id(one["id"], references.name)): coco_name(one, references.name) for one in listed}

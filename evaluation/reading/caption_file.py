@@ -1,10 +1,10 @@
 """Captions by image from a file or an export: Flickr30k's token format, COCO captions, a folder or an archive."""
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
 
-from evaluation.reading.json_lines import json_file, member
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.token_file import read_token_file
 from evaluation.refused import Refused
@@ -58,7 +58,7 @@ def _names(value: Any, file: str) -> dict[str, str]:
     for place, one in enumerate(_list(value, "images", file), start=1):
         where = f"{file}, image {place}"
         image = _id(member(one, "id", where), where)
-        name = PurePosixPath(str(member(one, "file_name", where))).stem
+        name = coco_name(one, where)
         if image in found or name in taken:
             raise Refused(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
         found[image] = name
@@ -74,6 +74,4 @@ def _list(value: Any, name: str, file: str) -> list[Any]:
 
 
 def _id(value: Any, where: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise Refused(f"{where}: the id of the image is {str(value)[:40]!r}, not a whole number or a text.")
-    return str(value)
+    return str(coco_id(value, f"{where}: the id of the image"))

@@ -1,14 +1,15 @@
 """Exports in the format of COCO: captions.json and instances.json, with the phrases and chains that exports add."""
 
 from collections import defaultdict
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from evaluation.reading.json_lines import member, number, parse, whole
+from evaluation.reading.json_lines import coco_id, coco_name, member, number, parse, whole
 from evaluation.reading.picture import Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 from evaluation.refused import Refused
 
+Id = int | str
 CAPTIONS, INSTANCES = "captions.json", "instances.json"
 
 
@@ -25,12 +26,13 @@ def read_coco(path: Path) -> list[Picture]:
         raise Refused(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
     captions, instances = (parse(source.text(name), name) for name in found.values())
     images = {
-        whole(member(one, "id", INSTANCES), f"{INSTANCES}: an id"): one for one in _list(instances, "images", INSTANCES)
+        coco_id(member(one, "id", INSTANCES), f"{INSTANCES}: an id"): one
+        for one in _list(instances, "images", INSTANCES)
     }
     said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
     pictures = [
         Picture(
-            PurePosixPath(str(member(one, "file_name", INSTANCES))).stem,
+            coco_name(one, INSTANCES),
             whole(member(one, "width", INSTANCES), f"{INSTANCES}: a width"),
             whole(member(one, "height", INSTANCES), f"{INSTANCES}: a height"),
             tuple(said[image]),
@@ -42,6 +44,17 @@ def read_coco(path: Path) -> list[Picture]:
     return sorted(pictures, key=lambda one: one.name)
 
 
+def ids_in_export(path: Path) -> dict[str, str]:
+    """Return the name of each image by its id, if the source is an export with ids; otherwise nothing."""
+    source = Source(path)
+    top = folder_of(source.names(), INSTANCES)
+    if top is None:
+        return {}
+    name = f"{top}{INSTANCES}"
+    listed = _list(parse(source.text(name), name), "images", INSTANCES)
+    return {str(coco_id(member(one, "id", INSTANCES), INSTANCES)): coco_name(one, INSTANCES) for one in listed}
+
+
 def _list(value: Any, name: str, file: str) -> list[Any]:
     found = member(value, name, file)
     if not isinstance(found, list):
@@ -49,15 +62,15 @@ def _list(value: Any, name: str, file: str) -> list[Any]:
     return found
 
 
-def _image(value: Any, images: dict[int, Any], where: str) -> int:
-    image = whole(member(value, "image_id", where), f"{where}: the field 'image_id'")
+def _image(value: Any, images: dict[Id, Any], where: str) -> Id:
+    image = coco_id(member(value, "image_id", where), f"{where}: the field 'image_id'")
     if image not in images:
         raise Refused(f"{where}: image {image} is not among the images.")
     return image
 
 
-def _captions(value: Any, images: dict[int, Any]) -> dict[int, list[Caption]]:
-    found: dict[int, list[Caption]] = defaultdict(list)
+def _captions(value: Any, images: dict[Id, Any]) -> dict[Id, list[Caption]]:
+    found: dict[Id, list[Caption]] = defaultdict(list)
     for place, one in enumerate(_list(value, "annotations", CAPTIONS), start=1):
         where = f"{CAPTIONS}, caption {place}"
         image = _image(one, images, where)
@@ -83,11 +96,11 @@ def _caption(text: str, phrases: list[tuple[int, int, str, tuple[str, ...]]], ca
     )
 
 
-Chained = dict[int, dict[str, list[Box]]]
-Loose = dict[int, list[tuple[str, Box]]]
+Chained = dict[Id, dict[str, list[Box]]]
+Loose = dict[Id, list[tuple[str, Box]]]
 
 
-def _boxes(value: Any, images: dict[int, Any]) -> tuple[Chained, Loose]:
+def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
     names = {member(one, "id", INSTANCES): str(member(one, "name", INSTANCES)) for one in value.get("categories", [])}
     boxes: Chained = defaultdict(lambda: defaultdict(list))
     loose: Loose = defaultdict(list)

@@ -1,9 +1,9 @@
 """Categories of the boxes of each image, from COCO instances (.json)."""
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from evaluation.reading.json_lines import json_file, member
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
 from evaluation.refused import Refused
 
 
@@ -14,20 +14,22 @@ def read_instances(path: Path) -> dict[str, set[str]]:
     """
     value = json_file(path)
     categories = {
-        str(member(one, "id", where)): str(member(one, "name", where))
+        coco_id(member(one, "id", where), f"{where}: the id"): str(member(one, "name", where))
         for where, one in _entries(value, "categories", path.name)
     }
     names = {
-        str(member(one, "id", where)): PurePosixPath(str(member(one, "file_name", where))).stem
+        coco_id(member(one, "id", where), f"{where}: the id"): coco_name(one, where)
         for where, one in _entries(value, "images", path.name)
     }
     found: dict[str, set[str]] = {name: set() for name in names.values()}
     for where, one in _entries(value, "annotations", path.name):
-        image, category = str(member(one, "image_id", where)), str(member(one, "category_id", where))
+        image, category = (
+            coco_id(member(one, key, where), f"{where}: the field {key!r}") for key in ("image_id", "category_id")
+        )
         if image not in names:
-            raise Refused(f"{where}: the image {image[:40]} is not among the images of the file.")
+            raise Refused(f"{where}: the image {str(image)[:40]} is not among the images of the file.")
         if category not in categories:
-            raise Refused(f"{where}: the category {category[:40]} is not among the categories of the file.")
+            raise Refused(f"{where}: the category {str(category)[:40]} is not among the categories of the file.")
         found[names[image]].add(categories[category])
     return found
 

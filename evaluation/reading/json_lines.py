@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
 from evaluation.refused import Refused
@@ -71,6 +71,21 @@ def whole(value: Any, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise Refused(f"{what} is {str(value)[:40]!r}, not a whole number from 0.")
     return value
+
+
+def coco_id(value: Any, what: str) -> int | str:
+    """Return an id of COCO's: a whole number, which may be written 1.0, or a text. Raises Refused."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise Refused(f"{what} is {str(value)[:40]!r}, not a whole number or a text.")
+    return value
+
+
+def coco_name(image: Any, where: str) -> str:
+    """Return the name of an image of a COCO file: `name` as exports have it, otherwise `file_name` without ending."""
+    file = str(member(image, "file_name", where))
+    return str(image.get("name") or PurePosixPath(file).stem)
 
 
 def number(value: Any, what: str) -> float:

@@ -1,19 +1,21 @@
 """The reader for COCO: captions*.json, and if they are there instances*.json and pictures in images/."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
 from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
+from exchange.coco.own_fields import chains_of, chains_of_box, marked_caption
 from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, Problem
-from exchange.names import checked_path, image_name, natural_key
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Problem
+from exchange.find_pictures import FoundPictures
+from exchange.names import image_name, natural_key
+from exchange.names_in_source import names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures, check_size
 from exchange.problems import Defect, source_error
-from exchange.words import tokenized_caption
+from exchange.read_text import is_usable
 
 PICTURE_FOLDER = "images"
 # COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
@@ -23,51 +25,70 @@ _SLACK = 1
 
 
 def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
-    """Yield the images in the order of their names, with captions in the order of the file, not chunked.
+    """Yield the images in the order of their names, with captions in the order of the file.
+
+    They are not chunked, unless the file is an export with phrases, whose chains are read, too.
 
     Boxes become the smallest whole-pixel boxes around them, crowd boxes too. `pictures` are the source's pictures if
-    they are not in its folder. Raises SourceError without captions*.json, and for a file that is not COCO's.
+    they are not in its folder; they are found wherever they lie. Raises SourceError without captions*.json, for a file
+    that is not COCO's, and for pictures of which no image names one.
     """
-    pictures = pictures or FolderPictures(path)
-    if not caption_files(path):
+    files = caption_files(path)
+    if not files:
         raise source_error(path, "has no captions*.json, neither in it nor in annotations/")
     tables = read_tables(path)
+    by_path, problems = _by_path(tables)
+    found = FoundPictures(pictures or FolderPictures(path), by_path, folders=(PICTURE_FOLDER,))
+    found.check(files[0].relative_to(path).as_posix())
     yield from tables.problems
-    named, problems = _by_name(tables)
     yield from problems
-    clashes = Counter(name.casefold() for name in named)
-    for name in sorted(named, key=natural_key):
-        image, row = named[name]
+    names = names_of(by_path)
+    for file_name in sorted(by_path, key=lambda one: natural_key(names[one])):
+        image, row = by_path[file_name]
         try:
-            if clashes[name.casefold()] > 1:
-                raise Defect(f"{row.where}: another image has this name but for case")
-            yield _image(pictures, tables, name, image, row)
+            yield _image(found, tables, names[file_name], image, row)
         except Defect as defect:
-            yield defect.problem(row.file, name)
+            yield defect.problem(row.file, file_name)
 
 
-def _by_name(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
-    """Return the images by name, and a problem for each image with an unusable name or a repeated id or name."""
-    found: dict[str, list[tuple[Id, Row]]] = {}
+def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
+    """Return the images by path, and a problem for each that has no usable path, or an id or path of another."""
+    found: dict[str, list[tuple[str, Id, Row]]] = {}
     problems = []
     for image, rows in tables.images.items():
-        try:
-            if len(rows) > 1:
-                raise Defect(f"{rows[1].where}: the image id {image!r} occurs twice")
-            file = as_text(member(rows[0].value, "file_name", rows[0].where), f"{rows[0].where}.file_name")
-            found.setdefault(image_name(file), []).append((image, rows[0]))
-        except Defect as defect:
-            problems.append(defect.problem(rows[-1].file, str(image)))
-    for name, same in found.items():
-        if len(same) > 1:
-            row = same[1][1]
-            problems.append(
-                Problem(row.file, None, name, f"{row.where}: another image has this name but for its ending")
-            )
-    return {name: same[0] for name, same in found.items() if len(same) == 1}, problems
+        for row in rows:
+            try:
+                file = _path_of(row)
+                if len(rows) > 1:
+                    raise Defect(f"{row.where}: the image id {image!r} occurs {_times(len(rows))}")
+                found.setdefault(same_path(file), []).append((file, image, row))
+            except Defect as defect:
+                problems.append(defect.problem(row.file, _shown(row, image), key=f"{row.file}:{row.where}"))
+    for same in found.values():
+        for file, _, row in same if len(same) > 1 else ():
+            places = ", ".join(other.where for _, _, other in same if other is not row)
+            message = f"{row.where}: the file_name {file!r} is that of {places}, too"
+            problems.append(Problem(row.file, None, file, message, key=f"{row.file}:{row.where}"))
+    return {file: (image, row) for ((file, image, row), *others) in found.values() if not others}, problems
 
 
-def _image(pictures: Pictures, tables: Tables, name: str, image: Id, row: Row) -> DatasetImage:
+def _path_of(row: Row) -> str:
+    file = as_text(member(row.value, "file_name", row.where), f"{row.where}.file_name")
+    image_name(file)
+    return file
+
+
+def _shown(row: Row, image: Id) -> str:
+    """Return what an image that is left out is called: its file_name if that can be shown, otherwise its id."""
+    file = row.value.get("file_name")
+    return file if isinstance(file, str) and file and is_usable(file) else str(image)
+
+
+def _times(number: int) -> str:
+    return "twice" if number == 2 else f"{number} times"
+
+
+def _image(found: FoundPictures, tables: Tables, name: str, image: Id, row: Row) -> DatasetImage:
     if image in tables.twice:
         raise tables.twice[image]
     width = as_pixels(member(row.value, "width", row.where), f"{row.where}.width")
@@ -76,40 +97,50 @@ def _image(pictures: Pictures, tables: Tables, name: str, image: Id, row: Row) -
     for rows, what, most in zip(listed, ("captions", "boxes"), (MOST_CAPTIONS, MOST_BOXES), strict=True):
         if len(rows) > most:
             raise Defect(f"{row.where} has {len(rows):,} {what}: at most {most:,} are allowed")
-    captions = tuple(_caption(entry) for entry in listed[0])
+    captions, mentions = [], []
+    for number, entry in enumerate(listed[0]):
+        caption, marked = _caption(entry, number)
+        captions.append(caption)
+        mentions += marked
     if not captions:
         raise Defect(f"{row.where} has no captions")
-    boxes = tuple(_box(tables, entry, width, height) for entry in listed[1])
-    picture = None
-    if pictures.has_folder(PICTURE_FOLDER):
-        picture = f"{PICTURE_FOLDER}/{checked_path(row.value['file_name'])}"
-        check_size(pictures, picture, width, height)
+    boxes = tuple(_box(tables, entry, width, height, mentions) for entry in listed[1])
+    file_name, picture = row.value["file_name"], None
+    if found:
+        picture = found.of(file_name)
+        check_size(found.pictures, picture, width, height)
     return DatasetImage(
         name=name,
         width=width,
         height=height,
-        captions=captions,
+        captions=tuple(captions),
+        mentions=tuple(mentions),
+        chains=chains_of(tables.chains.get(image, ()), mentions),
         boxes=boxes,
         picture=picture,
         source=f"{row.file}:{row.where}",
+        path=file_name,
+        coco_id=image,
     )
 
 
-def _caption(row: Row) -> DatasetCaption:
+def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     text = as_text(member(row.value, "caption", row.where), f"{row.where}.caption")
     if not text.strip():
         raise Defect(f"{row.where}.caption is empty")
     if len(text) > LONGEST_CAPTION:
         raise Defect(f"{row.where}.caption has {len(text):,} characters: at most {LONGEST_CAPTION:,} are allowed")
-    return tokenized_caption(text)
+    return marked_caption(text, row, number)
 
 
-def _box(tables: Tables, row: Row, width: int, height: int) -> DatasetBox:
+def _box(tables: Tables, row: Row, width: int, height: int, mentions: list[DatasetMention]) -> DatasetBox:
     where = f"{row.file} {row.where}"
     category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
     if category not in tables.categories:
         raise Defect(f"{where}.category_id {category!r} is in no list of categories")
     box = whole_box(member(row.value, "bbox", where), width, height, f"{where}.bbox")
+    if chains := chains_of_box(row, mentions):
+        return DatasetBox(box, chains)
     return DatasetBox(box, category=tables.categories[category])
 
 

@@ -1,5 +1,6 @@
 """COCO's JSON files as tables: images, and their captions and boxes by image id."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,9 +10,12 @@ from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json
 from exchange.dataset import Problem
 from exchange.problems import Defect, SourceError
-from exchange.read_text import decode, read_bytes
+from exchange.read_text import decode, is_usable, read_bytes
 
 Id = int | str
+
+_CAPTIONS = re.compile(rb'"captions"\s*:\s*\[')
+_PIECE, _OVERLAP = 1 << 20, 100
 
 
 @dataclass(slots=True)
@@ -25,20 +29,43 @@ class Row:
 
 @dataclass(slots=True)
 class Tables:
-    """The contents of the files by image id. `problems` are about entries that belong to no image."""
+    """The contents of the files by image id. `problems` are about entries that have no usable id."""
 
     images: dict[Id, list[Row]] = field(default_factory=dict)
     captions: dict[Id, list[Row]] = field(default_factory=dict)
     boxes: dict[Id, list[Row]] = field(default_factory=dict)
+    chains: dict[Id, list[Row]] = field(default_factory=dict)
+    """The chains of an image, in files that exports wrote."""
     categories: dict[Id, str] = field(default_factory=dict)
     twice: dict[Id, Defect] = field(default_factory=dict)
     """Images with a caption or box whose id occurs twice, and what is wrong."""
     problems: list[Problem] = field(default_factory=list)
 
 
-def caption_files(path: Path) -> list[Path]:
-    """Return the caption files of a COCO folder, in it or in `annotations/`, by name."""
-    return _json_files(path, "captions")
+def caption_files(path: Path, *, whole: bool = True) -> list[Path]:
+    """Return the caption files of a COCO folder, in it or in `annotations/`, by name.
+
+    With `whole`, a folder without captions*.json may have one .json file with boxes under `annotations` and captions
+    under `captions`, as exports into one file have them.
+    """
+    return _json_files(path, "captions") or (one_file(path) if whole else [])
+
+
+def one_file(path: Path) -> list[Path]:
+    """Return the only .json file of the folder, if it has both lists in itself."""
+    files = [file for file in sorted(path.glob("*.json")) if file.is_file()]
+    return files if len(files) == 1 and _holds_captions(files[0]) else []
+
+
+def _holds_captions(file: Path) -> bool:
+    """Tell whether the file begins like an object with the key `captions`, which may stand far behind."""
+    overlap = b""
+    with file.open("rb") as source:
+        while data := source.read(_PIECE):
+            if _CAPTIONS.search(overlap + data):
+                return True
+            overlap = data[-_OVERLAP:]
+    return False
 
 
 def read_tables(path: Path) -> Tables:
@@ -47,11 +74,16 @@ def read_tables(path: Path) -> Tables:
     Raises SourceError for a file that is not JSON or has not COCO's lists.
     """
     tables = Tables()
-    for file in caption_files(path):
-        _read_file(tables, path, file, tables.images, tables.captions)
     listed: dict[Id, list[Row]] = {}
-    for file in _json_files(path, "instances"):
-        _read_file(tables, path, file, listed, tables.boxes)
+    if files := _json_files(path, "captions"):
+        for file in files:
+            _read_file(tables, path, file, tables.images, {"annotations": tables.captions}, tables.chains)
+        for file in _json_files(path, "instances"):
+            _read_file(tables, path, file, listed, {"annotations": tables.boxes})
+    else:
+        for file in one_file(path):
+            lists = {"captions": tables.captions, "annotations": tables.boxes}
+            _read_file(tables, path, file, tables.images, lists, tables.chains)
     _report_unknown(tables, tables.captions, tables.images, "captions")
     _report_unknown(tables, tables.boxes, {**tables.images, **listed}, "boxes")
     return tables
@@ -63,17 +95,27 @@ def _json_files(path: Path, kind: str) -> list[Path]:
 
 
 def _read_file(
-    tables: Tables, path: Path, file: Path, images: dict[Id, list[Row]], annotations: dict[Id, list[Row]]
+    tables: Tables,
+    path: Path,
+    file: Path,
+    images: dict[Id, list[Row]],
+    lists: dict[str, dict[Id, list[Row]]],
+    chains: dict[Id, list[Row]] | None = None,
 ) -> None:
+    """Read the images of a file, and the lists that belong to them; `chains`, too, if it has such a list."""
     shown = file.relative_to(path).as_posix()
     try:
         content = parse_json(decode(read_bytes(file, most=JSON_BYTES)))
-        rows = {key: as_list(member(content, key, "the file"), key) for key in ("images", "annotations")}
+        rows = {key: as_list(member(content, key, "the file"), key) for key in ("images", *lists)}
         categories = as_list(content.get("categories", []), "categories")
+        listed_chains = as_list(content.get("chains", []), "chains")
     except Defect as defect:
         raise SourceError(defect.problem(shown)) from defect
-    _collect(tables, shown, rows["images"], "images", "id", images)
-    _collect_annotations(tables, shown, rows["annotations"], annotations)
+    _collect_images(tables, shown, rows["images"], images)
+    for key, into in lists.items():
+        _collect_annotations(tables, shown, rows[key], key, into)
+    if chains is not None:
+        _collect_annotations(tables, shown, listed_chains, "chains", chains)
     for place, entry in _numbered(categories, "categories"):
         try:
             name = as_text(member(entry, "name", place), f"{place}.name")
@@ -82,28 +124,35 @@ def _read_file(
             tables.problems.append(defect.problem(shown))
 
 
-def _collect(tables: Tables, shown: str, entries: list[Any], name: str, key: str, into: dict[Id, list[Row]]) -> None:
+def _collect_images(tables: Tables, shown: str, entries: list[Any], into: dict[Id, list[Row]]) -> None:
+    for place, entry in _numbered(entries, "images"):
+        try:
+            number = as_id(member(entry, "id", place), f"{place}.id")
+        except Defect as defect:
+            # It is an image all the same: it is left out by the name that it has.
+            name = entry.get("file_name") if isinstance(entry, dict) else None
+            image = name if isinstance(name, str) and name and is_usable(name) else place
+            tables.problems.append(defect.problem(shown, image, key=f"{shown}:{place}"))
+        else:
+            into.setdefault(number, []).append(Row(entry, shown, place))
+
+
+def _collect_annotations(tables: Tables, shown: str, entries: list[Any], name: str, into: dict[Id, list[Row]]) -> None:
+    first: dict[Id, Id] = {}
     for place, entry in _numbered(entries, name):
         try:
-            found = as_id(member(entry, key, place), f"{place}.{key}")
+            image = as_id(member(entry, "image_id", place), f"{place}.image_id")
         except Defect as defect:
             tables.problems.append(defect.problem(shown))
-        else:
-            into.setdefault(found, []).append(Row(entry, shown, place))
-
-
-def _collect_annotations(tables: Tables, shown: str, entries: list[Any], into: dict[Id, list[Row]]) -> None:
-    _collect(tables, shown, entries, "annotations", "image_id", into)
-    first: dict[Id, Any] = {}
-    for place, entry in _numbered(entries, "annotations"):
-        number = entry.get("id") if isinstance(entry, dict) else None
-        if not isinstance(number, int | str):
             continue
-        image = entry.get("image_id")
+        into.setdefault(image, []).append(Row(entry, shown, place))
+        try:
+            number = as_id(entry.get("id"), place)
+        except Defect:
+            continue  # readers pass over it: nothing refers to an annotation by its id
         if number in first:
             for other in (image, first[number]):
-                if isinstance(other, int | str):
-                    tables.twice[other] = Defect(f"{place}: the annotation id {number!r} occurs twice")
+                tables.twice[other] = Defect(f"{place}: the annotation id {number!r} occurs twice")
         first[number] = image
 
 

@@ -21,15 +21,16 @@ INFO = {"info": {"description": "Coreference chains and boxes, exported by Chain
 """The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
 
 
-def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
+def write_coco(images: Iterable[DatasetImage], target: Path, *, categories: Iterable[str] = ()) -> int:
     """Write the images and return their number. The same images give the same bytes.
 
     A `target` that ends in .json becomes one file, with boxes under `annotations` and captions under `captions`. Any
     other target becomes a folder with captions.json and instances.json, each with its own `annotations`. Raises
-    TargetExists if the target is not empty.
+    TargetExists if the target is not empty. `categories`: those of boxes without chains that have a number already,
+    in the order of their numbers.
     """
     with json_lists(*ALL, "licenses") as lists:
-        writer = _Writer(lists)
+        writer = _Writer(lists, categories)
         if target.suffix == ".json":
             with atomic_file(target) as temporary:
                 writer.add_all(images)
@@ -45,12 +46,15 @@ def write_coco(images: Iterable[DatasetImage], target: Path) -> int:
 
 
 class _Writer:
-    """Numbers images, captions and boxes from 1 in their order."""
+    """Numbers captions and boxes from 1 in their order, and images that have no id yet."""
 
-    def __init__(self, lists: "JsonLists") -> None:
+    def __init__(self, lists: "JsonLists", categories: Iterable[str]) -> None:
         self.lists = lists
         self.images = self.captions = self.boxes = 0
+        self.id: int | str = 0
         self.categories = {str(kind): number for number, kind in enumerate(MentionType, start=1)}
+        for category in categories:
+            self._number(category)
 
     def add_all(self, images: Iterable[DatasetImage]) -> None:
         for image in images:
@@ -60,10 +64,12 @@ class _Writer:
 
     def _add(self, image: DatasetImage) -> None:
         self.images += 1
+        self.id = self.images if image.coco_id is None else image.coco_id
         entry = {
-            "file_name": image.name + image.suffix,
+            "file_name": image.file_name,
             "height": image.height,
-            "id": self.images,
+            "id": self.id,
+            "name": image.name,
             "width": image.width,
         }
         self.lists.add("images", entry)
@@ -74,7 +80,7 @@ class _Writer:
             entry = {
                 "doubted": chain.doubted,
                 "drawer_judged": chain.drawer_judged,
-                "image_id": self.images,
+                "image_id": self.id,
                 "name": chain.name,
                 "no_box": chain.no_box,
                 "scene": chain.scene,
@@ -86,7 +92,7 @@ class _Writer:
 
     def _add_caption(self, caption: DatasetCaption, mentions: list[DatasetMention]) -> None:
         self.captions += 1
-        entry: dict[str, Any] = {"caption": caption.text, "id": self.captions, "image_id": self.images}
+        entry: dict[str, Any] = {"caption": caption.text, "id": self.captions, "image_id": self.id}
         if caption.chunked:
             entry["phrases"] = [_phrase(caption, mention) for mention in mentions]
             entry["not_visual"] = [[list(character_span(caption, *span))] for span in caption.non_visual]
@@ -100,15 +106,18 @@ class _Writer:
         entry = {
             "area": box.box.area,
             "bbox": [x0, y0, x1 - x0, y1 - y0],
-            "category_id": self.categories.setdefault(category, len(self.categories) + 1),
+            "category_id": self._number(category),
             "chains": list(box.chains),
             "id": self.boxes,
-            "image_id": self.images,
+            "image_id": self.id,
             "iscrowd": 0,
             "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]],
             "types": types,
         }
         self.lists.add("annotations", entry)
+
+    def _number(self, category: str) -> int:
+        return self.categories.setdefault(category, len(self.categories) + 1)
 
 
 def _phrase(caption: DatasetCaption, mention: DatasetMention) -> dict[str, Any]:

@@ -1,14 +1,16 @@
 """The reader for Flickr30k Entities: `Sentences/`, `Annotations/`, and a folder of pictures if there is one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 
 from annotation.bounds import TEXT_BYTES
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
+from exchange.find_pictures import FoundPictures
 from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.sentences import Sentences, parse_sentences
 from exchange.names import image_name, natural_key
+from exchange.names_in_source import names_of, same_name
 from exchange.picture_files import FolderPictures, Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
 from exchange.read_text import read_bytes, read_lines
@@ -18,10 +20,17 @@ PICTURE_FOLDERS = ("flickr30k-images", "images", "Images")
 
 @dataclass(slots=True)
 class _Files:
-    """The files of one image. More than one of a kind means that names differ only in case or ending."""
+    """The files of one image."""
 
-    sentences: list[Path] = field(default_factory=list)
-    annotations: list[Path] = field(default_factory=list)
+    stem: str
+    sentences: Path | None = None
+    annotations: Path | None = None
+
+    @property
+    def first(self) -> Path:
+        found = self.sentences or self.annotations
+        assert found is not None  # the one by which the image was found
+        return found
 
 
 def read_flickr30k(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
@@ -31,9 +40,18 @@ def read_flickr30k(path: Path, pictures: Pictures | None = None) -> Iterator[Dat
     are missing.
     """
     source = _Source(path, pictures or FolderPictures(path))
-    images = source.images()
-    for name in sorted(images, key=natural_key):
-        yield from source.read(name, images[name])
+    usable: dict[str, _Files] = {}
+    problems = []
+    for stem, files in source.images().items():
+        try:
+            image_name(f"{stem}.jpg")
+            usable[f"{stem}.jpg"] = files
+        except Defect as defect:
+            problems.append(defect.problem(source.shown(files.first), stem))
+    yield from problems
+    names = names_of(usable)
+    for path_of_image in sorted(usable, key=lambda one: natural_key(names[one])):
+        yield from source.read(names[path_of_image], usable[path_of_image])
 
 
 class _Source:
@@ -41,83 +59,74 @@ class _Source:
         self.path = path
         self.pictures = pictures
         self.has_annotations = (path / "Annotations").is_dir()
-        folder = next((name for name in PICTURE_FOLDERS if pictures.has_folder(name)), None)
-        self.by_stem = None if folder is None else pictures.by_stem(folder)
-        self.picture_folder = folder
         if not (path / "Sentences").is_dir():
             raise source_error(path, "has no folder Sentences/: give the folder that holds it")
-        if not self.has_annotations and folder is None:
-            raise source_error(
-                path, "has neither Annotations/ nor a folder of pictures (images/): the sizes of the images are unknown"
-            )
+        # The texts name pictures without an ending.
+        stems = [file.stem for file in _files(path / "Sentences", ".txt")]
+        wanted = [f"{stem}.jpg" for stem in stems]
+        self.found = FoundPictures(pictures, wanted, folders=PICTURE_FOLDERS, endings=False)
+        if not self.has_annotations and not self.found:
+            raise source_error(path, "has neither Annotations/ nor any pictures: the sizes of the images are unknown")
+        self.found.check("Sentences/")
 
     def images(self) -> dict[str, _Files]:
-        """Return the files of every image. Names that differ only in case count as one image with too many files."""
-        found: dict[str, _Files] = {}
-        for file in _files(self.path / "Sentences", ".txt"):
-            found.setdefault(file.stem.casefold(), _Files()).sentences.append(file)
-        if self.has_annotations:
-            for file in _files(self.path / "Annotations", ".xml"):
-                found.setdefault(file.stem.casefold(), _Files()).annotations.append(file)
-        return {(files.sentences + files.annotations)[0].stem: files for files in found.values()}
+        """Return the files of every image by its name in the files, which may differ from the others only in case."""
+        found = {file.stem: _Files(file.stem, file) for file in _files(self.path / "Sentences", ".txt")}
+        by_case: dict[str, list[str]] = {}
+        for stem in found:
+            by_case.setdefault(same_name(stem), []).append(stem)
+        for file in _files(self.path / "Annotations", ".xml") if self.has_annotations else ():
+            same = [file.stem] if file.stem in found else by_case.get(same_name(file.stem), [])
+            if len(same) == 1 and found[same[0]].annotations is None:
+                found[same[0]].annotations = file
+            else:
+                found.setdefault(file.stem, _Files(file.stem)).annotations = file
+        return found
 
     def read(self, name: str, files: _Files) -> Iterator[DatasetImage | Problem]:
-        try:
-            self._check_files(name, files)
-        except Defect as defect:
-            yield defect.problem(self._shown((files.sentences + files.annotations)[0]), name)
+        if files.sentences is None or (self.has_annotations and files.annotations is None):
+            missing = f"no captions: Sentences/{files.stem}.txt is missing"
+            if files.sentences is not None:
+                missing = f"no Annotations/{files.stem}.xml"
+            yield Problem(self.shown(files.first), None, files.stem, f"has {missing}")
             return
-        sentence_file = files.sentences[0]
-        shown = self._shown(sentence_file)
+        shown = self.shown(files.sentences)
         problems: list[Problem] = []
         sentences, annotations = None, None
         try:
-            sentences = parse_sentences(read_lines(sentence_file, most=TEXT_BYTES))
-            problems += [defect.problem(shown, name) for defect in _defects(sentences)]
+            sentences = parse_sentences(read_lines(files.sentences, most=TEXT_BYTES))
+            problems += [defect.problem(shown, files.stem) for defect in _defects(sentences)]
         except Defect as defect:
-            problems.append(defect.problem(shown, name))
-        xml = self._shown(files.annotations[0]) if files.annotations else ""
+            problems.append(defect.problem(shown, files.stem))
+        xml = self.shown(files.annotations) if files.annotations else ""
         try:
-            annotations = parse_annotations(read_bytes(files.annotations[0], most=TEXT_BYTES)) if xml else None
+            annotations = (
+                parse_annotations(read_bytes(files.annotations, most=TEXT_BYTES)) if files.annotations else None
+            )
         except Defect as defect:
-            problems.append(defect.problem(xml, name))
+            problems.append(defect.problem(xml, files.stem))
         if not problems and sentences is not None:
             try:
-                picture, width, height = self._picture(name, annotations)
+                picture, width, height = self._picture(files.stem, annotations)
             except Defect as defect:
-                problems.append(defect.problem(shown, name))
+                problems.append(defect.problem(shown, files.stem))
             else:
                 yield from _unmentioned(sentences, annotations, xml)
                 yield _image(name, (width, height), sentences, annotations, picture, shown)
         yield from problems
 
-    def _check_files(self, name: str, files: _Files) -> None:
-        image_name(f"{name}.jpg")
-        for kind in (files.sentences, files.annotations):
-            if len(kind) > 1:
-                raise Defect(f"the same image again as {kind[1].name}: names must differ in more than case")
-        if not files.sentences:
-            raise Defect(f"has no captions: Sentences/{name}.txt is missing")
-        if self.has_annotations and not files.annotations:
-            raise Defect(f"has no Annotations/{name}.xml")
-
-    def _picture(self, name: str, annotations: Annotations | None) -> tuple[str | None, int, int]:
+    def _picture(self, stem: str, annotations: Annotations | None) -> tuple[str | None, int, int]:
         """Return the picture, if the source has pictures, and the image's size in pixels."""
-        if self.by_stem is None:
+        if not self.found:
             assert annotations is not None  # a source without either was refused
             return None, annotations.width, annotations.height
-        found = self.by_stem.get(name.casefold(), [])
-        if len(found) > 1:
-            raise Defect(f"has several pictures: {', '.join(found)}")
-        if not found:
-            raise Defect(f"the picture {self.picture_folder}/{name}.jpg is missing")
-        picture = found[0]
+        picture = self.found.of(f"{stem}.jpg")
         if annotations is None:
             return (picture, *size_of(self.pictures, picture))
         check_size(self.pictures, picture, annotations.width, annotations.height)
         return picture, annotations.width, annotations.height
 
-    def _shown(self, file: Path) -> str:
+    def shown(self, file: Path) -> str:
         return file.relative_to(self.path).as_posix()
 
 
@@ -160,6 +169,7 @@ def _image(
         boxes=_mentioned_boxes(annotations, frozenset(names)),
         picture=picture,
         source=shown,
+        path=PurePosixPath(picture).name if picture else "",
     )
 
 

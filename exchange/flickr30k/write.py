@@ -46,7 +46,9 @@ def sentence_lines(image: DatasetImage) -> Iterator[str]:
 def annotation_lines(image: DatasetImage) -> Iterator[str]:
     """Yield the image's size, its boxes in their order, and the chains that are marked as scene or no box."""
     yield "<annotation>"
-    yield f"  <filename>{escape(image.name + image.suffix)}</filename>"
+    # A name that would clash without its ending has it already.
+    file_name = image.name if image.name.endswith(image.suffix) else image.name + image.suffix
+    yield f"  <filename>{escape(file_name)}</filename>"
     yield "  <size>"
     yield f"    <width>{image.width}</width>"
     yield f"    <height>{image.height}</height>"

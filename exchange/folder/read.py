@@ -8,9 +8,11 @@ from typing import BinaryIO
 
 from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS, TABLE_BYTES
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
+from exchange.find_pictures import FoundPictures
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
-from exchange.names import checked_path, image_name, natural_key
+from exchange.names import image_name, natural_key
+from exchange.names_in_source import names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption
@@ -30,7 +32,7 @@ class _Entry:
 def read_folder(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names. The caption file is read twice: for an index, then by image.
 
-    Pictures lie in the folder, below it, or in `images/`. If an image has any bracket (`[/people a man]`), its phrases
+    Pictures lie anywhere in the folder. If an image has any bracket (`[/people a man]`), its phrases
     are those in brackets; otherwise its captions are not chunked. `pictures` are the source's pictures if they are not
     in its folder. Raises SourceError if there is no caption file, or two, or one without a header.
     """
@@ -64,25 +66,33 @@ class _Reader:
             self._index(block)
 
     def read(self) -> Iterator[DatasetImage | Problem]:
-        yield from self.problems
-        named: dict[str, list[tuple[str, str]]] = {}
+        same: dict[str, list[str]] = {}
+        unusable = []
         for value, entry in self.entries.items():
             try:
-                name = image_name(value)
+                image_name(value)
+                same.setdefault(same_path(value), []).append(value)
             except Defect as defect:
                 defects = entry.bad or [Defect(defect.message, _line(entry))]
-                yield from (bad.problem(self.shown, value) for bad in defects)
-            else:
-                named.setdefault(name.casefold(), []).append((name, value))
-        for same in sorted(named.values(), key=lambda same: natural_key(same[0][0])):
-            yield from self._read_named(same)
+                unusable += [bad.problem(self.shown, value) for bad in defects]
+        usable = [values[0] for values in same.values() if len(values) == 1]
+        self.found = FoundPictures(self.pictures, usable, folders=(PICTURE_FOLDER,))
+        self.found.check(self.shown)
+        yield from self.problems
+        yield from unusable
+        for values in same.values():
+            for value in values if len(values) > 1 else ():
+                message = f"{value} is there twice, with letters that only look the same: write both alike"
+                yield Problem(self.shown, _line(self.entries[value]), value, message)
+        names = names_of(usable)
+        for value in sorted(usable, key=lambda one: natural_key(names[one])):
+            yield from self._read_named(names[value], value)
 
     def without_captions(self) -> Iterator[Problem]:
         """Yield a problem for each picture that the caption file does not name."""
-        known = {self._picture(value) for value in self.entries}
-        left = (picture for picture in self.pictures if picture not in known)
-        for shown in sorted(left, key=natural_key):
-            yield Problem(shown, None, shown, f"has no captions in {self.shown}")
+        for picture in self.found.unused():
+            shown = picture.encode(errors="backslashreplace").decode()  # a file may have a name that is no text
+            yield Problem(shown, None, shown, f"has no captions in {self.shown}", key=f"picture {shown}")
 
     def _index(self, block: Block | Bad) -> None:
         if isinstance(block, Block):
@@ -92,26 +102,20 @@ class _Reader:
         else:
             self.problems.append(block.defect.problem(self.shown))
 
-    def _read_named(self, same: list[tuple[str, str]]) -> Iterator[DatasetImage | Problem]:
-        name, value = same[0]
-        if len(same) > 1:
-            for _, other in same:
-                message = f"{' and '.join(value for _, value in same)} differ only in case, ending or / against _"
-                yield Problem(self.shown, _line(self.entries[other]), other, message)
-            return
+    def _read_named(self, name: str, value: str) -> Iterator[DatasetImage | Problem]:
         defects = list(self.entries[value].bad)
         if not defects:
             try:
                 yield self._image(name, value)
             except Defect as defect:
                 defects.append(defect)
-        yield from (defect.problem(self.shown, name) for defect in defects)
+        yield from (defect.problem(self.shown, value) for defect in defects)
 
     def _image(self, name: str, value: str) -> DatasetImage:
         block = self._captions(value)
-        picture = self._picture(value)
         captions, mentions = parse_captions(block)
         try:
+            picture = self.found.of(value)
             width, height = size_of(self.pictures, picture)
         except Defect as defect:
             raise Defect(defect.message, block.place.line) from defect
@@ -123,6 +127,7 @@ class _Reader:
             mentions=mentions,
             picture=picture,
             source=f"{self.shown}:{block.place.line}",
+            path=value,
         )
 
     def _captions(self, value: str) -> Block:
@@ -139,15 +144,6 @@ class _Reader:
         if isinstance(block, Bad):  # the first reading succeeded
             raise Defect("the file changed while it was read: import it again", place.line)
         return block
-
-    def _picture(self, value: str) -> str:
-        """Return the picture's path: in `images/` if it is there, otherwise in the folder itself."""
-        try:
-            relative = checked_path(value)
-        except Defect:
-            return ""
-        inner = f"{PICTURE_FOLDER}/{relative}"
-        return inner if inner in self.pictures else str(relative)
 
 
 def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[DatasetMention, ...]]:

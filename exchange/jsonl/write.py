@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
-from annotation.models import Box, Caption, Chain, MergedBox, Project
+from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
 from annotation.rules.states import BoxState, ImageState
 from exchange.atomic import atomic_file
 from exchange.jsonl.link_rows import link_rows
@@ -102,11 +102,12 @@ class _Part:
         captions = _by_image(Caption, ids, "number", "text", "words", "offsets", "non_visual", "chunked")
         chains = _by_image(Chain, ids, "name", "state", "representative", "non_visual", "doubted", "review")
         boxes = _by_image(Box, ids, "number", "chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id")
+        known = _by_image(KnownBox, ids, "id", "category", "x0", "y0", "x1", "y1")
         merged = _by_image(MergedBox, ids, "number", "x0", "y0", "x1", "y1", "members")
         questions, record = self._questions_and_record(ids)
         rows = self.project.images.filter(id__in=ids).order_by("position")
-        columns = ("id", "name", "position", "width", "height", "state")
-        for image, name, position, width, height, state in rows.values_list(*columns):
+        for row in rows:
+            image = row.pk
             progress = from_json(states[image])
             counts = _judgments_per_task(questions[image])
             taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -114,11 +115,13 @@ class _Part:
                 taken[mention.caption].append((mention.start, mention.end))
             yield {
                 "kind": "image",
-                "name": name,
-                "position": position,
-                "width": width,
-                "height": height,
-                "state": state,
+                "name": row.name,
+                "path": row.path,
+                "coco_id": row.coco_number,
+                "position": row.position,
+                "width": row.width,
+                "height": row.height,
+                "state": row.state,
                 "captions": [
                     {
                         "text": text,
@@ -130,9 +133,10 @@ class _Part:
                     for number, text, words, offsets, spans, chunked in captions[image]
                 ],
                 "mentions": _mentions(progress),
-                "chains": [_chain(row, progress, counts) for row in chains[image]],
-                "boxes": [self._box(row, progress) for row in boxes[image]],
-                "merged_boxes": [_merged(row, progress) for row in merged[image]],
+                "chains": [_chain(one, progress, counts) for one in chains[image]],
+                "boxes": [self._box(one, progress) for one in boxes[image]],
+                "known_boxes": [{"category": category, "box": edges} for _, category, *edges in known[image]],
+                "merged_boxes": [_merged(one, progress) for one in merged[image]],
                 "links": link_rows(progress),
                 "questions": questions[image],
                 "record": record[image],

@@ -2,10 +2,10 @@
 import "./campaign.css";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
-import { showPage } from "./show_page";
+import { nameCells } from "./named_cells";
 
 localize(document);
-showPage(document);
+nameCells(document);
 if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
   void import("./campaign/data").then((tools) => tools.start());
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { belongs, placeOf } from "../src/campaign/data/place";
+import { belongs, placesOf } from "../src/campaign/data/place";
 import { type Answer, type Chosen, type Here, Sender } from "../src/campaign/data/send";
 
 /** A service that keeps what it is sent. */
@@ -82,14 +82,19 @@ describe("sending files", () => {
 
 describe("places of files", () => {
   it("leaves out the chosen folder's own name", () => {
-    expect(placeOf("coco/images/1.jpg")).toBe("images/1.jpg");
-    expect(placeOf("coco/captions.json")).toBe("captions.json");
-    expect(placeOf("captions.csv")).toBe("captions.csv");
+    expect(placesOf(["coco/images/1.jpg", "coco/captions.json"])).toEqual(["images/1.jpg", "captions.json"]);
+    expect(placesOf(["captions.csv"])).toEqual(["captions.csv"]);
+  });
+
+  it("keeps the names of several folders, so that no picture takes the place of another", () => {
+    expect(placesOf(["cam1/1.jpg", "cam2/1.jpg"])).toEqual(["cam1/1.jpg", "cam2/1.jpg"]);
+    expect(placesOf(["images/1.jpg", "captions.csv"])).toEqual(["images/1.jpg", "captions.csv"]);
+    expect(placesOf(["Sentences/1.txt", "Sentences/2.txt"])).toEqual(["Sentences/1.txt", "Sentences/2.txt"]);
   });
 
   it("puts bare pictures where every format looks", () => {
-    expect(placeOf("1.JPG")).toBe("images/1.JPG");
-    expect(placeOf("photos/1.jpg")).toBe("images/1.jpg");
+    expect(placesOf(["1.JPG"])).toEqual(["images/1.JPG"]);
+    expect(placesOf(["photos/1.jpg"])).toEqual(["images/1.jpg"]);
   });
 
   it("leaves out what belongs to no data set", () => {

@@ -163,10 +163,10 @@ def _fate(receipt: Receipt) -> str:
         )
         where = gettext("See your status on the project's page.")
         return f"{paid} {where}"
-    late = len(receipt.too_late)
+    late = receipt.late
     if not late:
         return ""
-    if receipt.stored:
+    if receipt.taken:
         what_became = ngettext(
             "Your time had run out, and %(n)s answer came too late: others had answered first. The rest is stored.",
             "Your time had run out, and %(n)s answers came too late: others had answered first. The rest is stored.",

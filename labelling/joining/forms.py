@@ -66,6 +66,8 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         super().__init__(data)
         self.request = request
+        # A phone would scroll to the form, past the project, its tasks and their pay.
+        del self.fields["username"].widget.attrs["autofocus"]
         self.fields["password1"].help_text = gettext_lazy("At least 8 characters, and not a common password.")
         self.fields["password2"].label = gettext_lazy("Repeat the password")
         self.fields["password2"].help_text = ""

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse, reverse_lazy
@@ -13,6 +14,8 @@ from django.utils.translation import gettext
 
 from labelling.joining.access import SIGN_IN
 from labelling.joining.forms import SignInForm
+from members.invitations import invitations_of
+from members.may import is_of_staff
 from workers.models import Worker
 
 
@@ -23,10 +26,11 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
     def get_default_redirect_url(self) -> str:
-        """Lead workers to their work, and staff who are no workers to the projects."""
+        """Lead workers to their work, and members, or who is to become one, to the projects."""
         user = self.request.user
-        staff = getattr(user, "is_staff", False) and not Worker.objects.filter(user=user.pk).exists()
-        return reverse("gallery:start" if staff else self.next_page)
+        if not isinstance(user, User) or Worker.objects.filter(user=user).exists():
+            return reverse(self.next_page)
+        return reverse("gallery:start" if is_of_staff(user) or invitations_of(user) else self.next_page)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         answer = super().form_invalid(form)

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.models import Project
 from labelling.own_data.forgetting import FORGOTTEN, name_after
-from members.models import Membership
+from members.may import is_of_staff
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of
@@ -47,7 +47,7 @@ def forget_worker(worker_id: int, *, now: datetime | None = None) -> bool:
 def is_member(worker: Worker) -> bool:
     """Tell whether the worker's account is staff's or a member's, which cannot be deleted with the worker."""
     user = worker.user
-    return user is not None and (user.is_staff or user.is_superuser or Membership.objects.filter(user=user).exists())
+    return user is not None and (user.is_superuser or is_of_staff(user))
 
 
 def owed_to(worker: Worker) -> list[tuple[Project, int]]:

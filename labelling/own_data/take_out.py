@@ -120,7 +120,9 @@ def _assignment(row: Assignment, judgments: Iterable[Judgment], shown: Shown) ->
         "questions": row.size,
         "earned_cents": row.earned_cents,
         "answers": [answer for _, answer in sorted(answers, key=lambda pair: pair[0])],
-        "too_late": receipt.get("answered", 0) + len(receipt.get("late", ())) - receipt.get("stored", 0),
+        "too_late": receipt.get("answered", 0)
+        + len(receipt.get("late_places", receipt.get("late", ())))
+        - receipt.get("stored", 0),
         "skipped": receipt.get("skipped", 0),
         "skips": skips,
         "test": receipt.get("test"),
@@ -129,11 +131,14 @@ def _assignment(row: Assignment, judgments: Iterable[Judgment], shown: Shown) ->
 
 
 def _late_places(row: Assignment, places: Mapping[int, int], receipt: Mapping[str, Any]) -> set[int]:
-    """Return the places of answers that came too late; all, if no answer to a real question was taken.
+    """Return the places of answers that came too late.
 
-    The answers that were taken then are those to verification questions.
+    Receipts of earlier versions: all, if no answer to a real question was taken. The answers that were taken then are
+    those to verification questions.
     """
     late = receipt.get("late", ())
+    if "late_places" in receipt and len(row.spare) == len(row.known):
+        return set(receipt["late_places"])
     return set(range(row.size)) if late and not receipt.get("stored") else {places[number] for number in late}
 
 

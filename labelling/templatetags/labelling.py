@@ -17,6 +17,7 @@ from django.utils.translation import get_language
 from annotation.models import Project
 from annotation.project_terms import Terms
 from annotation.project_terms import terms_of as terms
+from members.may import is_of_staff, may_enter_admin
 from messaging.models import Conversation
 from pipeline.money.amounts import SIGNS, in_words
 from pipeline.rules.tasks.task import Task
@@ -87,8 +88,22 @@ def has_news(conversation: Conversation) -> bool:
 @register.simple_tag(takes_context=True)
 def start_page(context: Any) -> str:
     """Return the address behind the name of the service: the gallery, or the worker's own page if it is not public."""
-    staff = getattr(context.get("user"), "is_staff", False)
-    return reverse("gallery:start" if staff or settings.GALLERY_PUBLIC else "labelling:home")
+    public = settings.GALLERY_PUBLIC or of_staff(context)
+    return reverse("gallery:start" if public else "labelling:home")
+
+
+@register.simple_tag(takes_context=True)
+def of_staff(context: Any) -> bool:
+    """Return whether the visitor is a member of a project, has a right, or is an administrator."""
+    user = context.get("user")
+    return user is not None and is_of_staff(user)
+
+
+@register.simple_tag(takes_context=True)
+def enters_admin(context: Any) -> bool:
+    """Return whether the visitor may enter the admin pages."""
+    user = context.get("user")
+    return user is not None and may_enter_admin(user)
 
 
 @register.inclusion_tag("labelling/languages.html", takes_context=True)

@@ -20,7 +20,8 @@ STATEMENT = """
         (SELECT held.id FROM pipeline_assignment held
             WHERE held.worker_id = access.worker_id AND held.project_id = access.project_id
                 AND held.task = access.task AND held.state IN ('active', 'expired')
-                AND (held.expires_at > %s OR held.ahead AND held.state = 'active')
+                AND held.taken_back IS NOT TRUE
+                AND (held.expires_at > %s OR held.taken_back IS FALSE OR held.ahead AND held.state = 'active')
             ORDER BY held.ahead, held.id DESC LIMIT 1),
         (SELECT CAST(COUNT(*) AS text) || ' ' || CAST(COALESCE(MAX(stock.id), 0) AS text)
             FROM pipeline_knownquestion stock
@@ -97,7 +98,10 @@ class Admission(NamedTuple):
     settings: str
     """The project's newest settings, as text."""
     held: int | None
-    """Id of an assignment of the worker's that is running, or ran out after `since`; else of one leased ahead."""
+    """Id of an assignment of the worker's that is running, or ran out and was not taken back; else of one leased ahead.
+
+    Of assignments that ended before it was noted whether they were taken back, only those that ran out after `since`.
+    """
     stock: str
     """The stamp of the task's stock: the number of verification questions, and the newest one's id."""
     history: TaskHistory | None

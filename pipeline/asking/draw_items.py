@@ -1,29 +1,30 @@
 """Draw the questions, of both kinds, of a worker's next assignment.
 
-A verification question must not stand out. Real questions come in runs of one image: so an assignment gets at most one
-question of an image, and none of the images that the worker was shown last, as long as there are others.
+A verification question must not stand out. Behind each stands a real question, which is lent with it and not shown: a
+place holds one of the two. So an assignment is as long as real questions are free, and no longer, whatever is drawn;
+what becomes of a question afterwards follows from the real one alike.
 
-An assignment that ends without answers is taken back (`take_back_shown`), so the next one is drawn like it: places are
-the same, and so are real questions that are still free. Returning brings no better draw. Verification questions stay
-with the odds of the real ones, which others may have got meanwhile: nothing that outlasts a return is likelier a test.
+Real questions come in runs of one image: so an assignment gets at most one question of an image, and none of the images
+that the worker was shown last, as long as there are others.
+
+An assignment that ends without answers is taken back (`take_back_shown`), so the next one is drawn like it: what is
+still free, by the real questions, comes again as it was, and others fill the places of the rest. Returning brings no
+better draw, and nothing that outlasts a return is likelier a test.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
 from django.conf import settings as django_settings
-from django.db.models import F
 
 from pipeline.asking.admission import TaskHistory
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
-from pipeline.asking.read_assignment import Item
+from pipeline.asking.read_assignment import NO_QUESTION, Item
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.stock.known_questions import key_of
-from workers.models import TrustStatus
 from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind
 
@@ -31,19 +32,28 @@ WINDOW = 300
 """The questions of an assignment are chosen among this many that are next in turn."""
 REMEMBERED = 100
 """Number of a worker's last images that are avoided. Twice as many are kept, to take some back."""
+ANY = NO_QUESTION
+"""Stands for a verification question that is still to be chosen."""
 
 T = TypeVar("T")
 
 
 class Drawn(NamedTuple):
-    """The drawn questions. Equally many real ones are looked for whatever is drawn, so that it takes the same time."""
+    """The drawn questions. Equally many real ones are looked for and lent whatever is drawn."""
 
     items: Sequence[Item]
     """By place."""
     spare: list[int]
-    """Ids of the real questions whose places went to verification questions."""
+    """Ids of the real questions behind the verification questions, in the order of their places."""
     left_next: int | None = None
     """Id of the assignment that was left together with the one which is drawn again, and came after it."""
+
+
+class Place(NamedTuple):
+    """A real question, and the id of the verification question that is shown in its place, ANY, or None."""
+
+    real: int
+    known: int | None
 
 
 def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
@@ -51,146 +61,121 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
 
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
     """
-    history, size = plan.history, settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
-    seed = _seed(worker_id, history.rounds, plan)
-    rate = plan.work.rate if plan.work.kind is WorkKind.REAL else 1.0
-    drawn = places(seed, asked=history.asked, verified=history.verified, size=size, rate=rate)
-    lot, images = f"{seed} {history.asked}", history.images[-REMEMBERED:]
+    history, images = plan.history, plan.history.images[-REMEMBERED:]
+    lot = f"{_seed(worker_id, plan, images)} {history.asked}"
+    left = _left(history)
+    left_next = left.left_next if left else None
     # Both versions of a caption in one assignment could be compared.
     one_each = plan.task is Task.CAPTION_CHECK
-    known = _choose_known(plan.unseen, len(drawn), images, lot, one_each)
-    left = _left(history)
-    real: list[Question] = []
-    if plan.work.kind is WorkKind.REAL:
-        # If the stock is used up, real questions take its places.
-        drawn = drawn[: len(known)]
-        recent = [*images, *(one.image_id for one in known)]
-        real = _choose_real(free, size, recent, lot, {one.image_id for one in known} if one_each else None)
-        if one_each and not real:
-            # The pictures of the verification questions are the only ones left: real questions come first.
-            real = _choose_real(free, size, images, lot, set())
-            asked = {one.image_id for one in real}
-            known = [one for one in known if one.image_id not in asked]
-            drawn = drawn[: len(known)]
-        if not real:
-            return Drawn([], [])
-        if left:
-            known = _as_after_return(left, plan.unseen, known, real, images, lot, one_each)
-    items = _mix(real, known, drawn, size)
-    used = {item.id for item in items if isinstance(item, Question)}
-    spare = [question.id for question in real if question.id not in used]
-    return Drawn(items, spare, left.left_next if left else None)
+    if plan.work.kind is not WorkKind.REAL:
+        size = settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
+        return Drawn(_choose_known(plan.unseen, size, images, lot, set() if one_each else None), [], left_next)
+    before = _places_of(left) if left and plan.work.rate else []
+    again = [place.real for place in before]
+    real, are_last = _choose_real(free, wanted, images, lot, again, one_each)
+    filled = _fill(before, real, lot, history, plan.work.rate)
+    apart = None
+    if one_each:  # if no other picture is left, real questions come first
+        apart = {real[place.real].image_id for place in filled if place.known is None or are_last}
+    known = _known_of(filled, before, real, plan.unseen, images, lot, apart)
+    items = [known.get(place.real) or real[place.real] for place in filled]
+    return Drawn(items, [place.real for place in filled if place.real in known], left_next)
 
 
 def _left(history: TaskHistory) -> Assignment | None:
     """Return the worker's last assignment if it ended without answers."""
     if history.left_assignment is None:
         return None
-    return Assignment.objects.only("questions", "known", "left_next").get(id=history.left_assignment)
+    return Assignment.objects.only("questions", "known", "spare", "left_next").get(id=history.left_assignment)
 
 
-def note_shown(plan: WorkPlan, worker_id: int, assignment: Assignment, drawn: Drawn) -> None:
-    """Note what the worker is now shown. Always in one statement, so that the time it takes tells nothing."""
-    history, known, items = plan.history, list(assignment.known.values()), drawn.items
-    # A worker who is asked a real question is never asked the same as a verification question.
-    real = (_alike(plan, item) for item in items if isinstance(item, Question))
-    seen = dict.fromkeys([*history.seen, *known, *(one for one in real if one is not None)])
-    status = TrustStatus.objects.filter(worker=worker_id, project=assignment.project_id, task=assignment.task)
-    status.update(
-        seen=list(seen),
-        images=[*history.images, *(item.image_id for item in items)][-2 * REMEMBERED :],
-        asked=F("asked") + len(items),
-        verified=F("verified") + len(known),
-        left_assignment=drawn.left_next,
-    )
+def _places_of(left: Assignment) -> list[Place]:
+    """Return the places of an assignment; none if there was nothing behind its verification questions."""
+    if len(left.spare) != len(left.known):
+        return []
+    real, behind = iter(left.questions), iter(left.spare)
+    known = [left.known.get(str(place)) for place in range(left.size)]
+    return [Place(next(real if one is None else behind), one) for one in known]
 
 
-def take_back_shown(assignments: Iterable[Assignment]) -> None:
-    """Forget that workers were shown assignments which end without answers, so that the same is drawn again.
+def _fill(before: Sequence[Place], real: Collection[int], lot: str, history: TaskHistory, rate: float) -> list[Place]:
+    """Return a place for each of the real questions: first what comes again, then new places, drawn by lot.
 
-    Of two that a worker holds, the later one comes first.
+    Where a real question of `before` is gone, another takes its place, of the same kind.
     """
-    for assignment in assignments:
-        of = {"worker": assignment.worker_id, "project": assignment.project_id, "task": assignment.task}
-        status = TrustStatus.objects.select_for_update().filter(**of).first()
-        size, known = len(assignment.questions) + len(assignment.known), set(assignment.known.values())
-        # A worker who was trusted by hand is measured from the first verification question on: nothing was noted.
-        if status is None or not known <= set(status.seen) or status.asked < size or status.verified < len(known):
-            continue
-        TrustStatus.objects.filter(id=status.pk).update(
-            seen=[one for one in status.seen if one not in known],
-            images=status.images[:-size],
-            asked=status.asked - size,
-            verified=status.verified - len(known),
-            left_assignment=assignment.pk,
-        )
-        Assignment.objects.filter(id=assignment.pk).update(left_next=status.left_assignment)
+    there = {place.real for place in before}
+    others = iter(sorted((one for one in real if one not in there), key=lambda one: _lot(lot, "place", one)))
+    filled: list[Place] = []
+    for place in before:
+        if place.real in real:
+            filled.append(place)
+        elif other := next(others, None):
+            filled.append(Place(other, place.known and ANY))
+    rest, known = list(others), sum(place.known is not None for place in filled)
+    asked, verified = history.asked + len(filled), history.verified + known
+    drawn = places(lot, asked=asked, verified=verified, size=len(rest), rate=rate)
+    return filled + [Place(one, ANY if number in drawn else None) for number, one in enumerate(rest)]
 
 
-def _alike(plan: WorkPlan, question: Question) -> int | None:
-    """Return the id of the verification question that shows the same as this real one, or None."""
-    return plan.alike.get(key_of(question.image_id, question.shown))
+def _known_of(
+    filled: Sequence[Place],
+    before: Sequence[Place],
+    real: Mapping[int, Question],
+    unseen: Sequence[KnownQuestion],
+    images: Sequence[int],
+    lot: str,
+    apart: set[int] | None,
+) -> dict[int, KnownQuestion]:
+    """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown.
+
+    `apart`: images of which no verification question is wanted, and then no two of one image. None: any may be.
+    """
+    pictures = {one.image_id for one in real.values()}
+    stock = {one.id: one for one in unseen if one.image_id not in (apart or ())}
+    kept = {place.real: stock[place.known] for place in filled if place.known in stock}
+    wanted = [place.real for place in filled if place.known is not None and place.real not in kept]
+    others = [one for one in unseen if one.id not in {place.known for place in before}]
+    shown = {one.image_id for one in kept.values()}
+    taken = None if apart is None else apart | shown
+    fresh = _choose_known(others, len(wanted), [*images, *pictures, *shown], lot, taken)
+    return kept | dict(zip(wanted, fresh, strict=False))
 
 
-def _seed(worker_id: int, rounds: int, plan: WorkPlan) -> str:
-    """Return the secret seed of a worker's draws."""
-    name = f"{worker_id} {plan.project_id} {plan.task} {rounds}".encode()
+def _seed(worker_id: int, plan: WorkPlan, images: Sequence[int]) -> str:
+    """Return the secret seed of a worker's draw. `images`: what they were shown last, so that no draw recurs."""
+    name = f"{worker_id} {plan.project_id} {plan.task} {plan.history.rounds} {images}".encode()
     return blake2b(name, key=django_settings.SECRET_KEY.encode()[:64], digest_size=16).hexdigest()
 
 
 def _choose_known(
-    unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: str, one_each: bool
+    unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: str, taken: set[int] | None
 ) -> list[KnownQuestion]:
     """Choose `size` verification questions in random order, if possible of different images not shown lately.
 
-    `one_each`: never two of one image.
+    `taken`: as in `_of_different_images`.
     """
     drawn = sorted(unseen, key=lambda one: _lot(lot, "known", one.id))
-    taken = set[int]() if one_each else None
     return _of_different_images(drawn, [one.image_id for one in drawn], size, recent, taken)
 
 
-def _as_after_return(
-    left: Assignment,
-    stock: Sequence[KnownQuestion],
-    known: Sequence[KnownQuestion],
-    real: Sequence[Question],
-    images: Iterable[int],
-    lot: str,
-    one_each: bool,
-) -> list[KnownQuestion]:
-    """Return the verification questions of the assignment that was left, each exchanged with the odds of a real one."""
-    unseen = {one.id: one for one in stock}
-    shown = [unseen[one] for _, one in sorted((int(place), one) for place, one in left.known.items()) if one in unseen]
-    if len(shown) != len(known):  # the stock or the share of verification questions changed
-        shown = list(known)
-    gone = len({*left.questions} - {question.id for question in real})
-    lot = f"{lot} {[one.id for one in shown]}"
-    odds = gone / len(left.questions) if left.questions else 0.0
-    exchanged = [one for one in shown if _share(lot, one.id) < odds]
-    there = {one.image_id for one in shown} | {one.image_id for one in real} if one_each else set()
-    others = [one for one in stock if one not in shown and one.image_id not in there]
-    fresh = iter(_choose_known(others, len(exchanged), [*images, *(one.image_id for one in real)], lot, one_each))
-    return [next(fresh, one) if one in exchanged else one for one in shown]
-
-
-def _share(lot: str, number: int) -> float:
-    """Return a number from 0 to 1 that a seed and a question always give."""
-    return int.from_bytes(_lot(lot, "exchange", number)) / 2**64
-
-
 def _choose_real(
-    free: FreeQuestions, size: int, recent: Iterable[int], lot: str, taken: set[int] | None
-) -> list[Question]:
-    """Choose and lock `size` free questions in random order, without those that a concurrent lease is taking.
+    free: FreeQuestions, size: int, recent: Sequence[int], lot: str, again: Collection[int], one_each: bool
+) -> tuple[dict[int, Question], bool]:
+    """Choose and lock `size` free questions by lot, without those that a concurrent lease is taking.
 
-    `taken`: as in `_of_different_images`.
+    Returns them by id, and whether they show all images of which anything is free. `again`: these come first, as far
+    as they are free. `one_each`: never two of one image.
     """
     window = free.window(WINDOW)
-    window.sort(key=lambda row: _lot(lot, "real", row[0]))  # an image's first questions are of another kind
-    ids, images = [number for number, _ in window], [image for _, image in window]
-    chosen = _of_different_images(ids, images, size, recent, taken)
-    return sorted(free.lock(chosen), key=lambda one: _lot(lot, "place", one.id))
+    first = [row for row in window if row[0] in again][:size]
+    rest = [row for row in window if row[0] not in again]
+    rest.sort(key=lambda row: _lot(lot, "real", row[0]))  # an image's first questions are of another kind
+    used = {image for _, image in first}
+    images = [image for _, image in rest]
+    more = _of_different_images(rest, images, size - len(first), [*recent, *used], used if one_each else None)
+    chosen = [*first, *more]
+    are_last = len({image for _, image in chosen}) == len({image for _, image in window})
+    return {one.id: one for one in free.lock([number for number, _ in chosen])}, are_last
 
 
 def _lot(lot: str, kind: str, number: int) -> bytes:
@@ -211,15 +196,3 @@ def _of_different_images(
         best[2 if image in used else 1 if image in recent else 0].append(row)
         used.add(image)
     return [row for part in (best if taken is None else best[:2]) for row in part][:size]
-
-
-def _mix(real: Sequence[Question], known: Sequence[KnownQuestion], drawn: Iterable[int], size: int) -> list[Item]:
-    """Put verification questions at the drawn places and real ones at the others, until either kind runs out."""
-    next_real, next_known, items = iter(real), iter(known), list[Item]()
-    verified = set(drawn)
-    for place in range(size):
-        item: Item | None = next(next_known if place in verified else next_real, None)
-        if item is None:
-            break
-        items.append(item)
-    return items

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Sum
 
-from pipeline.asking.draw_items import take_back_shown
+from pipeline.asking.note_shown import take_back_shown
 from pipeline.asking.read_assignment import lock_assignment
 from pipeline.models import Assignment
 from pipeline.money.spend_cap import release_reward

@@ -1,6 +1,5 @@
 """Lease a batch of open questions of one task to one worker."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import inf
 from typing import Protocol
@@ -11,13 +10,13 @@ from django.db import IntegrityError, transaction
 from annotation.rules.project_life import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
-from pipeline.asking.draw_items import Drawn, draw_items, note_shown
+from pipeline.asking.draw_items import Drawn, draw_items
 from pipeline.asking.end_lease import expire_assignments, return_ahead
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
+from pipeline.asking.note_shown import note_shown
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
 from pipeline.asking.read_assignment import (
-    Item,
     Lease,
     items_of,
     known_places,
@@ -25,7 +24,7 @@ from pipeline.asking.read_assignment import (
     lock_questions,
     read_questions,
 )
-from pipeline.asking.take_up_again import take_up_again
+from pipeline.asking.take_up_again import KEPT, take_up_again
 from pipeline.errors import BudgetSpentError, NotRunningError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
@@ -39,8 +38,6 @@ from workers.models import Worker
 from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
-KEPT = timedelta(hours=24)
-"""Time after the end of its lease in which an assignment can be taken up again."""
 AHEAD_MINUTES = 10.0
 """The longest time that the assignment after the present one waits for its worker."""
 
@@ -149,7 +146,7 @@ def _give(admitted: Admission, worker_id: int, task: Task, size: int | None, now
     if held is not None and (lease := take_up_again(held, settings, now)):
         return lease
     if held is not None:
-        # What it showed was taken back, so that waiting until the time runs out brings no better draw either.
+        # What it showed was taken back.
         admitted = find_admission(admitted.project_id, worker_id, task, now - KEPT)
     return _draw(admitted, worker_id, task, size, settings, now)
 
@@ -203,8 +200,8 @@ def _draw(
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None
-    assignment = _make(admitted.project_id, worker_id, task, plan, drawn.items, settings, now, current is not None)
-    lend(assignment.questions, assignment.id, spare=drawn.spare)
+    assignment = _make(admitted.project_id, worker_id, task, plan, drawn, settings, now, current is not None)
+    lend([*assignment.questions, *assignment.spare], assignment.id)
     reach("lease: questions lent")
     if plan:
         note_shown(plan, worker_id, assignment, drawn)
@@ -216,12 +213,12 @@ def _make(
     worker_id: int,
     task: Task,
     plan: WorkPlan | None,
-    items: Sequence[Item],
+    drawn: Drawn,
     settings: ProtocolSettings,
     now: datetime,
     ahead: bool,
 ) -> Assignment:
-    is_test = plan is not None and plan.work.kind is WorkKind.TEST
+    items, is_test = drawn.items, plan is not None and plan.work.kind is WorkKind.TEST
     waits = (
         plan is not None and plan.work.kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
     )
@@ -234,6 +231,7 @@ def _make(
         kind=Assignment.Kind.TEST if is_test else Assignment.Kind.WORK,
         questions=[item.id for item in items if isinstance(item, Question)],
         known=known_places(items),
+        spare=drawn.spare,
         created_at=now,
         expires_at=now + timedelta(minutes=min(settings.lease_minutes, AHEAD_MINUTES if ahead else inf)),
         reward_cents=reward,

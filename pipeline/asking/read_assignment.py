@@ -63,18 +63,18 @@ def with_images(questions: QuerySet[Question]) -> QuerySet[Question]:
 
 
 def read_questions(assignment: Assignment) -> dict[int, Question]:
-    """Return the assignment's real questions by id, with their images."""
+    """Return the assignment's real questions by id, those behind its verification questions too, with their images."""
     return _by_id(QUESTIONS, assignment)
 
 
 def lock_questions(assignment: Assignment) -> dict[int, Question]:
-    """Return the assignment's real questions by id, with their images, locked until the transaction ends."""
+    """Return what `read_questions` does, locked until the transaction ends."""
     return _by_id(LOCKED_QUESTIONS, assignment)
 
 
 def _by_id(query: PreparedQuery[Question], assignment: Assignment) -> dict[int, Question]:
     # Read in any case: a statement less would tell that all questions of the assignment are verification questions.
-    ids = assignment.questions or [NO_QUESTION]
+    ids = [*assignment.questions, *assignment.spare] or [NO_QUESTION]
     return {question.id: question for question in query.run(len(ids), id=ids)}
 
 

@@ -49,6 +49,8 @@ class Receipt:
     stored: tuple[int, ...]
     too_late: tuple[int, ...]
     """Questions that others had answered when the lease had run out, or that are no longer asked."""
+    late_places: tuple[int, ...] = ()
+    """Their places, and those of verification questions with such a question behind them, whose answers are stored."""
     skipped: tuple[int, ...] = ()
     answered: int = 0
     """Answers that were taken, to questions of both kinds."""
@@ -71,17 +73,16 @@ class Receipt:
     def taken(self) -> int:
         """The number of answers that were taken, as shown to the worker.
 
-        0 if every answer to a real question came too late: the rest would give the verification questions away.
+        0 if every answer to a real question came too late, and nothing stands behind the verification questions: the
+        rest would give these away.
         """
-        return 0 if self.too_late and not self.stored else self.answered
+        bare = len(self.assignment.spare) < len(self.assignment.known)
+        return 0 if bare and self.too_late and not self.stored else self.answered
 
     @property
     def late(self) -> int:
-        """The number of late answers, as shown to the worker, who does not learn which: only real ones can.
-
-        All, if no answer to a real one was taken.
-        """
-        return self.answered + len(self.too_late) - self.taken
+        """The number of late answers, as shown to the worker, who does not learn which. All, if none was taken."""
+        return self.answered + len(self.late_places) - self.taken
 
 
 def reward_share(assignment: Assignment, answered: int) -> int:
@@ -98,6 +99,7 @@ def store_receipt(receipt: Receipt, now: datetime) -> None:
     kept = {
         "stored": receipt.taken,
         "late": receipt.too_late,
+        "late_places": receipt.late_places,
         "answered": receipt.answered,
         "skipped": receipt.left_out,
         "earned_cents": receipt.earned_cents,
@@ -131,6 +133,8 @@ def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
         assignment,
         stored=tuple(number for number in answered.values_list("question_id", flat=True) if number is not None),
         too_late=tuple(kept.get("late", ())),
+        # Receipts of earlier versions name the questions alone.
+        late_places=tuple(kept.get("late_places", kept.get("late", ()))),
         skipped=tuple(assignment.skips.order_by("id").values_list("question_id", flat=True)),
         answered=kept.get("answered", 0),
         left_out=kept.get("skipped", 0),

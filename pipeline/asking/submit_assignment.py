@@ -10,6 +10,7 @@ from django.db import transaction
 
 from pipeline.asking.end_test import end_test
 from pipeline.asking.guard import Guard
+from pipeline.asking.note_shown import note_late
 from pipeline.asking.read_assignment import (
     Item,
     items_of,
@@ -92,9 +93,11 @@ def _submit(
     _check(Task(assignment.task), items, replies)
     given = {place: reply for place, reply in replies.items() if isinstance(reply, Given)}
     skipped = {place: reply for place, reply in replies.items() if isinstance(reply, Skipped)}
-    taken = {place: reply for place, reply in given.items() if _is_wanted(items[place], assignment)}
-    answered = [(items[place], reply) for place, reply in taken.items()]
-    right = _store(assignment, answered, now)
+    wanted = _wanted(assignment, items, questions)
+    taken = {place: reply for place, reply in given.items() if place in wanted}
+    known = {place for place in given if isinstance(items[place], KnownQuestion)}
+    answered = [(items[place], reply) for place, reply in given.items() if place in wanted or place in known]
+    right = _store(assignment, answered, questions, now)
     reach("submit: answers stored")
     _skip(assignment, [(items[place], reply) for place, reply in skipped.items()], now)
     if len(taken) < assignment.size:
@@ -102,7 +105,8 @@ def _submit(
     receipt = Receipt(
         assignment,
         stored=tuple(item.id for item in map(items.__getitem__, taken) if isinstance(item, Question)),
-        too_late=tuple(items[place].id for place in given if place not in taken),
+        too_late=tuple(items[place].id for place in given if place not in taken and place not in known),
+        late_places=tuple(place for place in given if place not in taken),
         skipped=tuple(item.id for item in map(items.__getitem__, skipped) if isinstance(item, Question)),
         answered=len(taken),
         left_out=len(skipped),
@@ -118,19 +122,24 @@ def _submit(
     return receipt
 
 
-def _store(assignment: Assignment, answers: Sequence[tuple[Item, Given]], now: datetime) -> int:
+def _store(
+    assignment: Assignment, answers: Sequence[tuple[Item, Given]], questions: Mapping[int, Question], now: datetime
+) -> int:
     """Store the answers to questions of both kinds. Returns how many verification questions were answered right.
 
-    If the assignment waits for its batch, its questions stay on loan to it, so that others are not asked them. Raises
-    StateMovedError if a question was closed since it was read, or taken by others after the lease ran out.
+    If the assignment waits for its batch, its questions stay on loan to it, so that others are not asked them. Those
+    behind verification questions are free. Raises StateMovedError if a question was closed since it was read, or taken
+    by others after the lease ran out.
     """
     judgments = [_judgment(assignment, item, given, now) for item, given in answers]
     # A verification question of a batch that was lost comes again; if both are answered, the first answer counts.
     insert_many(Judgment, _Row._fields, judgments, unless="(worker_id, known_id) WHERE known_id IS NOT NULL")
     real = [item.id for item, _ in answers if isinstance(item, Question)]
-    if real:
-        waits = assignment.acceptance == Assignment.Acceptance.WAITING
-        (lend if waits else mark_answered)(real, assignment.id)
+    behind = [number for number in assignment.spare if questions[number].assignment_id == assignment.id]
+    waits = assignment.acceptance == Assignment.Acceptance.WAITING
+    (lend if waits else mark_answered)(real, assignment.id, free=behind)
+    if assignment.taken_back:
+        note_late(assignment)
     return sum(judgment.right or False for judgment in judgments)
 
 
@@ -186,11 +195,19 @@ def _skip(assignment: Assignment, skipped: Sequence[tuple[Item, Skipped]], now: 
     update_many(Question, ["id"], ["skipped", "skipped_count"], questions)
 
 
-def _is_wanted(item: Item, assignment: Assignment) -> bool:
-    """Return whether an answer is stored: always to verification questions, and to real ones that still need it."""
-    if isinstance(item, KnownQuestion):
-        return True
-    return assignment.acceptance != Assignment.Acceptance.REFUSED and needs_answer(item, assignment)
+def _wanted(assignment: Assignment, items: Sequence[Item], questions: Mapping[int, Question]) -> set[int]:
+    """Return the places whose answers are taken: of real questions that still need one.
+
+    A verification question goes by the real question behind it, so that what is too late tells nothing; its answer is
+    stored in any case. Without one behind it, as in a test, its answer is always taken.
+    """
+    behind, wanted = iter(assignment.spare), set[int]()
+    for place, item in enumerate(items):
+        real = questions.get(next(behind, NO_QUESTION)) if isinstance(item, KnownQuestion) else item
+        refused = assignment.acceptance == Assignment.Acceptance.REFUSED
+        if real is None or (not refused and needs_answer(real, assignment)):
+            wanted.add(place)
+    return wanted
 
 
 def _free(assignment: Assignment, questions: Mapping[int, Question], taken: set[int]) -> None:

@@ -3,7 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Image, Project, choices, known
+from annotation.models import Image, Project
+from annotation.state_columns import choices, known
 from pipeline.rules.tasks.task import QuestionState, Task
 from upkeep import clock
 

@@ -5,7 +5,8 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Project, choices
+from annotation.models import Project
+from annotation.state_columns import choices
 from pipeline.models.questions import KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
@@ -53,6 +54,11 @@ class Assignment(models.Model):
     # key guards these ids; the judgments have one.
     questions = models.JSONField(help_text="Ids of its real questions, in the order in which they are shown.")
     known = models.JSONField(default=dict, help_text="Ids of its verification questions, by place from 0.")
+    spare = models.JSONField(
+        default=list,
+        db_default=models.Value([], models.JSONField()),
+        help_text="Ids of the real questions behind its verification questions, in the order of their places.",
+    )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -66,6 +72,11 @@ class Assignment(models.Model):
         default=False,
         db_default=False,
         help_text="Leased while the worker still answers the assignment before it, and not begun yet.",
+    )
+    taken_back = models.BooleanField(
+        null=True,
+        default=False,
+        help_text="Whether the worker is taken not to have seen it; empty: it ended before that was noted.",
     )
     left_next = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Id of the assignment after it that ended without answers as well."

@@ -7,11 +7,11 @@ from django.db import transaction
 
 from annotation.models import Image
 from annotation.rules.box import Box
-from annotation.rules.mention import words_before
 from pipeline.errors import PipelineError, StateMovedError
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
+from pipeline.record.mention_rows import mention_rows
 from pipeline.record.read_record import read_records
 from pipeline.record.versions_of_images import settings_of_image
 from pipeline.rules.entries.expert import ExpertError
@@ -21,7 +21,6 @@ from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.settings_versions import all_settings
-from pipeline.vectors_of_phrases import vectors_of_phrases
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""
@@ -114,7 +113,7 @@ def void_judgments(*, image_id: int, judgment_ids: Iterable[int], actor: str = "
 def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
     """Check that a box lies in the picture and a new mention in its caption. The rules know neither.
 
-    Returns the action with the words before each new mention, and its vector where the service makes them.
+    Returns the action with all that a record holds of each new mention.
     """
     edges = {"draw": action.get("box"), "move box": action.get("to")}.get(str(action.get("action")))
     if edges is not None:
@@ -125,15 +124,12 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
     if not action.get("add"):
         return action
     words = dict(image.captions.values_list("number", "words"))
-    rows = []
-    for number, caption, start, end, types, text in action["add"]:
+    for _, caption, start, end, _, text in action["add"]:
         if caption not in words or not 0 <= start < end <= len(words[caption]):
             raise ExpertError(f"Caption {caption} has no words [{start}, {end}).")
         if text != " ".join(words[caption][start:end]):
             raise ExpertError(f"Words [{start}, {end}) of caption {caption} are not {text!r}.")
-        rows.append([number, caption, start, end, types, text, words_before(words[caption], start)])
-    vectors = vectors_of_phrases([row[5] for row in rows])
-    return {**action, "add": [[*row, vector] if vector else row for row, vector in zip(rows, vectors, strict=True)]}
+    return {**action, "add": mention_rows(action["add"], words)}
 
 
 def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:

@@ -4,11 +4,12 @@ Every function runs in the caller's transaction, in one statement, and moves a r
 Functions that name single questions raise StateMovedError if one of them has moved; then the transaction must end.
 
     open_new(questions)                       the fold opens questions
-    lend(ids, assignment_id, spare=())        asking: an open question, free or already lent to this assignment
+    lend(ids, assignment_id, free=())         asking: an open question, free or already lent to this assignment
     release(ids, assignment_id)               asking: questions that a submission left out are free again
     release_all(assignment_ids)               asking: a lease ended
+    release_unanswered()                      at a start: what stays on loan to a submitted assignment for nothing
     release_to_others(assignment_ids, worker) a refused batch, or left out: this worker is not asked again
-    mark_answered(ids, assignment_id)         asking: an answer is stored and waits to be folded
+    mark_answered(ids, assignment_id, free=()) asking: an answer is stored and waits to be folded
     mark_held_answered(assignment_ids)        trust: a batch was accepted, so its answers wait to be folded
     close(rows, old), open_again(rows)        the fold closes a question, or needs another judgment of it
     open_closed(rows)                         an undo gives back a question that an expert's act had closed
@@ -17,10 +18,10 @@ Functions that name single questions raise StateMovedError if one of them has mo
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from pipeline.errors import StateMovedError
-from pipeline.models import Question
+from pipeline.models import Assignment, Judgment, Question
 from pipeline.prepared_query import PreparedUpdate, Slot, slots
 from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
@@ -52,16 +53,19 @@ def open_new(questions: Sequence[Question]) -> None:
     Question.objects.bulk_create(questions)
 
 
-def lend(question_ids: Collection[int], assignment_id: int, *, spare: Collection[int] = ()) -> None:
+def lend(question_ids: Collection[int], assignment_id: int, *, free: Collection[int] = ()) -> None:
     """Lend open questions to an assignment, or keep them on loan to it.
 
-    `spare` questions were looked at, but not chosen. They are written as they were, so that a worker cannot tell from
-    the time it takes how many verification questions are in the assignment.
+    `free`: open questions that it held behind verification questions, which are free from now on.
     """
-    if not question_ids and not spare:
-        return
-    given = {"id": list(question_ids), "spare": list(spare), "holder": assignment_id}
-    if LEND.run(len(question_ids), len(spare), **given) != len(question_ids) + len(spare):
+    _move(LEND, question_ids, free, assignment_id)
+
+
+def _move(update: PreparedUpdate, question_ids: Collection[int], free: Collection[int], assignment_id: int) -> None:
+    """Run the update. In one statement, so that the time tells nothing about the number of verification questions."""
+    count = len(question_ids) + len(free)
+    given = {"id": list(question_ids), "free": list(free), "holder": assignment_id}
+    if count and update.run(len(question_ids), len(free), **given) != count:
         raise StateMovedError
 
 
@@ -73,6 +77,27 @@ def release(question_ids: Collection[int], assignment_id: int) -> None:
 def release_all(assignment_ids: Collection[int]) -> None:
     """Free every question that these assignments hold."""
     Question.objects.filter(assignment__in=assignment_ids).update(assignment=None)
+
+
+def release_unanswered() -> int:
+    """Free what submitted assignments hold without an answer to it, and return how many questions that were.
+
+    The version before this one leaves that behind if it takes the answers to an assignment of this version, as while
+    both run. Reads every question, so it is for the start of a process.
+    """
+    lent = dict(
+        Question.objects.filter(assignment__isnull=False).values_list("id", "assignment").order_by("assignment")
+    )
+    ended = Assignment.objects.filter(id__in=set(lent.values()), state=Assignment.State.SUBMITTED)
+    held = set(ended.values_list("id", flat=True))
+    answered = (
+        set(Judgment.objects.filter(assignment__in=held).values_list("question", "assignment")) if held else set()
+    )
+    return sum(
+        Question.objects.filter(id=question, assignment=holder).update(assignment=None)
+        for question, holder in lent.items()
+        if holder in held and (question, holder) not in answered
+    )
 
 
 def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: Collection[int] = ()) -> int:
@@ -88,11 +113,9 @@ def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: C
     return len(written)
 
 
-def mark_answered(question_ids: Collection[int], assignment_id: int) -> None:
-    """Mark open questions as answered; each must be lent to this assignment, or to nobody."""
-    given = {"id": list(question_ids), "holder": assignment_id}
-    if question_ids and MARK_ANSWERED.run(len(question_ids), **given) != len(question_ids):
-        raise StateMovedError
+def mark_answered(question_ids: Collection[int], assignment_id: int, *, free: Collection[int] = ()) -> None:
+    """Mark open questions as answered; each must be lent to this assignment, or to nobody. `free`: as in `lend`."""
+    _move(MARK_ANSWERED, question_ids, free, assignment_id)
 
 
 def mark_held_answered(assignment_ids: Collection[int]) -> None:
@@ -148,21 +171,24 @@ def _free_or_ours(wanted: Sequence[Any]) -> QuerySet[Question]:
     return Question.objects.filter(ours, state=QuestionState.OPEN.value, id__in=wanted)
 
 
-def _lend(count: int, spare: int) -> tuple[QuerySet[Question], dict[str, Any]]:
+def _lend(count: int, free: int) -> tuple[QuerySet[Question], dict[str, Any]]:
     chosen = slots("id", count)
-    if not spare:
+    if not free:
         return _free_or_ours(chosen), {"assignment": HOLDER}
     some = Case(When(id__in=chosen, then=HOLDER), default=None)
-    return _free_or_ours([*chosen, *slots("spare", spare)]), {"assignment": some}
+    return _free_or_ours([*chosen, *slots("free", free)]), {"assignment": some}
+
+
+def _mark_answered(count: int, free: int) -> tuple[QuerySet[Question], dict[str, Any]]:
+    chosen: Any = slots("id", count)
+    if not free:
+        return _free_or_ours(chosen), {"state": QuestionState.ANSWERED.value, "assignment": None}
+    some = Case(When(id__in=chosen, then=Value(QuestionState.ANSWERED.value)), default=F("state"))
+    return _free_or_ours([*chosen, *slots("free", free)]), {"state": some, "assignment": None}
 
 
 LEND = PreparedUpdate(_lend)
-MARK_ANSWERED = PreparedUpdate(
-    lambda count: (
-        _free_or_ours(slots("id", count)),
-        {"state": QuestionState.ANSWERED.value, "assignment": None},
-    )
-)
+MARK_ANSWERED = PreparedUpdate(_mark_answered)
 
 
 def _held(assignment_ids: Collection[int]) -> QuerySet[Question]:

@@ -15,7 +15,7 @@ from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.link_evidence import link_group
 from pipeline.rules.linking.prior.partitions import Labels, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention, groups
-from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.predict.belief import ACROSS, MERGED, Belief, BoxRate, type_of
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.view import GoldImage
 
 
@@ -28,7 +28,7 @@ class Subject:
     def first_entry(self) -> RecordEntry:
         """Return the entry with which a record of this image begins."""
         rows: list[list[Any]] = [
-            [one.number, one.caption, one.start, one.end, list(one.types), one.text, one.before]
+            [one.number, one.caption, one.start, one.end, list(one.types), one.text, one.before, one.vector, one.form]
             for one in self.mentions
         ]
         return RecordEntry(0, EntryKind.IMPORT, {"mentions": rows})

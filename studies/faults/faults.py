@@ -16,6 +16,7 @@ import redis
 
 from scenes.write import write_source
 from studies.faults.crew import TIMEOUT
+from studies.faults.runners import keep_busy, kill_master_with_clock
 from studies.faults.servers import children_of
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from upkeep.marked_points import POINTS
@@ -54,7 +55,8 @@ def _processes() -> list[Fault]:
         ]
         if name != "beat":
             faults.append(Fault("process", f"{words}: a child killed", partial(_kill_child, name)))
-    return faults
+    faults.append(Fault("process", "job runner with its clock: the master killed", kill_master_with_clock))
+    return [*faults, Fault("long work", "job runner: all but the sweep's are busy", keep_busy)]
 
 
 def _database() -> list[Fault]:

@@ -84,8 +84,8 @@ MUTATIONS = (
     Mutation(
         "an image is written piece by piece",
         "exchange/import_dataset.py",
-        "            with transaction.atomic():\n                import_image(",
-        "            if True:\n                import_image(",
+        "        with transaction.atomic():\n            row = import_image(",
+        "        if True:\n            row = import_image(",
         ("import: image half written",),
     ),
     Mutation(
@@ -94,6 +94,20 @@ MUTATIONS = (
         "    temporary = _beside(path)\n    temporary.mkdir()\n",
         "    temporary = path\n    temporary.mkdir()\n",
         ("export: half written",),
+    ),
+    Mutation(
+        "the sweep waits for long work",
+        "config/queues.py",
+        '"pipeline.*": {"queue": "soon"}',
+        '"pipeline.*": {"queue": "long"}',
+        ("are busy",),
+    ),
+    Mutation(
+        "a killed master leaves its clock",
+        "config/runners.py",
+        "        die_with(before)\n",
+        "",
+        ("with its clock",),
     ),
     Mutation(
         "a late answer counts",

@@ -15,6 +15,8 @@ from annotation.models import Image, Project
 from exchange.export_dataset import FORMATS
 from exchange.import_dataset import import_dataset
 from labelling.models import SignIn
+from members.models import RightKind
+from members.rights import give_right
 from messaging.write_to_requester import write_to_requester
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment
@@ -60,7 +62,9 @@ class World:
 def make_world() -> World:
     project = _project()
     eve = User.objects.create_superuser("eve", password="engine and loom")
-    bob = User.objects.create_user("bob", is_staff=True)
+    bob = User.objects.create_user("bob")
+    for kind in RightKind:
+        give_right(bob, kind, by=None)
     user = User.objects.create_user("ada", password="engine and loom")
     ada = worker_for(user)
     grant_access(ada, project.pk, [task.value for task in PROTOCOL_TASKS], trusted=True)

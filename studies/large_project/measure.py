@@ -18,7 +18,8 @@ from django.test.utils import override_settings
 from annotation.models import Project
 from campaign.dashboard.figures.refresh import refresh_figures
 from members.add_member import add_member
-from members.models import Role
+from members.models import RightKind, Role
+from members.rights import give_right
 from studies.http_load.meter import TICKS
 from studies.large_project.pages import Page, pages_of
 
@@ -85,9 +86,14 @@ class Measured:
 
 @contextmanager
 def measuring(project: Project) -> Iterator[Client]:
-    """Sign in a requester of every project, who is staff; yields a client without hashed names of files."""
+    """Sign in a requester of every project, who makes projects and enters the admin pages.
+
+    Yields a client without hashed names.
+    """
     with override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": PLAIN_FILES}):
-        user, _ = User.objects.get_or_create(username="measurer", defaults={"is_staff": True})
+        user, _ = User.objects.get_or_create(username="measurer")
+        for kind in (RightKind.ADMIN, RightKind.PROJECTS):
+            give_right(user, kind, by=None)
         for one in Project.objects.all():
             add_member(user, one, Role.REQUESTER)
         client = Client()

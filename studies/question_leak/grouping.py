@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from statistics import mean
-from typing import TypeVar
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 from django.db import transaction
 
-from pipeline.asking import draw_items
+from pipeline.asking import draw_items, lease_assignment
+from pipeline.asking.draw_items import Drawn
 from pipeline.asking.read_assignment import Item
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS
@@ -81,9 +82,9 @@ def _gain(task: Task, rows: Sequence[tuple[float, bool]], searches: Sequence[flo
 
 @contextmanager
 def _grouped(most: int, *, both: bool) -> Iterator[None]:
-    choose = draw_items._choose_real
+    draw, different, plain = draw_items.draw_items, draw_items._of_different_images, draw_items._choose_known
 
-    def of_runs(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int]) -> list[T]:
+    def of_runs(rows: Sequence[T], images: Sequence[int], size: int, recent: Iterable[int], _: object) -> list[T]:
         seen, parts = set(recent), defaultdict[int, list[T]](list)
         for row, image in zip(rows, images, strict=True):
             parts[image].append(row)
@@ -91,43 +92,39 @@ def _grouped(most: int, *, both: bool) -> Iterator[None]:
         old = [row for image, part in parts.items() if image in seen for row in part]
         return [*new, *old][:size]
 
-    def in_runs(*args: object) -> list[Question]:
-        return _together(choose(*args))  # type: ignore[arg-type]
+    def in_runs(*args: Any) -> Drawn:
+        drawn = draw(*args)
+        behind = dict(zip([one.id for one in drawn.items if isinstance(one, KnownQuestion)], drawn.spare, strict=False))
+        items = _in_random_runs(drawn.items) if both else _together(drawn.items)
+        spare = [behind[one.id] for one in items if isinstance(one, KnownQuestion)] if drawn.spare else []
+        return drawn._replace(items=items, spare=spare)
 
-    def mix(real: Sequence[Question], known: Sequence[KnownQuestion], drawn: Iterable[int], size: int) -> list[Item]:
-        """Put whole runs of both kinds into random order. The share of verification questions stays as drawn."""
-        wanted = len(list(drawn))
-        items: list[Item] = [*real[: size - wanted], *known[:wanted]]
-        runs = defaultdict[int, list[Item]](list)
-        for item in items:
-            runs[item.image_id].append(item)
-        lot = str([item.id for item in items])
-        return [
-            one for image in sorted(runs, key=lambda image: draw_items._lot(lot, "run", image)) for one in runs[image]
-        ]
+    def singly(*args: Any) -> list[KnownQuestion]:
+        with patch.object(draw_items, "_of_different_images", different):
+            return plain(*args)
 
     with ExitStack() as stack:
-        stack.enter_context(patch.object(draw_items, "_choose_real", in_runs))
-        if both:
-            stack.enter_context(patch.object(draw_items, "_mix", mix))
-            stack.enter_context(patch.object(draw_items, "_of_different_images", of_runs))
-            yield
-            return
-        plain = draw_items._choose_known
-        different = draw_items._of_different_images
-
-        def singly(*args: object) -> list[KnownQuestion]:
-            with patch.object(draw_items, "_of_different_images", different):
-                return plain(*args)  # type: ignore[arg-type]
-
-        stack.enter_context(patch.object(draw_items, "_choose_known", singly))
+        stack.enter_context(patch.object(lease_assignment, "draw_items", in_runs))
         stack.enter_context(patch.object(draw_items, "_of_different_images", of_runs))
+        if not both:
+            stack.enter_context(patch.object(draw_items, "_choose_known", singly))
         yield
 
 
-def _together(questions: Sequence[Question]) -> list[Question]:
-    """Put the questions of an image behind the first of them."""
+def _in_random_runs(items: Sequence[Item]) -> list[Item]:
+    """Put whole runs of both kinds into random order."""
+    runs = defaultdict[int, list[Item]](list)
+    for item in items:
+        runs[item.image_id].append(item)
+    lot = str(sorted(item.id for item in items))
+    return [one for image in sorted(runs, key=lambda image: draw_items._lot(lot, "run", image)) for one in runs[image]]
+
+
+def _together(items: Sequence[Item]) -> list[Item]:
+    """Put the real questions of an image behind the first of them. Verification questions stay at their places."""
     first: dict[int, int] = {}
-    for place, question in enumerate(questions):
-        first.setdefault(question.image_id, place)
-    return sorted(questions, key=lambda question: first[question.image_id])
+    for place, item in enumerate(items):
+        if isinstance(item, Question):
+            first.setdefault(item.image_id, place)
+    real = iter(sorted((one for one in items if isinstance(one, Question)), key=lambda one: first[one.image_id]))
+    return [next(real) if isinstance(one, Question) else one for one in items]

@@ -1,6 +1,6 @@
 """Leaks planted on purpose, by name: the study has to find each. Several were in the service once."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from itertools import combinations
@@ -13,10 +13,14 @@ from annotation.models import Mention
 from labelling.api import payload
 from labelling.pages import scores
 from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment, take_up_again
+from pipeline.asking.draw_items import ANY, Drawn, Place
 from pipeline.asking.end_lease import return_ahead
+from pipeline.asking.free_questions import FreeQuestions
+from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import Lease
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.record import question_state
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Source, key_of
@@ -80,18 +84,41 @@ def no_boxes_shown(world: World) -> Iterator[None]:
     yield
 
 
-def exact_counts(world: World) -> AbstractContextManager[object]:
-    """Count the open questions exactly, and the real ones only."""
-    return patch("labelling.open_tasks.roughly", lambda count: count)
+@contextmanager
+def exact_counts(world: World) -> Iterator[None]:
+    """Count the open questions exactly, and lend none behind verification questions."""
+    lend = question_state.lend
+
+    def only_real(question_ids: Collection[int], assignment_id: int) -> None:
+        lend(Assignment.objects.values_list("questions", flat=True).get(id=assignment_id), assignment_id)
+
+    with (
+        patch("labelling.open_tasks.roughly", lambda count: count),
+        patch.object(lease_assignment, "lend", only_real),
+    ):
+        yield
 
 
 def returns_that_draw_anew(world: World) -> AbstractContextManager[object]:
     return patch.object(end_lease, "take_back_shown", lambda assignments: None)
 
 
-def known_ones_outlast_returns(world: World) -> AbstractContextManager[object]:
+@contextmanager
+def known_ones_outlast_returns(world: World) -> Iterator[None]:
     """Bring the same verification questions back after a return, even when others have got the real ones."""
-    return patch.object(draw_items, "_as_after_return", lambda left, stock, known, *_: known)
+    fill = draw_items._fill
+
+    def outlasting(before: Sequence[Place], *args: Any) -> list[Place]:
+        filled = fill(before, *args)
+        there = {place.known for place in filled}
+        gone = [place.known for place in before if place.known is not None and place.known not in there]
+        for number in sorted(range(len(filled)), key=lambda number: filled[number].known != ANY):
+            if gone and filled[number].known in (ANY, None):
+                filled[number] = filled[number]._replace(known=gone.pop(0))
+        return filled
+
+    with patch.object(draw_items, "_fill", outlasting):
+        yield
 
 
 def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
@@ -178,6 +205,22 @@ def only_real_ones_ahead(world: World) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def real_after_a_short_batch(world: World) -> Iterator[None]:
+    """Draw the place anew that wanted a real question when none was left: it wants one again."""
+    draw, drawn = draw_items.draw_items, verification_rate.places
+
+    def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
+        last = Assignment.objects.filter(worker=worker_id, task=plan.task.value).first()
+        if last is None or last.size >= wanted:
+            return draw(plan, free, worker_id, wanted, settings)
+        with patch.object(draw_items, "places", lambda *args, **given: [one for one in drawn(*args, **given) if one]):
+            return draw(plan, free, worker_id, wanted, settings)
+
+    with patch.object(lease_assignment, "draw_items", again):
+        yield
+
+
 PLANTS: dict[str, dict[str, Plant]] = {
     "content": {
         "people-requirement": people_who_need_a_box,
@@ -193,6 +236,7 @@ PLANTS: dict[str, dict[str, Plant]] = {
     "receipts": {"real-only": receipts_of_real_ones, "score-at-once": score_at_once},
     "pay": {"unpaid": verification_unpaid},
     "pages": {"longer-links": longer_links},
+    "after short": {"short-then-real": real_after_a_short_batch},
     "ahead": {"graded-first": graded_before_it_begins, "real-ahead": only_real_ones_ahead},
 }
 """By the view that has to find each."""

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from studies.question_leak import views
+from studies.question_leak.after_short import after_short
 from studies.question_leak.ahead import ahead, follow
 from studies.question_leak.evidence import Evidence
 from studies.question_leak.plants import BY_NAME
@@ -31,7 +32,7 @@ LOOKS_AT = {
 """The places that each view needs to be looked at during and after each assignment."""
 BEFORE = {"counters": (OFFERS, PROJECT), "pay": (OFFERS,), "pages": (PROJECT,)}
 """The same before it."""
-VIEWS = ("content", *OF_SHIFTS, "returns", "kept", "left out", "ahead")
+VIEWS = ("content", *OF_SHIFTS, "returns", "kept", "left out", "after short", "ahead")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,14 @@ class Effort:
     returns: int
     left_out: int
     ahead: int
+    short: int = 0
 
     def steps(self, views: Iterable[str], each: int) -> int:
         """Return about how many steps a run through the views has. `each`: workers times tasks."""
         names = set(views)
         rounds = self.rounds * bool(names & set(OF_SHIFTS)) + self.returns * bool(names & {"returns", "kept"})
-        return (rounds + self.left_out * ("left out" in names) + self.ahead * ("ahead" in names)) * each
+        others = {"left out": self.left_out, "after short": self.short, "ahead": self.ahead}
+        return (rounds + sum(count for name, count in others.items() if name in names)) * each
 
 
 def look_through(
@@ -77,6 +80,9 @@ def look_through(
         if "left out" in names:
             with rolled_back():
                 found["left out"] = views.left_out(leave_out(world, effort.left_out, step=step))
+        if "after short" in names:
+            with rolled_back():
+                found["after short"] = after_short(world, effort.short, step=step)
         if "ahead" in names:
             with rolled_back():
                 found["ahead"] = ahead(follow(world, effort.ahead, step=step))

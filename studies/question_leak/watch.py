@@ -16,7 +16,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import ANSWERS
 from studies.question_leak.browser_view import Browser, Row
-from studies.question_leak.world import World
+from studies.question_leak.world import World, rolled_back
 from workers.models import Worker
 from workers.page_token import make_page_token
 
@@ -164,10 +164,10 @@ def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int],
     lot = random.Random("returns")
     found: list[Redrawn] = []
     people = [Person(world, worker) for worker in world.workers]
-    for turn in range(rounds):
-        for place, person in enumerate(people):
-            other = people[(place + 1 + turn) % len(people)]
-            for task in WATCHED:
+    for place, person in enumerate(people):
+        with rolled_back():  # so that enough is open for everybody
+            for turn, task in [(turn, task) for turn in range(rounds) for task in WATCHED]:
+                other = people[(place + 1 + turn) % len(people)]
                 if other is not person:
                     found += _redraws(person, other, task, returns, lot)
                 step(1)

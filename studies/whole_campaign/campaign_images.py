@@ -6,7 +6,7 @@ from typing import NamedTuple
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
 from pipeline.rules.linking.transitivity import LinkMention, groups
-from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.predict.subject import Subject
 from simulation.view import GoldImage
 

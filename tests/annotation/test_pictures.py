@@ -169,6 +169,24 @@ def test_it_scales_sixteen_bits_to_eight() -> None:
     assert close(shown(data).getpixel((10, 10)), (128, 128, 128))
 
 
+def test_twelve_bits_in_sixteen_are_not_shown_nearly_black() -> None:
+    grey = Image.new("I;16", (20, 20), 2048)
+    grey.putpixel((0, 0), 4095)
+    assert close(shown(encoded(grey, "PNG")).getpixel((10, 10)), (128, 128, 128))
+    rows = b"".join(b"\0" + (b"\x0f\xff\x08\x00\x00\x00") * 20 for _ in range(20))
+    assert close(shown(_png_of_16_bits(rows)).getpixel((10, 10)), (240, 128, 0))
+    assert close(shown(encoded(Image.new("I;16", (20, 20), 0), "PNG")).getpixel((10, 10)), (0, 0, 0))
+
+
+def _png_of_16_bits(rows: bytes) -> bytes:
+    """A PNG of 20 x 20 pixels in colours of 16 bits, which Pillow reads and does not write."""
+    found = b"\x89PNG\r\n\x1a\n"
+    header = struct.pack(">IIBBBBB", 20, 20, 16, 2, 0, 0, 0)
+    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
+        found += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return found
+
+
 def test_it_puts_transparency_on_white() -> None:
     palette = Image.new("P", (20, 20), 0)
     palette.putpalette([0, 0, 0, 255, 0, 0])

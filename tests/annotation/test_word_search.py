@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Mention
-from annotation.word_search import Holds, forms
+from annotation.word_search import Holds, Reads, forms, words_in
 from tests.support.projects import phrases, project_of
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -63,3 +63,30 @@ def test_no_form_of_a_word_is_a_shorter_word_by_mistake() -> None:
     assert forms("glass") == ["glass", "glasss", "glasses"]
     assert "bu" not in forms("bus")
     assert "thi" not in forms("this")
+
+
+TYPED = {
+    "composed": "the caf\u00e9",
+    "decomposed": "the cafe\u0301s",
+    "soft hyphen": "a ca\u00adf\u00e9",
+    "no width": "a \u200bcaf\u00e9\u200b",
+    "marks": "\u201ccaf\u00e9\u2026",
+    "an emoji": "a caf\u00e9\U0001f415",
+    "hyphen": "a t\u2011shirt",
+    "plain": "a cafe shirt",
+}
+
+
+@pytest.mark.parametrize("words", ["caf\u00e9", "cafe\u0301", "CAF\u00c9", "ca\u00adf\u00e9s", "\u200bcaf\u00e9\u2026"])
+def test_a_word_is_found_however_it_was_typed(words: str) -> None:
+    project_of(phrases(*(f"other: {text}" for text in TYPED.values())), name="typed")
+    rows = Mention.objects.filter(image__project__name="typed")
+    kinds = {text: kind for kind, text in TYPED.items()}
+
+    def kinds_of(condition: Holds | Reads) -> set[str]:
+        return {kinds[text] for text in rows.filter(condition).values_list("text", flat=True)}
+
+    assert kinds_of(Holds("text", words)) == {*TYPED} - {"hyphen", "plain"}
+    assert kinds_of(Holds("text", "t-shirt")) == kinds_of(Reads("text", "T\u2010sh")) == {"hyphen"}
+    assert kinds_of(Reads("text", words.strip("\u2026sS"))) == {*TYPED} - {"hyphen", "plain"}
+    assert words_in("A cafe\u0301\u2026 caf\u00e9\U0001f415") == ["a", "caf\u00e9"]

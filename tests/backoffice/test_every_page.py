@@ -39,6 +39,7 @@ from pipeline.models import (
 )
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from tests.support.flows import made_once
+from tests.support.members import maker
 from tests.support.rows import make_project, make_story
 from workers.models import Access, Invitation, Message, TrustChange, Worker
 
@@ -213,7 +214,7 @@ def test_a_row_can_be_added_only_where_that_is_meant(browser: Client) -> None:
 
 def test_staff_without_permission_sees_nothing(boss: User) -> None:
     client = Client(raise_request_exception=False)
-    client.force_login(User.objects.create_user("visitor", is_staff=True))
+    client.force_login(maker("visitor"))
     pages = [(url(one, "changelist"), url(one, "change", first(one).pk), url(one, "add")) for one in OURS]
     assert [page for of_one in pages for page in of_one if client.get(page).status_code != 403] == []
 

@@ -107,7 +107,7 @@ def test_bad_images_are_reported_with_file_and_line_and_the_rest_goes_in(picture
     first, second, third = sorted(report.problems, key=lambda problem: problem.image)
     assert f"Sentences/{texts[0].name}:3" in str(first)
     assert texts[1].stem in str(second) and second.line == 2
-    assert third.image == texts[2].stem and "picture" in str(third)
+    assert third.image == f"{texts[2].stem}.jpg" and "picture" in str(third)
     assert all(problem.file and problem.message for problem in report.problems)
     assert Image.objects.get().name == texts[3].stem
 

@@ -69,7 +69,7 @@ def test_a_phrase_longer_than_any_table_holds_is_reported(tmp_path: Path) -> Non
     long = "very " * 150 + "long dog"
     lines = [f'{{"image": "1.jpg", "captions": ["[{long}]"]}}', '{"image": "2.jpg", "captions": ["[A dog] runs"]}']
     report = import_dataset(project_name="parks", path=folder_source(tmp_path, *lines))
-    assert (report.images, [problem.image for problem in report.problems]) == (1, ["1"])
+    assert (report.images, [problem.image for problem in report.problems]) == (1, ["1.jpg"])
     assert "captions.jsonl:1" in str(report.problems[0]) and "500" in str(report.problems[0])
 
 

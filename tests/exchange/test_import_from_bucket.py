@@ -89,7 +89,7 @@ class TestAnImport:
         (folder / "images" / "a.jpg").rename(folder / "images" / "c.jpg")
         report = import_dataset(project_name="parks", path=s3.upload(folder, "parks/"))
         assert [str(problem) for problem in report.problems] == [
-            "captions.csv:2: the picture a.jpg is missing (image a left out)",
+            "captions.csv:2: the picture a.jpg is missing (image a.jpg left out)",
             "images/c.jpg: has no captions in captions.csv (image images/c.jpg left out)",
         ]
 

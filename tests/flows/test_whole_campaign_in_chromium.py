@@ -74,7 +74,7 @@ def requester(chromium: Browser, service: tuple[str, Path], tmp_path: Path) -> I
     password = re.findall(r"password (\S+)", (tmp_path / "log").read_text())[0]
     page.locator("[name=username]").fill("admin")
     page.locator("[name=password]").fill(password)
-    who.button("Log in")
+    who.button("Sign in")
     yield who
     context.close()
     assert said == []

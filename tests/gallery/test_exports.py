@@ -43,7 +43,7 @@ def jobs_wait(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def kept() -> list[str]:
-    return sorted(store().listdir("exports/parks")[1])
+    return sorted(store().listdir(f"exports/project.{Project.objects.get().pk}")[1])
 
 
 def received(answer: Any) -> bytes:
@@ -152,4 +152,4 @@ def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Proj
     settings.GALLERY_PUBLIC = False
     for address in (ADDRESS, f"{ADDRESS}{record_state(parks)}/"):
         answer = client.get(address)
-        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("admin:login"))
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))

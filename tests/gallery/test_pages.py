@@ -32,7 +32,7 @@ def test_a_stranger_is_sent_to_sign_in_where_the_gallery_is_not_public(
     pages = ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]
     for page in pages:
         response = client.get(page)
-        assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("admin:login"))
+        assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))
 
 
 def test_a_service_with_one_project_shows_it_at_once(client: Client, drawn: Project) -> None:

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import include, path, reverse
 
 from config.urls import handler500 as handler500  # an address file names it
+from tests.support.members import maker
 
 
 def forbidden(request: HttpRequest) -> Any:
@@ -51,7 +52,7 @@ def test_a_page_that_does_not_exist_leads_to_the_start_page(client: Client) -> N
 
 @pytest.mark.django_db
 def test_a_page_that_does_not_exist_leads_staff_to_projects_and_admin(client: Client) -> None:
-    client.force_login(User.objects.create_user("eve", is_staff=True))
+    client.force_login(maker("eve"))
     said = client.get("/projects/nobody/").text
     assert f'href="{reverse("gallery:start")}">Go to the projects' in said
     assert f'href="{reverse("admin:index")}">the admin pages' in said

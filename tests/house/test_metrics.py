@@ -154,9 +154,10 @@ def test_it_counts_the_jobs_that_wait_in_redis(client: Client, real_services: No
 
     app.control.purge()
     with Redis.from_url(app.conf.broker_url) as broker:
-        broker.rpush(metrics.WAITING, "one", "two")
+        broker.rpush("celery", "one")
+        broker.rpush("long", "two")
         try:
             found = values(client)
         finally:
-            broker.delete(metrics.WAITING)
+            broker.delete("celery", "long")
     assert found["chainbox_jobs", "waiting"] == 2

@@ -18,6 +18,7 @@ from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit
 from tests.support.axe import AXE, LOOKS, RUN, UNFOLD
 from tests.support.being_tested import being_tested, newcomer
+from tests.support.members import maker
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
 from workers.change_trust import change_trust
@@ -58,7 +59,7 @@ def test_the_gallery(sit: Sit, project: Project, ada: Worker, tmp_path: Path) ->
     drawn = make_project(tmp_path / "scenes").images.get()
     doubtful = project.images.get(name="requirement")
     report_problem(image_id=doubtful.id, what="mention", number=0, worker_id=None, actor="eve", expert=True)
-    ada.user = User.objects.create_user("ada", is_staff=True)
+    ada.user = maker("ada")
     ada.save()
     visitor, expert = sit(worker(project, "bob")), sit(ada)
     found = []

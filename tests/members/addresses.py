@@ -5,7 +5,7 @@ import re
 from django.contrib.auth.models import User
 
 from campaign.models import AlertChannel, CampaignPrediction, Delivery, ErrorSample, Evaluation, ImportRun
-from members.models import RequesterToken
+from members.models import MemberInvitation, Membership, RequesterToken
 from messaging.models import Conversation
 from pipeline.models import Assignment, Question
 from platforms.models import Offer, Recruitment
@@ -29,6 +29,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
             "chart": "hours",
             "channel_id": AlertChannel.objects.get().pk,
             "invitation_id": Invitation.objects.get().pk,
+            "member_id": Membership.objects.get(project=place.project, role="viewer", user__username="viewer").pk,
             "delivery_id": Delivery.objects.get().pk,
             "uidb64": "MQ",
             "worker_id": Worker.objects.get(accesses__project=place.project).pk,
@@ -56,6 +57,9 @@ def values_in_addresses(place: Place) -> dict[str, object]:
 def address_of(place: Place, route: str, values: dict[str, object]) -> str:
     """Return an address of the route that leads to rows of ours."""
     values = {**values, "export_format": "coco" if "state" in route else "jsonl"}
+    if "membership/" in route or "members/" in route:
+        invited = MemberInvitation.objects.get()
+        values |= {"code": invited.code, "invitation_id": invited.pk}
     query = "?app_label=workers&model_name=access&field_name=worker" if "autocomplete" in route else ""
     query = f"?project={place.project.pk}" if "owed" in route else query
     plain = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route).replace("^", "").replace("$", "")

@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model
 from django.http import HttpRequest
+from django.urls import reverse
 
 from tests.support.everybody import ACTORS, ADMIN, MANAGE, NOBODY, RECORD, Place, answer, expected, gets_in, quick
 
@@ -34,6 +35,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
             ),
             "campaign.CampaignPrediction",
             "campaign.Evaluation",
+            "members.BorrowedPictures",
         ],
         READ,
     ),
@@ -49,7 +51,9 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
     "annotation.Project": (RECORD, MANAGE, NOBODY, MANAGE),
     "messaging.Conversation": (MANAGE, MANAGE, NOBODY, NOBODY),
     "messaging.Post": (MANAGE, NOBODY, NOBODY, NOBODY),
-    "members.Membership": (MANAGE, MANAGE, "OQD", MANAGE),
+    "members.Membership": (MANAGE, MANAGE, ADMIN, MANAGE),
+    "members.MemberInvitation": (MANAGE, NOBODY, NOBODY, MANAGE),
+    "members.Right": (ADMIN, NOBODY, NOBODY, ADMIN),
     "platforms.Counterpart": (ADMIN, NOBODY, NOBODY, NOBODY),
     "workers.Access": (RECORD, NOBODY, "OQD", MANAGE),
     "workers.Invitation": (MANAGE, MANAGE, "OQD", MANAGE),
@@ -140,3 +144,9 @@ def test_an_action_on_chosen_rows_reaches_only_rows_that_the_member_may_change(
             if found != set(MANAGE):
                 wrong.append(f"{model.__name__} {action}: {sorted(found)}")
     assert actions and not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("model", ["workers_invitation", "workers_access", "pipeline_ledgerentry"])
+def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, model: str) -> None:
+    form = place.clients["O"].get(reverse(f"admin:{model}_add")).context["adminform"].form
+    assert [project.name for project in form.fields["project"].queryset] == ["other"]

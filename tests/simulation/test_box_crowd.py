@@ -5,7 +5,8 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes

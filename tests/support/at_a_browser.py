@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
+from campaign.templatetags.campaign import MENU
+
 
 @dataclass
 class AtABrowser:
@@ -32,8 +34,14 @@ class AtABrowser:
         self.press(self.page.get_by_role("link", name=name, exact=exact).first)
 
     def step(self, name: str) -> None:
-        """Press an entry of the project's menu."""
-        self.press(self.page.get_by_role("navigation", name="Pages of the project").get_by_role("link", name=name))
+        """Press an entry of the project's menu, after its group if another one is open."""
+        menu = self.page.get_by_role("navigation", name="Pages of the project")
+        entry = menu.get_by_role("link", name=name)
+        menu.wait_for()
+        if not entry.count():
+            (group,) = (group for group, pages in MENU.items() if name in {page for _, page, _ in pages})
+            self.press(menu.get_by_role("link", name=group))
+        self.press(entry)
 
     def tick(self, name: str) -> None:
         self.press(self.page.get_by_label(name, exact=True))

@@ -22,9 +22,9 @@ from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from campaign.models import GoldImage
 from members.add_member import add_member
-from members.models import Role
+from members.models import MemberInvitation, Role
 from pipeline.models import Question
-from tests.support.members import member
+from tests.support.members import maker, member
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 from tests.support.rows import make_story
@@ -34,15 +34,17 @@ from workers.page_token import make_page_token
 ACTORS = {
     "A": "anonymous",
     "W": "worker",
-    "S": "staff without membership",
+    "S": "an account with every right and no membership",
     "O": "requester of another project",
-    "V": "viewer",
+    "V": "viewer without any right",
     "R": "reviewer",
     "B": "reviewer who is requester of another project",
     "Q": "requester",
     "D": "administrator",
 }
-ALL, SIGNED_IN, STAFF, NOBODY = "AWSOVRQD", "WSOVRQD", "SOVRQD", ""
+ALL, SIGNED_IN, NOBODY = "AWSOVRQD", "WSOVRQD", ""
+MAKER, STAFF = "SD", "SORQD"
+"""Rights that no role gives: to make projects, and to enter the admin pages. O, R and Q have the last."""
 LOOK, RECORD, MANAGE, ADMIN = "VRQD", "RQD", "QD", "D"
 
 
@@ -83,12 +85,15 @@ def make_place() -> Place:
     ada.save()
     users = {
         "W": ada.user,
-        "S": User.objects.create_user("staff", is_staff=True),
+        "S": maker("staff"),
         "O": member(other, Role.REQUESTER, "outsider"),
-        **{letter: member(project, role, role) for letter, role in zip("VRQ", reversed(Role), strict=True)},
+        "V": add_member(User.objects.create_user("viewer"), project, Role.VIEWER).user,
+        "R": member(project, Role.REVIEWER, "reviewer"),
+        "Q": member(project, Role.REQUESTER, "requester"),
         "B": _both(project, other),
         "D": User.objects.create_superuser("boss"),
     }
+    MemberInvitation.objects.update(made_by=users["Q"])  # it counts as long as its maker manages the project
     clients = {letter: Client() for letter in ACTORS}
     for letter, user in users.items():
         clients[letter].force_login(user)

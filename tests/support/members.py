@@ -5,13 +5,27 @@ from django.test import Client
 
 from annotation.models import Project
 from members.add_member import add_member
-from members.models import Role
+from members.models import RightKind, Role
+from members.rights import give_right
 
 
 def member(project: Project, role: Role, name: str = "reader") -> User:
-    user = User.objects.create_user(name)
+    """Return a new user with this role, who may enter the admin pages."""
+    user = with_rights(User.objects.create_user(name), RightKind.ADMIN)
     add_member(user, project, role)
     return User.objects.get(pk=user.pk)
+
+
+def with_rights(user: User, *kinds: RightKind) -> User:
+    """Give the user these rights; without any, all of them. Returns the user."""
+    for kind in kinds or RightKind:
+        give_right(user, kind, by=None)
+    return user
+
+
+def maker(name: str = "rita") -> User:
+    """Return a new user with every right, and a member of no project."""
+    return with_rights(User.objects.create_user(name))
 
 
 def sign_in(client: Client, project: Project, role: Role, name: str = "reader") -> None:

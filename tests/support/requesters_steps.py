@@ -55,7 +55,7 @@ def bring_photographs(who: AtABrowser, folder: Path) -> None:
     who.button("Import the uploaded files")
     missing = LISTED - PHOTOGRAPHS
     expect(page.get_by_text(f"{missing} images left out: the reasons")).to_be_visible(timeout=LONG)
-    expect(page.locator("table.left tbody tr", has_text="is missing")).to_have_count(missing)
+    expect(page.locator("ul.names li")).to_have_count(missing)
 
 
 def mend_a_phrase(who: AtABrowser) -> None:

@@ -27,8 +27,10 @@ from campaign.models import (
 )
 from exchange.keep_selection import keep_selection
 from members.add_member import add_member
-from members.models import Role
+from members.invitations import invite_member
+from members.models import BorrowedPictures, RightKind, Role
 from members.requester_tokens import make_requester_token
+from members.rights import give_right
 from messaging.models import Conversation, Post
 from pipeline.models import (
     Assignment,
@@ -132,7 +134,10 @@ def make_story(project: Project) -> Image:
     Skip.objects.create(question=Question.objects.get(judgments=judgment), reason="unclear", created_at=NOW, **who)
     task = Task.BOX_QUALITY.value
     change_trust(worker_id=worker.pk, project_id=project.pk, task=task, event=TrustEvent.BAR, because="checked by hand")
-    add_member(User.objects.create_user(f"member-{next(_numbers)}"), project, Role.VIEWER)
+    member = add_member(User.objects.create_user(f"member-{next(_numbers)}"), project, Role.VIEWER)
+    give_right(member.user, RightKind.ADMIN, by=None, membership=member)
+    BorrowedPictures.objects.create(project=project, source=project)
+    invite_member(project, "friend@example.org", Role.VIEWER, by=member.user)
     Message.objects.create(worker=worker, project_id=project.pk, text="Thank you.")
     make_conversation(worker, judgment.assignment)
     Invitation.objects.create(project_id=project.pk, note="colleagues")

@@ -125,5 +125,5 @@ def test_people_work_and_join_while_redis_hangs_or_is_down_and_the_sweep_begins_
     assert "Traceback" not in service.log.read_text()
 
     with redis(tmp_path / "second") as url:
-        manage(service.env | {"REDIS_URL": url}, "shell", "-c", "from pipeline.jobs import tick_job as t; t()")
-        assert redis_client.Redis.from_url(url).llen("celery") == 1
+        manage(service.env | {"REDIS_URL": url}, "shell", "-c", "from pipeline.jobs import send_waiting_job as s; s()")
+        assert redis_client.Redis.from_url(url).llen("asked") == 1

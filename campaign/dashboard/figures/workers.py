@@ -1,6 +1,7 @@
 """Workers by task: the paper's table 3 for this project, agreement with outcomes, and the spread of scores."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Avg, Count, DurationField, Exists, ExpressionWrapper, F, OuterRef, Q
@@ -9,7 +10,8 @@ from django.db.models.functions import Least
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
+from pipeline.project_tasks import tasks_of_id
+from pipeline.rules.tasks.task import QuestionState, Task
 from reports.answered import REQUIREMENT, word
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
@@ -25,8 +27,8 @@ def workers(project_id: int) -> dict[str, Any]:
     trusted = _trusted(project_id)
     seconds, right, agreed = _seconds(project_id), _right(project_id), _agreement(project_id)
     rejected = _rejected(project_id)
-    rows = {}
-    for task in PROTOCOL_TASKS:
+    rows, tasks = {}, tasks_of_id(project_id)
+    for task in tasks:
         shares = [good / number for who, (good, number) in right[task.value].items() if who in trusted[task.value]]
         same, judged = agreed[task.value]
         no, decided = rejected[task.value]
@@ -38,7 +40,7 @@ def workers(project_id: int) -> dict[str, Any]:
             "agreement": same / judged if judged else None,
             "judged": judged,
         }
-    return {"tasks": rows, "scores": _scores(project_id)}
+    return {"tasks": rows, "scores": _scores(project_id, [task.value for task in tasks])}
 
 
 def _trusted(project_id: int) -> dict[str, set[int]]:
@@ -87,7 +89,7 @@ def _agreement(project_id: int) -> dict[str, tuple[int, int]]:
         said = word(answer)
         judged[task] += number
         same[task] += number * (REQUIRED.get(said, said) == outcome)
-    return {task.value: (same[task.value], judged[task.value]) for task in PROTOCOL_TASKS}
+    return {task.value: (same[task.value], judged[task.value]) for task in Task}
 
 
 def _rejected(project_id: int) -> dict[str, tuple[int, int]]:
@@ -104,11 +106,12 @@ def _rejected(project_id: int) -> dict[str, tuple[int, int]]:
     for task, event, number in ended.order_by().values_list("task", "event").annotate(Count("id")):
         no[task] += number * (event != TrustEvent.PASS_PROBATION)
         all_of_them[task] += number
-    return {task.value: (no[task.value], all_of_them[task.value]) for task in PROTOCOL_TASKS}
+    return {task.value: (no[task.value], all_of_them[task.value]) for task in Task}
 
 
-def _scores(project_id: int) -> dict[str, list[int]]:
-    found = {task.value: [0] * (len(BINS) - 1) for task in PROTOCOL_TASKS}
-    for task, accuracy in SkillEstimate.objects.filter(project_id=project_id).values_list("task", "accuracy"):
+def _scores(project_id: int, tasks: Sequence[str]) -> dict[str, list[int]]:
+    found = {task: [0] * (len(BINS) - 1) for task in tasks}
+    estimates = SkillEstimate.objects.filter(project_id=project_id, task__in=tasks)
+    for task, accuracy in estimates.values_list("task", "accuracy"):
         found[task][next(place for place, edge in enumerate(BINS[1:]) if accuracy < edge)] += 1
     return found

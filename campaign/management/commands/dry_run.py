@@ -31,8 +31,9 @@ class Command(BaseCommand):
         if project.dry_run or not project.images.filter(mentions__isnull=False).exists():
             raise CommandError("A dry run needs a project with phrases that is no dry run itself.")
         made = make_dry_run(project, None)
-        run = ImportRun.objects.create(project=made, kind=ImportRun.Kind.DRY_RUN, source=project.name)
-        carry_out(run)
+        kind = ImportRun.Kind.DRY_RUN
+        run = ImportRun.objects.create(project=made, kind=kind, source=project.name, source_project=project)
+        carry_out(run, by_command=True)
         run.refresh_from_db()
         if run.state != ImportRun.State.DONE:
             raise CommandError(run.problem or "The dry run was stopped.")

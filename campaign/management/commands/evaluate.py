@@ -52,7 +52,7 @@ class Command(BaseCommand):
         values["given"] = {name: _keep(project, step, name, file) for name, file in files.items()}
         values["name"] = (options["name"] or (files["predictions"].stem if "predictions" in files else ""))[:80]
         made = Evaluation.objects.create(project=project, step=f"{step.system} {step.name}", **values)
-        carry_out(made, partial(_with_bar, made))
+        carry_out(made, partial(_with_bar, made), by_command=True)
         made.refresh_from_db()
         if made.state != Evaluation.State.DONE:
             raise CommandError(made.problem or "The report was stopped.")
@@ -69,7 +69,7 @@ class _Bar(Watch):
     """A progress that the terminal shows as well."""
 
     def __init__(self, row: Evaluation) -> None:
-        super().__init__(row)
+        super().__init__(row, by_command=True)
         self._bar = tqdm(disable=None, leave=False)
 
     def tell(self, done: int, total: int, **values: Any) -> None:

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             raise CommandError("A prediction of this project is being made already: wait for it.")
         version = current_settings(project.pk)[0]
         made = CampaignPrediction.objects.create(project=project, settings_version=version, **form.cleaned_data)
-        carry_out(made, partial(predict, made))
+        carry_out(made, partial(predict, made), by_command=True)
         made.refresh_from_db()
         if made.state != CampaignPrediction.State.DONE:
             raise CommandError(made.problem or "The prediction was stopped.")

@@ -305,9 +305,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description Tell whether the last test of a webhook was taken. */
+        get: operations["tried_webhook"];
         put?: never;
-        /** @description Send a message of the kind `test` to a webhook now, once, and tell whether it was taken. */
+        /** @description Send a message of the kind `test` to a webhook soon, once. GET tells whether it was taken. */
         post: operations["try_webhook"];
         delete?: never;
         options?: never;
@@ -790,6 +791,13 @@ export interface components {
         BoxQualityAnswer: "good" | "bad";
         /** @enum {integer} */
         BoxRequirementAnswer: 1 | 2 | 3;
+        /**
+         * @description * `categories` - exported with their categories, shown to nobody
+         *     * `proposals` - proposed to workers for the phrases that they fit
+         *     * `gold` - right answers, where only one box can be meant
+         * @enum {string}
+         */
+        BoxesEnum: "categories" | "proposals" | "gold";
         CaptionCheckAnswer: {
             verdict: components["schemas"]["CorrectEnum"];
         } | {
@@ -1155,6 +1163,8 @@ export interface components {
             left_out: number;
             /** @description Images whose phrases are still to be found. */
             without_phrases: number;
+            /** @description What became of the source's pictures and of boxes without chains. */
+            note: string;
             /** @description Why the import failed. */
             problem: string;
             /**
@@ -1342,6 +1352,15 @@ export interface components {
              * @default false
              */
             gold: boolean;
+            /**
+             * @description What becomes of boxes that have a category and no chain, as in COCO's instances.
+             *
+             *     * `categories` - exported with their categories, shown to nobody
+             *     * `proposals` - proposed to workers for the phrases that they fit
+             *     * `gold` - right answers, where only one box can be meant
+             * @default categories
+             */
+            boxes: components["schemas"]["BoxesEnum"];
         };
         NewPredictionsShape: {
             program: string;
@@ -1454,7 +1473,7 @@ export interface components {
             read: boolean;
         };
         PredictionShape: {
-            /** @description Name of the image, with or without the ending of its file. */
+            /** @description Name of the image with or without the ending of its file, its path in the import, or its COCO id. */
             image: string;
             /** @description From 0. */
             caption: number;
@@ -1724,7 +1743,8 @@ export interface components {
             mistakes: components["schemas"]["MistakesEnum"][];
         };
         TriedHookShape: {
-            taken: boolean;
+            /** @description Null until the test has ended, or if there was none. */
+            taken: boolean | null;
             /** @description Why it was not taken, or empty. */
             problem: string;
         };
@@ -3100,6 +3120,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChannelShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    tried_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedHookShape"];
                 };
             };
             400: {

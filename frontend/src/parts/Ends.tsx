@@ -74,6 +74,7 @@ const FAILED: Record<string, string> = {
   signed_out: t("You were signed out"),
   not_trusted: t("No questions for you right now"),
   budget_spent: t("No questions right now"),
+  not_running: t("No questions right now"),
   session_over: t("No more questions here"),
 };
 

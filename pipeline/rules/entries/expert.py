@@ -16,7 +16,8 @@ from pipeline.rules.image.chain_steps import (
 from pipeline.rules.image.change_box_policy import given_by_expert
 from pipeline.rules.image.linking import linking_groups, replan, replan_all
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.progress.progress import Cause, ChainProgress, Machine, MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import Cause, ChainProgress, Machine
 from pipeline.rules.tasks.flow import SETTLED, Review
 from pipeline.rules.tasks.task import Task
 
@@ -137,9 +138,11 @@ def chunk(act: Act, *, add: list[list[Any]]) -> None:
 
 
 def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
-    """Remove mentions and add others: rows of `add` are [number, caption, start, end, types, text, before, vector].
+    """Remove mentions and add others.
 
-    The last two may be missing, as in the first entry (see `image_machine.begin`). Each new mention is a chain of
+    Rows of `add` are [number, caption, start, end, types, text, before, vector, form].
+
+    The last three may be missing, as in the first entry (see `image_machine.begin`). Each new mention is a chain of
     its own that waits in review; before linking began, it is linked like the others.
     """
     progress = act.progress
@@ -169,8 +172,10 @@ def _check_types(types: Any) -> None:
 
 def _mention(act: Act, row: Any) -> MentionProgress:
     kinds = [int, int, int, int, list, str]
-    if not isinstance(row, list) or [type(one) for one in row] not in (kinds, [*kinds, str], [*kinds, str, str]):
-        raise ExpertError(f"A mention is [number, caption, start, end, types, text, before, vector], not {row!r}.")
+    more = [[*kinds, *[str] * added] for added in range(4)]
+    if not isinstance(row, list) or [type(one) for one in row] not in more:
+        shape = "[number, caption, start, end, types, text, before, vector, form]"
+        raise ExpertError(f"A mention is {shape}, not {row!r}.")
     made = MentionProgress(*row)
     _check_span(act, made)
     act.progress.numbered = made.number + 1

@@ -23,13 +23,13 @@ from pipeline.rules.image.chain_steps import Act, representative
 from pipeline.rules.image.change_box_policy import to_paper
 from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
     ImageProgress,
     Machine,
-    MentionProgress,
     MergedBoxProgress,
 )
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -85,11 +85,12 @@ JUDGE: dict[Task, Callable[..., None]] = {
 def begin(entry: RecordEntry) -> ImageProgress:
     """Return the progress of an image that was just imported. Raises RecordError if this is no first entry.
 
-    `data` is {"mentions": [[number, caption, start, end, types, text, before, vector], ...]}, and more in two cases.
-    Older records lack `before` (see `annotation.rules.mention.words_before`), and many have no `vector` (see
-    `linking.prior.phrase_vectors`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
-    "chains"}]}; it counts as merged. A chain that is not non-visual is complete, even if its source has no box for it.
-    An image whose phrases are still to be found has {"waiting": true}.
+    `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form], ...]}, and more in two
+    cases. Older records lack `before` (see `annotation.rules.mention.words_before`) and `form` (see
+    `annotation.rules.comparable`), and many have no `vector` (see `linking.prior.phrase_vectors`). An annotated image
+    has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}; it counts as merged. A chain that is not
+    non-visual is complete, even if its source has no box for it. An image whose phrases are still to be found has
+    {"waiting": true}.
     """
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")

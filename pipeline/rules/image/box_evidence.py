@@ -19,7 +19,7 @@ def box_evidence(
     The chain has a representative mention. `proposed`: the numbers of boxes that programs proposed for it.
     """
     shown = progress.mentions[chain.representative]
-    words = tuple(shown.text.lower().split())
+    words = tuple(shown.compared.lower().split())
     counts = with_proposed(counts_of(progress.types_of(chain), words, shown.head, prior), proposed, prior)
     there = shown_boxes(progress, chain)
     answers = answers_of(chain)

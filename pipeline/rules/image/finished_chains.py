@@ -28,7 +28,7 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
     proposed = [box for box in own if box.proposed and box.worker is not None]
     return FinishedChain(
         types=progress.types_of(chain),
-        words=tuple(shown.text.lower().split()),
+        words=tuple(shown.compared.lower().split()),
         head=shown.head,
         kept=tuple(box.number for box in progress.accepted(chain.name)),
         programs=tuple(

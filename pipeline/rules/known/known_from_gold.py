@@ -15,7 +15,8 @@ from annotation.rules.box import Box, iou
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.transitivity import can_corefer
-from pipeline.rules.progress.progress import ImageProgress, MentionProgress, OpenQuestion
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
 from pipeline.rules.progress.shown import shown
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link

@@ -5,12 +5,12 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
-from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.tasks.task import Task
 
 
@@ -101,32 +101,6 @@ class Proposal(NamedTuple):
     box: Box
     score: int | None = None
     """The program's score of the box, in percent; None: it gives none."""
-
-
-@dataclass(slots=True)
-class MentionProgress:
-    number: int
-    caption: int
-    start: int
-    end: int
-    types: list[str]
-    text: str
-    before: str = ""
-    """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
-    vector: str = ""
-    """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
-
-    @property
-    def head(self) -> str:
-        return head_noun(self.text.split())
-
-    @property
-    def order(self) -> tuple[int, int]:
-        return self.caption, self.start
-
-    def for_links(self) -> LinkMention:
-        words, before = tuple(self.text.lower().split()), tuple(self.before.lower().split())
-        return LinkMention(self.number, *self.order, frozenset(self.types), self.head, words, before, self.vector)
 
 
 @dataclass(slots=True)

@@ -9,12 +9,12 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
     ImageProgress,
-    MentionProgress,
     MergedBoxProgress,
     OpenQuestion,
     Proposal,
@@ -38,6 +38,7 @@ class MentionJson(NamedTuple):
     text: str
     before: str = ""
     vector: str = ""
+    form: str = ""
 
 
 class ChainJson(NamedTuple):
@@ -220,8 +221,10 @@ def _question_json(question: OpenQuestion) -> list[Any]:
 
 
 def _mention_json(mention: MentionProgress) -> list[Any]:
-    """Return the mention as a list; the words before it and its vector are left out where there are none."""
+    """Return the mention as a list; what it has none of at the end is left out."""
     row = [mention.number, mention.caption, mention.start, mention.end, mention.types, mention.text]
+    if mention.form:
+        return [*row, mention.before, mention.vector, mention.form]
     if mention.vector:
         return [*row, mention.before, mention.vector]
     return [*row, mention.before] if mention.before else row

@@ -38,7 +38,7 @@ class Command(BaseCommand):
             "--mutations",
             nargs="*",
             metavar="WORD",
-            help="instead: plant ten faults in copies of the code, or those with one of these words, and find each",
+            help="instead: plant faults in copies of the code, or those with one of these words, and find each",
         )
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the outcomes to this file")
 

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if min(options["finished"], options["begun"], options["rounds"]) < 1 or options["workers"] < 2:
             raise CommandError("Give at least 1 scene of each kind, 1 round and 2 workers.")
         rounds = options["rounds"]
-        effort = Effort(rounds, rounds, rounds, ahead=2 * rounds)
+        effort = Effort(rounds, rounds, rounds, ahead=2 * rounds, short=4 * rounds)
         plants = list(BY_NAME) if "all" in options["plant"] else options["plant"]
         with scratch_databases(1) as (database,):
             database.use()

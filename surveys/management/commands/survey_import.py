@@ -11,6 +11,8 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from annotation.storage_error import StorageError
+from members.borrow_pictures import borrow_pictures
+from members.find_owner import OwnerError, find_owner
 from pipeline.management.find_project import find_project
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from surveys.ask_items import Asked, ask_items, plan_items
@@ -75,6 +77,8 @@ class Command(BaseCommand):
         with tqdm(total=len(plan.images), unit="picture", desc="check", disable=None) as bar:
             pictures.check(plan.images, bar.update)
         project = open_survey(name=name, task=task, settings=settings, owner=owner)
+        if isinstance(pictures, PicturesOfProject):
+            borrow_pictures(project, pictures.project)
         with tqdm(total=plan.steps, unit="step", desc="import", disable=None) as bar:
             return ask_items(project, task, plan, pictures, bar.update)
 
@@ -86,7 +90,7 @@ class Command(BaseCommand):
 
 
 def _find_user(name: str) -> User:
-    user = User.objects.filter(username=name, is_active=True).first()
-    if user is None:
-        raise CommandError(f"There is no user {name!r}: an administrator adds users at /admin/auth/user/.")
-    return user
+    try:
+        return find_owner(name)
+    except OwnerError as error:
+        raise CommandError(str(error)) from error

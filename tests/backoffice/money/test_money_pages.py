@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,7 +14,7 @@ from members.models import Role
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
-from tests.support.members import sign_in
+from tests.support.members import maker, sign_in
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
 from workers.models import Message, Worker
@@ -121,7 +120,7 @@ class TestWhatIsOwed:
         assert admin_client.get(reverse(f"{LEDGER}_owed"), {"project": "4711"}).status_code == 404
 
     def test_it_is_for_those_who_may_see_the_ledger(self, client: Client) -> None:
-        client.force_login(User.objects.create_user("visitor", is_staff=True))
+        client.force_login(maker("visitor"))
         assert client.get(reverse(f"{LEDGER}_owed")).status_code == 403
 
 

@@ -12,7 +12,7 @@ from campaign.data import jobs
 from client.chainbox_client import Chainbox
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
-from tests.support.members import member
+from tests.support.members import member, with_rights
 from tests.support.projects import phrases, project_of
 
 
@@ -23,7 +23,7 @@ def project(transactional_db: None) -> Project:
 
 @pytest.fixture
 def requester(project: Project) -> User:
-    return member(project, Role.REQUESTER, "boss")
+    return with_rights(member(project, Role.REQUESTER, "boss"))
 
 
 @pytest.fixture

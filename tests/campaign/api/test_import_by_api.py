@@ -124,7 +124,7 @@ def test_an_import_is_paused_resumed_and_cancelled(
     monkeypatch.setattr("client.chainbox_client.time.sleep", lambda seconds: [work() for work in waiting])
     done = run.wait()
     assert (done["state"], done["images"], done["left_out"], done["done"]) == ("done", 2, 1, 3)
-    assert [row["image"] for row in run.left_out()] == ["c"]
+    assert [row["image"] for row in run.left_out()] == ["c.jpg"]
     waiting.clear()
     again = project.begin_import()
     again.cancel()

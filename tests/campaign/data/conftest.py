@@ -14,6 +14,7 @@ from campaign.data import jobs
 from members.add_member import add_member
 from members.models import Role
 from pipeline.settings_versions import open_project
+from tests.support.members import maker
 from tests.support.pictures import plain_jpeg
 
 HEADER = "image,caption\n"
@@ -48,7 +49,7 @@ def draft(db: None) -> Project:
 @pytest.fixture
 def rita(draft: Project) -> User:
     """The requester of the project."""
-    user = User.objects.create_user("rita", is_staff=True)
+    user = maker("rita")
     add_member(user, draft, Role.REQUESTER)
     return user
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -15,6 +14,7 @@ from campaign.models import ImportRun
 from members.models import Membership, Role
 from pipeline.settings_versions import current_settings
 from tests.support.axe import AXE, RUN, TAGS
+from tests.support.members import maker
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ def page(
     transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client, settings: object, tmp_path: Path
 ) -> Iterator[Page]:
     settings.DATA = tmp_path  # type: ignore[attr-defined]
-    client.force_login(User.objects.create_user("rita", is_staff=True))
+    client.force_login(maker("rita"))
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([session])  # type: ignore[list-item]
@@ -59,7 +59,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     page.get_by_role("button", name="Import the uploaded files").click()
     expect(page.get_by_text("54 images left out: the reasons")).to_be_visible(timeout=60_000)
     print(f"upload {uploaded - begun:.1f} s, import {time.monotonic() - uploaded:.1f} s")
-    expect(page.locator("table.left tbody tr")).to_have_count(54)
+    expect(page.locator("ul.names li")).to_have_count(54)
     expect(page.get_by_text("is missing").first).to_be_visible()
     project = Project.objects.get(name="street-scenes")
     assert (project.state, project.images.count()) == ("draft", 26)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
@@ -21,13 +22,13 @@ PREVIEW = "/projects/ours/data/preview/"
 
 
 @pytest.fixture
-def filled(draft: Project) -> Project:
+def filled(draft: Project, rita: User) -> Project:
     """Three images: a type from the lists, one that the source gave, and a phrase that is none."""
     folder = make_source(
         Upload.folder_of(draft.pk) / "files", 3, caption="[a zorble] near [/animals a zorble] in [the background]"
     )
     assert (folder / "captions.csv").exists()
-    begin(draft, None, ImportRun.Kind.IMPORT)
+    begin(draft, rita, ImportRun.Kind.IMPORT)
     assert draft.images.count() == 3
     return draft
 
@@ -135,9 +136,9 @@ def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client,
     assert not ImportRun.objects.filter(kind="types").exists()
 
 
-def test_another_dozen_shows_other_images(requester: Client, draft: Project) -> None:
+def test_another_dozen_shows_other_images(requester: Client, draft: Project, rita: User) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 30)
-    begin(draft, None, ImportRun.Kind.IMPORT)
+    begin(draft, rita, ImportRun.Kind.IMPORT)
     names = [
         {one["name"] for one in requester.get(f"{PREVIEW}sample/?page={page}").json()["images"]} for page in (0, 1)
     ]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
@@ -12,6 +11,7 @@ from campaign.evaluate import jobs
 from exchange.dataset import DatasetBox, DatasetImage
 from members.add_member import add_member
 from members.models import Role
+from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
 TEXTS = ("people: a man", "people: the tall man", "clothing: a hat")
@@ -30,7 +30,7 @@ def project(db: None) -> Project:
 
 @pytest.fixture
 def requester(client: Client, project: Project) -> Client:
-    user = User.objects.create_user("rita", is_staff=True)
+    user = maker("rita")
     add_member(user, project, Role.REQUESTER)
     client.force_login(user)
     return client

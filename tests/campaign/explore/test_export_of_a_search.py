@@ -67,7 +67,7 @@ def test_the_same_search_is_packed_once_and_another_one_again(client: Client, pr
     for words in ("dog", "dog", "hotdog"):
         take(client, project, format="coco", words=words, unfinished="1")
     assert Selection.objects.count() == 2
-    assert len(store().listdir(f"exports/{project.name}")[1]) == 2
+    assert len(store().listdir(f"exports/project.{project.pk}")[1]) == 2
 
 
 def test_a_selection_of_another_project_is_not_found(client: Client, project: Project) -> None:

@@ -27,7 +27,7 @@ from tests.campaign.gold.conftest import browser
 from tests.gallery.conftest import make_project
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
 from tests.support.by_tab import not_reached_by_tab
-from tests.support.members import member, sign_in
+from tests.support.members import member, sign_in, with_rights
 
 pytestmark = pytest.mark.slow
 PROJECT = "/projects/drawn/"
@@ -163,6 +163,7 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     monkeypatch.setattr(dry_run, "IMAGES", 2)
     project = make_project(scenes_folder)
     sign_in(client, project, Role.REQUESTER, "rita")
+    with_rights(User.objects.get(username="rita"))
     dispute(client)
     give_predictions(client, project)
     client.post(f"{PROJECT}gold/suggestions/", {"say": "find"})

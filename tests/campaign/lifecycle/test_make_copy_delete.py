@@ -21,6 +21,7 @@ from pipeline.models import Entry, Judgment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings, open_project
+from tests.support.members import maker
 from tests.support.projects import answer, phrases, project_of, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -28,7 +29,7 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 @pytest.fixture
 def rita() -> User:
-    return User.objects.create_user("rita", is_staff=True)
+    return maker("rita")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
@@ -15,6 +14,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
@@ -47,7 +47,7 @@ def with_gold(db: None) -> Project:
 
 @pytest.fixture
 def requester(client: Client, project: Project) -> Client:
-    user = User.objects.create_user("rita", is_staff=True)
+    user = maker("rita")
     add_member(user, project, Role.REQUESTER)
     client.force_login(user)
     return client

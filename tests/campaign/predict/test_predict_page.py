@@ -38,7 +38,7 @@ def made(project: Project, **values: Any) -> CampaignPrediction:
     """Make a prediction with workers who are trusted from the start."""
     given = {**GIVEN, "qualify": False, "settings_version": current_settings(project.pk)[0], **values}
     row = CampaignPrediction.objects.create(project=project, **given)
-    carry_out(row, partial(predict, row))
+    carry_out(row, partial(predict, row), by_command=True)
     row.refresh_from_db()
     return row
 
@@ -243,4 +243,4 @@ def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
     row = CampaignPrediction.objects.create(
         project=project, settings_version=1, sample=1, repetitions=2, qualify=False, workers=8, seed=4
     )
-    assert predict(row, Watch(row)) == predict(row, Watch(row))
+    assert predict(row, Watch(row, by_command=True)) == predict(row, Watch(row, by_command=True))

@@ -262,8 +262,8 @@ def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ([{"image_id": 1}], "is a bare list of results"),
-        ({"images": []}, "has no 'categories'"),
+        ([{"image_id": 1}], r"annotations\[0\] has no 'category_id'"),
+        ({"images": []}, "has no 'annotations'"),
         (
             {
                 "images": [{"id": 1, "file_name": "1.jpg"}],

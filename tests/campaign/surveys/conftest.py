@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from campaign.data import jobs
+from tests.support.members import maker
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +26,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def rita(db: None) -> User:
-    return User.objects.create_user("rita", is_staff=True)
+    return maker("rita")
 
 
 @pytest.fixture

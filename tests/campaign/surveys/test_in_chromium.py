@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -15,6 +14,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from surveys.votes import lines_of
 from tests.support.api import ApiWorker
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
+from tests.support.members import maker
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, write_items, write_pictures
 
@@ -25,7 +25,7 @@ LONG = 60_000
 
 @pytest.fixture
 def page(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
-    client.force_login(User.objects.create_user("rita", is_staff=True))
+    client.force_login(maker("rita"))
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     session: Any = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([session])

@@ -1,9 +1,12 @@
 """Exports in the format of COCO: those of the service with chains, and plain ones whose boxes are loose."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evaluation.oracle.hypotheses import read_hypotheses
 from evaluation.reading.coco import read_coco
 from evaluation.reading.entities import read_entities
 from evaluation.reading.pictures import read_pictures
@@ -20,6 +23,15 @@ def test_both_formats_of_an_export_give_the_same_phrases_and_boxes(tmp_path: Pat
         assert one.captions == other.captions
         assert one.gold == other.gold
         assert (one.name, one.width, one.height) == (other.name, other.width, other.height)
+
+
+def test_captions_of_a_system_tell_images_by_the_ids_of_an_export(tmp_path: Path) -> None:
+    write_coco([replace(beach(), path="cam/1.jpg", coco_id=397133), dog()], tmp_path / "coco")
+    names = {one.name for one in read_coco(tmp_path / "coco")}
+    assert names == {beach().name, dog().name}, "names as the service has them, not the users' paths"
+    results = tmp_path / "results.json"
+    results.write_text(json.dumps([{"image_id": 397133.0, "caption": "A beach"}]))
+    assert read_hypotheses(results, tmp_path / "coco", names) == {beach().name: "A beach"}
 
 
 def test_boxes_without_chains_are_loose(data_folder: Path) -> None:

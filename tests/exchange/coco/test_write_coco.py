@@ -34,7 +34,7 @@ def load(file: Path) -> Any:
 def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
     assert write_coco([EXAMPLE], tmp_path / "out.json") == 1
     written = load(tmp_path / "out.json")
-    assert written["images"] == [{"file_name": "a.jpg", "height": 40, "id": 1, "width": 60}]
+    assert written["images"] == [{"file_name": "a.jpg", "height": 40, "id": 1, "name": "a", "width": 60}]
     first, second = written["captions"]
     assert first["caption"] == "Café men in the park both"
     assert first["phrases"] == [
@@ -89,7 +89,7 @@ def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
     assert captions["images"] == instances["images"]
     read = [item for item in read_coco(tmp_path / "out") if isinstance(item, DatasetImage)]
     assert [image.name for image in read] == ["a", "b"]
-    assert [box.category for box in read[0].boxes] == ["people", "dog"]
+    assert [(box.category, box.chains) for box in read[0].boxes] == [("", ("1",)), ("dog", ())]
 
 
 @pytest.mark.parametrize("name", ["out.json", "out/captions.json", "out/instances.json"])

@@ -9,7 +9,8 @@ from pipeline.models import Assignment
 
 def words(*, stored: tuple[int, ...], late: tuple[int, ...], acceptance: str = "", earned: int = 20) -> str:
     assignment = Assignment(questions=[1, 2, 3], acceptance=acceptance)
-    return receipt_in_words(Receipt(assignment, stored=stored, too_late=late, earned_cents=earned))
+    receipt = Receipt(assignment, stored, too_late=late, late_places=late, answered=len(stored), earned_cents=earned)
+    return receipt_in_words(receipt)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,14 @@ def test_the_schema_names_every_call() -> None:
     requesting |= {"known_questions", "annotate_image"}
     reading = {"judgments", "votes", "ledger", "make_export", "export", "export_file"}
     filling = {"files", "upload_piece", "remove_files", "imports", "begin_import", "import", "steer_import", "left_out"}
-    alerting = {"alert_channels", "make_webhook", "change_alert_channel", "delete_alert_channel", "try_webhook"}
+    alerting = {
+        "alert_channels",
+        "make_webhook",
+        "change_alert_channel",
+        "delete_alert_channel",
+        "try_webhook",
+        "tried_webhook",
+    }
     alerting |= {"deliveries", "programs", "predict"}
     filling |= {"forecasts", "begin_forecast", "forecast", "steer_forecast"}
     assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
@@ -14,7 +13,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings
 from simulation.build_demo import SETTINGS
-from tests.support.members import sign_in
+from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of
 from workers.models import Access, TrustStatus, Worker
 from workers.trust_of import BY_HAND, trust_of
@@ -88,7 +87,7 @@ def test_it_takes_a_press_and_a_token_of_the_page(project: Project) -> None:
 
 
 def test_who_is_signed_in_tries_it_as_themselves(client: Client, project: Project) -> None:
-    user = User.objects.create_user("ada", is_staff=True)
+    user = maker("ada")
     client.force_login(user)
     for _ in range(2):
         assert client.post(TRY).status_code == 302

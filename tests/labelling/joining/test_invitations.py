@@ -14,6 +14,7 @@ from labelling.joining import forms
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings
 from tests.pipeline.test_concurrency import Race
+from tests.support.members import maker
 from tests.support.rows import make_project, make_worker
 from upkeep import clock
 from workers.invitations import UsedUpInvitationError, invite, join_project
@@ -47,6 +48,7 @@ def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) 
     assert "$1.25" in page
     assert page.count("unpaid") == 1
     assert "Coreference link" not in page
+    assert "autofocus" not in page, "a phone would scroll past the project, its tasks and their pay"
 
 
 def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Client, project: Project) -> None:
@@ -121,7 +123,7 @@ def test_who_has_an_account_comes_back_to_the_link_after_signing_in(client: Clie
 
 def test_staff_who_open_their_own_link_become_a_worker_of_a_free_name(client: Client, project: Project) -> None:
     make_worker(name="boss")
-    boss = User.objects.create_user("boss", is_staff=True)
+    boss = maker("boss")
     client.force_login(boss)
     client.post(link(invite(project_id=project.id)))
     assert Worker.objects.get(user=boss).name == "boss 2"

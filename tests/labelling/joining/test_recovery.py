@@ -12,8 +12,8 @@ from django.test import Client
 
 from annotation.models import Project
 from labelling.joining.recovery_mail import recovery_link
-from members.models import Role
-from tests.support.members import member
+from members.models import RightKind, Role
+from tests.support.members import member, with_rights
 from tests.support.projects import phrases, project_of, worker
 from workers.models import Worker
 
@@ -125,10 +125,12 @@ def test_a_requester_makes_a_link_for_a_worker_of_their_own_projects_alone(ada: 
     assert link_by(User.objects.create_superuser("root"), ada)
 
 
+@pytest.mark.parametrize("of", ["a maker of projects", "an administrator"])
 @pytest.mark.both_engines
-@pytest.mark.parametrize("rights", ["is_staff", "is_superuser"])
-def test_no_requester_opens_the_account_of_staff(ada: Worker, rights: str) -> None:
-    User.objects.filter(username="ada").update(**{rights: True})
+def test_no_requester_opens_the_account_of_staff(ada: Worker, of: str) -> None:
+    with_rights(User.objects.get(username="ada"), RightKind.PROJECTS)
+    if of == "an administrator":
+        User.objects.filter(username="ada").update(is_superuser=True)
     assert link_by(member(Project.objects.get(), Role.REQUESTER, "boss"), ada) == ""
 
 

@@ -9,6 +9,10 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from labelling.joining import forms, throttle
+from members.add_member import add_member
+from members.models import RightKind, Role
+from pipeline.settings_versions import open_project
+from tests.support.members import with_rights
 from workers.address_of import address_of
 from workers.worker_for import worker_for
 
@@ -34,7 +38,7 @@ def test_the_right_password_leads_to_the_work(client: Client, ada: User) -> None
 
 @pytest.mark.both_engines
 def test_staff_who_sign_in_at_the_workers_page_come_to_the_projects(client: Client) -> None:
-    eve = User.objects.create_user("eve", password=PASSWORD, is_staff=True)
+    eve = with_rights(User.objects.create_user("eve", password=PASSWORD))
     assert sign_in(client, "eve")["Location"] == reverse("gallery:start")
     assert client.get(SIGN_IN)["Location"] == reverse("gallery:start")
     page = client.get(HOME).text
@@ -154,8 +158,10 @@ def test_a_password_is_changed_with_the_old_one(client: Client, ada: User) -> No
     assert "_auth_user_id" in client.session
 
 
-def test_staff_find_the_admin_pages_from_there(client: Client) -> None:
-    assert f'href="{reverse("admin:index")}"' in client.get(SIGN_IN).text
+def test_a_member_who_signs_in_comes_to_the_projects_and_finds_no_door_that_is_closed(client: Client, db: None) -> None:
+    add_member(User.objects.create_user("eve", password=PASSWORD), open_project(name="birds"), Role.VIEWER)
+    assert sign_in(client, "eve")["Location"] == reverse("gallery:start")
+    assert reverse("admin:index") not in client.get("/").text
 
 
 class TestTheCornerOfEveryPage:
@@ -176,9 +182,7 @@ class TestTheCornerOfEveryPage:
         assert self.corner(client) == ["My work"]
 
     def test_staff_find_the_admin_pages_and_as_workers_their_work_too(self, client: Client, ada: User) -> None:
-        ada.is_staff = True
-        ada.save()
-        client.force_login(ada)
+        client.force_login(with_rights(ada, RightKind.ADMIN))
         assert self.corner(client) == ["Admin"]
         worker_for(ada)
         assert self.corner(client) == ["My work", "Admin"]
@@ -228,3 +232,11 @@ def test_workers_are_not_let_into_the_admin(client: Client, ada: User) -> None:
 
 def test_the_password_page_sends_visitors_to_the_sign_in_of_workers(client: Client) -> None:
     assert client.get("/work/password/")["Location"] == f"{SIGN_IN}?next=/work/password/"
+
+
+@pytest.mark.parametrize("page", [HOME, "/", "/work/password/"])
+def test_every_page_has_a_way_to_sign_out(client: Client, ada: User, page: str) -> None:
+    assert "Sign out" not in client.get(SIGN_IN).content.decode()
+    sign_in(client)
+    html = client.get(page, follow=True).content.decode()
+    assert html.count('action="/work/sign-out/"') == 1 and html.index("Sign out") < html.index("</header>")

@@ -7,6 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
+from members.models import RightKind
+from tests.support.members import with_rights
 from tests.support.money import paying, work
 from tests.support.projects import worker
 from tests.support.recruiting import an_offer, comes
@@ -74,7 +76,7 @@ def test_passwords_are_not_guessed_here(ada: Worker, client: Client) -> None:
 
 
 def test_staff_read_that_their_account_stays(ada: Worker, client: Client) -> None:
-    User.objects.update(is_staff=True)
+    with_rights(User.objects.get(), RightKind.PROJECTS)
     page = client.get(DELETE).text
     assert "also manages projects" in page and "Delete for good" not in page
     client.post(DELETE, {"sure": "on", "password": "engine and loom"})

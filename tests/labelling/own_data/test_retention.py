@@ -10,6 +10,7 @@ from annotation.models import Project
 from labelling.jobs import forget_idle_workers_job
 from labelling.own_data.retention import forget_idle_workers
 from pipeline.money.pay_worker import pay_worker
+from tests.support.members import maker
 from tests.support.money import ASK, paying, work
 from tests.support.projects import answer, phrases, project_of, worker
 from workers.grant_access import grant_access
@@ -60,7 +61,7 @@ def test_signing_in_counts_as_being_there(ada: Worker) -> None:
 
 
 def test_members_and_programs_stay(ada: Worker) -> None:
-    ada.user = User.objects.create_user("ada", is_staff=True)
+    ada.user = maker("ada")
     ada.save()
     program = Worker.objects.create(name="model", kind=Worker.Kind.PROGRAM)
     grant_access(program, Project.objects.get().pk, [ASK.value])

@@ -11,7 +11,7 @@ from pipeline.models import Assignment, Question
 from pipeline.record import question_state
 from pipeline.record.question_state import Closing, Reopening
 from pipeline.rules.tasks.task import QuestionState, Task
-from tests.support.projects import lease, phrases, project_of, worker
+from tests.support.projects import lease, phrases, project_of, submit, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
@@ -63,10 +63,24 @@ def test_answered_questions_are_not_moved_again(project: Project, held: Assignme
         move(held.questions[:1], held.id)
 
 
-def test_spare_questions_are_written_but_not_lent(project: Project, held: Assignment) -> None:
-    question_state.release_all([held.id])
-    first, *spare = project.questions.order_by("id").values_list("id", flat=True)
-    question_state.lend([first], held.id, spare=spare)
+@pytest.mark.both_engines
+def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_keeps_or_answers_the_rest(
+    project: Project, held: Assignment
+) -> None:
+    first, *behind = project.questions.order_by("id").values_list("id", flat=True)
+    question_state.lend([first, *behind], held.id)
+    question_state.lend([first], held.id, free=behind)
+    assert rows(project) == [(OPEN, held.id), (OPEN, None), (OPEN, None)]
+    question_state.lend(behind, held.id)
+    question_state.mark_answered([first], held.id, free=behind)
+    assert rows(project) == [(ANSWERED, None), (OPEN, None), (OPEN, None)]
+
+
+@pytest.mark.both_engines
+def test_a_start_frees_what_submitted_work_holds_without_an_answer(project: Project, held: Assignment) -> None:
+    submit(held, 1)
+    Question.objects.filter(project=project).update(state=OPEN, assignment=held)
+    assert question_state.release_unanswered() == 2
     assert rows(project) == [(OPEN, held.id), (OPEN, None), (OPEN, None)]
 
 

@@ -6,7 +6,6 @@ from io import StringIO
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -21,6 +20,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source, add_known, retire_known, stock
 from pipeline.stock.stock_from_gold import fill_from_gold
+from tests.support.members import maker
 from tests.support.projects import answer, phrases, project_of, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -208,7 +208,7 @@ def test_the_requester_retires_them_on_the_admin_pages(admin_client: Client, cli
     fill_from_gold(project=project, most={LINK: 3})
     form = {"action": "retire", ACTION_CHECKBOX_NAME: list(KnownQuestion.objects.values_list("id", flat=True)[:2])}
     page = reverse("admin:pipeline_knownquestion_changelist")
-    client.force_login(User.objects.create_user("reader", is_staff=True))
+    client.force_login(maker("reader"))
     client.post(page, form)
     assert stock(project.id, LINK) == 3
     assert "2 verification questions retired" in admin_client.post(page, form, follow=True).text

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -16,7 +15,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from tests.support.kept import Kept
-from tests.support.members import sign_in
+from tests.support.members import maker, sign_in
 from tests.support.projects import answer, box, phrases, project_of, worker
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +174,7 @@ def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
 
 
 def test_only_the_projects_requesters_see_the_form(project: Project, client: Client) -> None:
-    reader = User.objects.create_user("reader", is_staff=True)
+    reader = maker("reader")
     client.force_login(reader)
     assert client.get(form_of(JUDGE)).status_code == 403
     sign_in(client, project, Role.REVIEWER, "ada-reviews")

@@ -5,7 +5,6 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -20,6 +19,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import Forecast, stock_forecast, warnings
 from pipeline.stock.stock_report import stock_report
+from tests.support.members import maker
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
 from workers.models import Access, TrustStatus, Worker
@@ -283,6 +283,6 @@ def test_the_page_takes_as_many_statements_for_any_number_of_tasks_and_workers(a
 
 def test_only_users_with_permission_see_the_page_of_the_stock(client: Client) -> None:
     project = stocked(1)
-    client.force_login(User.objects.create_user("reader", is_staff=True))
+    client.force_login(maker("reader"))
     assert client.get(reverse("admin:pipeline_stock", args=[project.id])).status_code == 403
     assert client.get(reverse("admin:pipeline_suggest", args=[project.id, NEED.value])).status_code == 403

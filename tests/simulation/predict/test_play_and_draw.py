@@ -8,7 +8,7 @@ import pytest
 from annotation.rules.box import Box
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS

@@ -10,6 +10,7 @@ export type Standing = {
   alreadyThere: number;
   leftOut: number;
   withoutPhrases: number;
+  note: string;
   problem: string;
   interrupted: boolean;
   seconds: number;
@@ -50,6 +51,9 @@ export function runs(box: HTMLElement, ended: () => void): () => void {
     bar.value = now.state === "done" ? bar.max : now.done;
     find(box, "[data-show=counts]").textContent = now.counts;
     find(box, "[data-show=more]").textContent = moreInWords(now);
+    const note = find(box, "[data-show=note]");
+    note.hidden = !now.note;
+    note.textContent = now.note;
     const problem = find(box, "[data-show=problem]");
     problem.hidden = !now.problem;
     problem.textContent = now.problem;

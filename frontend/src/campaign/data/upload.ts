@@ -1,9 +1,12 @@
 /** The part of the page of data that uploads files. */
 import { type Answer, type Chosen, type Here, Sender } from "./send";
-import { belongs, isPicture, placeOf } from "./place";
+import { dropped, type Found } from "./dropped";
+import { byReason, showReasons } from "./left_out";
 import { bytesInWords, find, plural, token } from "./page";
+import { belongs, isPicture, placesOf } from "./place";
+import { broken, forget, remember, remembered, standing } from "./unfinished";
 
-type Summary = { count: number; begun: number; pictures: number; bytes: number; format: string; problem: string };
+type Summary = { count: number; format: string; said: string };
 
 /** Texts below this size are sent again when they are chosen again: they may have changed without growing. */
 const SMALL_TEXT = 8 << 20;
@@ -19,6 +22,8 @@ export function uploader(panel: HTMLElement): void {
   const drop = find(panel, "[data-drop]");
   const pause = find<HTMLButtonElement>(panel, "[data-do=pause]");
   const resume = find<HTMLButtonElement>(panel, "[data-do=resume]");
+  const cancel = find<HTMLButtonElement>(panel, "[data-do=cancel]");
+  const refused = find(panel, "[data-show=refused]");
   let sender: Sender | null = null;
 
   const send = async (path: string, offset: number, size: number, data: Blob, signal: AbortSignal): Promise<Answer> => {
@@ -33,66 +38,83 @@ export function uploader(panel: HTMLElement): void {
     (await (await fetch(address, { headers: { Accept: "application/json" } })).json()) as Summary & { files: Here };
 
   const showHere = (now: Summary): void => {
-    const others = now.count - now.pictures;
-    const found = now.format ? `Format: ${now.format}.` : now.problem && `The files ${now.problem}.`;
-    find(panel, "[data-show=here]").textContent = now.count
-      ? `${plural(now.pictures, "picture")} and ${plural(others, "other file")} are here (${bytesInWords(now.bytes)}). ${found}`
-      : "";
+    find(panel, "[data-show=here]").textContent = now.said;
     const button = document.querySelector<HTMLButtonElement>("[data-import] button");
     if (button) button.disabled = !now.format;
     if (button && now.format) button.focus({ preventScroll: true });
   };
+  const complain = (why: string): void => {
+    trouble.hidden = !why;
+    trouble.textContent = why;
+  };
 
-  const upload = async (files: readonly { path: string; file: File }[]): Promise<void> => {
-    if (sender || !files.length) return;
-    const taken = files.filter((one) => belongs(one.path));
-    const chosen: Chosen[] = taken.map(({ path, file }) => ({
-      path: placeOf(path),
-      file,
-      again: !isPicture(path) && file.size < SMALL_TEXT,
-    }));
-    ignored.hidden = taken.length === files.length;
-    ignored.textContent = `${plural(files.length - taken.length, "file")} of other kinds are left out.`;
-    trouble.hidden = true;
+  /** Send the files. Returns whether all of them have arrived. */
+  const sendAll = async (chosen: readonly Chosen[], folder: boolean): Promise<boolean> => {
+    complain("");
     sending.hidden = false;
     pause.hidden = false;
+    cancel.hidden = false;
     resume.hidden = true;
     drop.hidden = true;
+    remember(address, chosen, folder);
+    let [done, whole] = [0, false];
     try {
       const here = (await look()).files;
       const begun = performance.now();
       sender = new Sender(chosen, here, piece, send, (now, why) => {
+        done = now.files;
         bar.max = Math.max(1, now.allBytes);
         bar.value = now.bytes;
         const figures = `${now.files} of ${plural(now.allFiles, "file")}, ${bytesInWords(now.bytes)} of ${bytesInWords(now.allBytes)}`;
         sent.textContent = why ? `${figures}. ${why}` : figures;
       });
-      const whole = await sender.run();
+      whole = await sender.run();
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-      sent.textContent = whole ? `${plural(chosen.length, "file")} sent in ${seconds} s.` : "Cancelled. What has arrived stays here.";
-      if (sender.refused.length) {
-        trouble.hidden = false;
-        trouble.textContent = sender.refused.slice(0, 5).map((one) => one.why).join(" ") +
-          (sender.refused.length > 5 ? ` And ${sender.refused.length - 5} more.` : "");
-      }
+      const arrived = plural(chosen.length - sender.refused.length, "file");
+      sent.textContent = whole ? `${arrived} sent in ${seconds} s.` : `Cancelled. ${broken(done, chosen.length, folder)}`;
+      if (whole) forget(address);
+      showReasons(refused, byReason(sender.refused));
+      if (sender.refused.length) whole = false;
       showHere(await look());
     } catch {
-      trouble.hidden = false;
-      trouble.textContent = "The service does not answer. Choose the same files again to go on.";
+      complain(`The service does not answer. ${broken(done, chosen.length, folder)}`);
+      whole = false;
     } finally {
       sender = null;
       drop.hidden = false;
       for (const button of sending.querySelectorAll<HTMLButtonElement>("button")) button.hidden = true;
     }
+    return whole;
+  };
+
+  const upload = async (files: readonly Found[], folder: boolean): Promise<void> => {
+    if (sender || !files.length) return;
+    const taken = files.filter((one) => belongs(one.path));
+    const others = files.filter((one) => !belongs(one.path)).map((one) => one.path);
+    showReasons(ignored, others.length ? [["is neither a picture nor a text of a data set: left out.", others]] : []);
+    if (!taken.length) return;
+    const places = placesOf(taken.map((one) => one.path));
+    const whole = await sendAll(taken.map(({ path, file }, number) => ({
+      path: places[number] ?? path,
+      file,
+      again: !isPicture(path) && file.size < SMALL_TEXT,
+    })), folder);
     // The page says which pictures are still missing.
-    if (panel.dataset["reload"] !== undefined && trouble.hidden) location.reload();
+    if (panel.dataset["reload"] !== undefined && whole) location.reload();
+  };
+
+  /** Send a file in the place of one by which an import failed, and let the import go on. */
+  const replace = async (path: string, file: File): Promise<void> => {
+    if (!sender && (await sendAll([{ path, file, again: true }], false))) {
+      document.querySelector<HTMLButtonElement>("[data-wish=resume]")?.click();
+    }
   };
 
   for (const input of panel.querySelectorAll<HTMLInputElement>("[data-choose]")) {
     const take = (): void => {
-      for (const button of sending.querySelectorAll<HTMLButtonElement>("button")) button.hidden = false;
-      void upload([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+      const files = [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
       input.value = "";
+      void upload(files, input.dataset["choose"] === "folder");
     };
     input.addEventListener("change", take);
     // Files may have been chosen before this script was loaded.
@@ -110,10 +132,18 @@ export function uploader(panel: HTMLElement): void {
     pause.hidden = false;
     pause.focus();
   });
-  find(panel, "[data-do=cancel]").addEventListener("click", () => sender?.cancel());
+  cancel.addEventListener("click", () => sender?.cancel());
   window.addEventListener("beforeunload", (event) => {
     if (sender) event.preventDefault();
   });
+
+  for (const input of document.querySelectorAll<HTMLInputElement>("[data-replace]")) {
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      input.value = "";
+      if (file) void replace(input.dataset["replace"] ?? "", file);
+    });
+  }
 
   drop.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -123,24 +153,26 @@ export function uploader(panel: HTMLElement): void {
   drop.addEventListener("drop", (event) => {
     event.preventDefault();
     drop.classList.remove("over");
-    const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
-    for (const button of sending.querySelectorAll<HTMLButtonElement>("button")) button.hidden = false;
-    void Promise.all(entries.map((entry) => (entry ? walk(entry) : []))).then((found) => upload(found.flat()));
+    void dropped(event.dataTransfer).then(({ files, unread }) => {
+      const none = files.length || unread.length ? "" : "Nothing was dropped that this page can read: drop pictures, texts or a folder, or choose them.";
+      const missed = unread.length ? `The browser could not read ${unread.slice(0, 5).join(", ")}${unread.length > 5 ? ` and ${plural(unread.length - 5, "other file")}` : ""}: choose the folder with the button instead.` : "";
+      return upload(files, files.some((one) => one.path.includes("/"))).then(() => {
+        if (none || missed) complain(none || missed);
+      });
+    });
   });
-}
-
-/** The files of a dropped file or folder, with their paths. */
-async function walk(entry: FileSystemEntry): Promise<{ path: string; file: File }[]> {
-  if (entry instanceof FileSystemFileEntry) {
-    const file = await new Promise<File>((done, fail) => entry.file(done, fail));
-    return [{ path: entry.fullPath.slice(1), file }];
+  // A file that misses its place would be opened in place of this page.
+  for (const kind of ["dragover", "drop"]) {
+    window.addEventListener(kind, (event) => {
+      if (!(event.target instanceof Element && event.target.closest("input, textarea"))) event.preventDefault();
+    });
   }
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: { path: string; file: File }[] = [];
-  // A reader hands out its entries a hundred at a time.
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
-    if (!some.length) return found;
-    for (const one of some) found.push(...(await walk(one)));
+  const before = remembered(address);
+  if (before) {
+    void look().then((now) => {
+      const said = standing(before, now.files);
+      if (!said) forget(address);
+      else if (!sender) complain(said);
+    }, () => undefined);
   }
 }

@@ -7,7 +7,7 @@ from random import Random
 from annotation.rules.box import Box, iou
 from pipeline.rules.known.known_answer import RIGHT_IOU, fits_task
 from pipeline.rules.known.known_from_gold import BAD_IOU, Known, KnownChain, asked_with_right_answers, known_questions
-from pipeline.rules.progress.progress import MentionProgress
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 

@@ -1,14 +1,9 @@
 """Facts read off an image's progress."""
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.progress.progress import Cause, ImageProgress, Machine, MentionProgress, Move
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import Cause, ImageProgress, Machine, Move
 from tests.support.images import DOG, MAN, started
-
-
-def test_a_mention_knows_its_words_its_head_and_its_place():
-    mention = MentionProgress(7, 2, 4, 6, ["people"], "the Men", "Dogs watch", "7e")
-    assert (mention.head, mention.order) == ("men", (2, 4))
-    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", ("the", "men"), ("dogs", "watch"), "7e")
 
 
 def test_reading_order_is_caption_then_first_word_not_number():

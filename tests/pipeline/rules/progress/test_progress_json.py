@@ -180,3 +180,8 @@ def test_the_vector_of_a_mention_comes_back_and_others_have_none():
     new = json.loads(json.dumps(to_json(progress)))
     assert [row[6:] for row in new["mentions"]] == [["", "7e"], []]
     assert [mention.vector for mention in from_json(new).mentions.values()] == ["7e", ""]
+    progress.mentions[1].form = "as it reads"
+    again = from_json(json.loads(json.dumps(to_json(progress))))
+    assert [(mention.vector, mention.compared) for mention in again.mentions.values()] == [
+        *(("7e", progress.mentions[0].text), ("", "as it reads"))
+    ]

@@ -13,10 +13,15 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from annotation.storage_error import StorageError
+from campaign.models import KnownBoxUse
+from campaign.predictions.enter_predictions import enter_predictions
+from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
+from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError
+from members.find_owner import OwnerError, find_owner
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -31,6 +36,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--format", choices=list(READERS), help="format of the source (detected)")
         parser.add_argument("--gold", action="store_true", help="use known chains and boxes as gold, not as annotation")
+        parser.add_argument(
+            "--boxes",
+            choices=KnownBoxUse.values,
+            default=KnownBoxUse.CATEGORIES.value,
+            help="use of boxes with a category and no chain: exported (default), proposed to workers, or right answers",
+        )
         parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
             "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
@@ -71,6 +82,15 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped. Imported images stay; run the same command again to continue.") from None
         self._print(options["project"], report)
+        self._use_boxes(options["project"], report, KnownBoxUse(options["boxes"]), options["owner"] or "")
+
+    def _use_boxes(self, name: str, report: ImportReport, use: KnownBoxUse, by: str) -> None:
+        project = Project.objects.get(name=name)
+        used = use_known_boxes(project, report.ids, use, by=by)
+        if used.boxes:
+            self.stdout.write(f"  {used}")
+        if use is KnownBoxUse.PROPOSALS and used.used:
+            enter_predictions(project.pk)
 
     def _progress(self, images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
         return tqdm(images, total=total, unit="image", desc="import", disable=None)
@@ -80,6 +100,8 @@ class Command(BaseCommand):
             self.stderr.write(f"  {problem}")
 
     def _print(self, project: str, report: ImportReport) -> None:
+        if report.columns:
+            self.stdout.write(report.columns)
         self._print_problems(report.problems)
         vectors = ", with vectors of their phrases" if service.PHRASE_VECTORS else ""
         self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported{vectors}.")
@@ -87,6 +109,10 @@ class Command(BaseCommand):
             self.stdout.write(f"  {report.already_there} images were in the project already and were skipped.")
         if report.problems:
             self.stdout.write(f"  {report.left_out} images were left out for the reasons above.")
+        if report.already_there or report.left_out:
+            self.stdout.write(f"  That makes {report.in_source} images in the source.")
+        if pictures := pictures_in_words(report):
+            self.stdout.write(f"  {pictures}")
         if report.waiting_for_phrases:
             self.stdout.write(
                 f"  {report.waiting_for_phrases} images wait for their phrases. Run `make setup`, which installs the "
@@ -95,7 +121,7 @@ class Command(BaseCommand):
 
 
 def _find_user(name: str) -> User:
-    user = User.objects.filter(username=name, is_active=True).first()
-    if user is None:
-        raise CommandError(f"There is no user {name!r}: an administrator adds users at /admin/auth/user/.")
-    return user
+    try:
+        return find_owner(name)
+    except OwnerError as error:
+        raise CommandError(str(error)) from error

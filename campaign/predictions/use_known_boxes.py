@@ -1,0 +1,126 @@
+"""Use boxes that came with a category and without a chain, as in COCO's instances, in the way that was chosen."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from django.db import transaction
+
+from annotation.models import Gold, KnownBox, Project
+from annotation.rules.head_noun import head_noun
+from annotation.rules.singular import singulars
+from campaign.models import KnownBoxUse
+from campaign.predictions.keep_predictions import keep_predictions, program_named
+from campaign.predictions.phrases import ImagePhrases, phrases_of
+from campaign.predictions.read_coco import PredictedBox
+from campaign.predictions.resolve import resolve_boxes
+
+PROGRAM = "boxes of the import"
+"""The name under which they are proposed."""
+AT_ONCE = 500
+
+
+class Used(NamedTuple):
+    """The use that the known boxes of some images have found."""
+
+    use: KnownBoxUse
+    boxes: int
+    used: int
+    """Boxes that are used in this way."""
+    phrases: int
+    """Phrases that are given proposals, or whose answer is known."""
+
+    def __str__(self) -> str:
+        if not self.boxes:
+            return ""
+        boxes = f"{self.boxes:,} box{'' if self.boxes == 1 else 'es'} with categories"
+        if self.use is KnownBoxUse.CATEGORIES:
+            return f"{boxes}: exported as categories."
+        phrases = f"{self.phrases:,} phrase{'' if self.phrases == 1 else 's'}"
+        if self.use is KnownBoxUse.PROPOSALS:
+            return f"{boxes}: {self.used:,} proposed for {phrases}, {self.boxes - self.used:,} that fit no phrase."
+        return f"{boxes}: {self.used:,} as right answers about {phrases}, {self.boxes - self.used:,} not certain."
+
+
+def use_known_boxes(project: Project, ids: Collection[int], use: KnownBoxUse, *, by: str = "") -> Used:
+    """Use the known boxes of these images of the project. Proposals are due afterwards; gold is there at once.
+
+    Boxes are exported as categories if that is their use, and never besides another one. Gold is made of what is
+    certain: a phrase of one thing whose category has one box in the image. Images with gold keep it.
+    """
+    wanted = sorted(set(ids))
+    total = Used(use, 0, 0, 0)
+    for start in range(0, len(wanted), AT_ONCE):
+        part = _use_some(project, wanted[start : start + AT_ONCE], use, by)
+        total = Used(use, *(a + b for a, b in zip(total[1:], part, strict=True)))
+    return total
+
+
+@transaction.atomic
+def _use_some(project: Project, ids: list[int], use: KnownBoxUse, by: str) -> tuple[int, int, int]:
+    rows = KnownBox.objects.filter(image__project=project, image_id__in=ids).order_by("id")
+    rows.update(exported=use is KnownBoxUse.CATEGORIES)
+    boxes: dict[str | int, list[PredictedBox]] = defaultdict(list)
+    for name, category, x0, y0, x1, y1 in rows.values_list("image__name", "category", "x0", "y0", "x1", "y1"):
+        boxes[name].append(PredictedBox("", name, category, (x0, y0, x1 - x0, y1 - y0), None))
+    count = sum(map(len, boxes.values()))
+    if use is KnownBoxUse.CATEGORIES:
+        return count, count, 0
+    if use is KnownBoxUse.GOLD:
+        return count, *_as_gold(project, boxes)
+    found = resolve_boxes(project, boxes)
+    keep_predictions(project, program_named(PROGRAM), found, by=by)
+    return count, count - found.unused, sum(len({row[0] for row in one.boxes}) for one in found.images)
+
+
+def _as_gold(project: Project, boxes: dict[str | int, list[PredictedBox]]) -> tuple[int, int]:
+    """Write gold of images that have none. Returns the number of boxes that are in it, and of phrases."""
+    used = phrases = 0
+    images = phrases_of(project, boxes)
+    there = set(
+        Gold.objects.filter(image_id__in=[one.id for one in images.values()]).values_list("image_id", flat=True)
+    )
+    rows = []
+    for name, image in images.items():
+        chains = _certain_chains(image, boxes[name])
+        used += len(chains)
+        phrases += sum(len(mentions) for mentions in chains.values())
+        if chains and image.id not in there:
+            rows.append(Gold(image_id=image.id, chains=_rows(chains), complete=False))
+    Gold.objects.bulk_create(rows)
+    return used, phrases
+
+
+def _certain_chains(image: ImagePhrases, boxes: Iterable[PredictedBox]) -> dict[PredictedBox, list[int]]:
+    """Return the phrases by their box: those of one thing, where only one box of the image can be meant."""
+    fitting: dict[int, list[PredictedBox]] = defaultdict(list)
+    for box in boxes:
+        for phrase in image.of_category(box.category):
+            if _is_one(phrase.words):
+                fitting[phrase.number].append(box)
+    chains: dict[PredictedBox, list[int]] = defaultdict(list)
+    for number, found in sorted(fitting.items()):
+        if len(found) == 1:
+            chains[found[0]].append(number)
+    return chains
+
+
+def _is_one(words: str) -> bool:
+    """Tell whether a phrase is about one thing, as far as its head noun tells."""
+    head = head_noun(words.split())
+    return singulars(head) == (head,)
+
+
+def _rows(chains: dict[PredictedBox, list[int]]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": str(place),
+            "mentions": mentions,
+            "scene": False,
+            "open": False,
+            "boxes": [[x, y, x + width, y + height]],
+        }
+        for place, ((x, y, width, height), mentions) in enumerate(
+            ((box.bbox, mentions) for box, mentions in chains.items()), start=1
+        )
+    ]

@@ -1,0 +1,94 @@
+"""The fields that exports add to COCO's: phrases and chains of captions, chains of boxes."""
+
+from collections.abc import Iterable, Sequence
+
+from annotation.rules.mention_type import MentionType
+from exchange.checks import as_list, as_text, kind, member
+from exchange.coco.tables import Row
+from exchange.dataset import DatasetCaption, DatasetChain, DatasetMention
+from exchange.problems import Defect
+from exchange.words import joined_caption, tokenized_caption
+
+_TYPES = frozenset(map(str, MentionType))
+
+
+def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+    """Return the caption with its phrases, if the entry has any marked. Raises Defect for phrases that do not fit."""
+    if "phrases" not in row.value:
+        return tokenized_caption(text), []
+    where = f"{row.where}.phrases"
+    rows = as_list(row.value["phrases"], where)
+    spans = [_span(member(one, "tokens_positive", where), where) for one in rows]
+    hidden_at = f"{row.where}.not_visual"
+    hidden = [_span(one, hidden_at) for one in as_list(row.value.get("not_visual", []), hidden_at)]
+    caption, found = _words_of(text, [*spans, *hidden], where)
+    _check_apart(found, where)
+    mentions = [
+        DatasetMention(number, *span, _types(one, where), as_text(member(one, "chain", where), f"{where}: chain"))
+        for one, span in zip(rows, found, strict=False)
+    ]
+    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[len(rows) :]))
+    return caption, sorted(mentions, key=lambda one: one.start)
+
+
+def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[DatasetChain, ...]:
+    """Return the chains that the mentions name, in their order, with what the rows say of them."""
+    said = {}
+    for row in rows:
+        name = as_text(member(row.value, "name", row.where), f"{row.where}.name")
+        scene, no_box = (_flag(row.value.get(flag, False), f"{row.where}.{flag}") for flag in ("scene", "no_box"))
+        said[name] = DatasetChain(name, scene=scene, no_box=no_box)
+    names = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
+    return tuple(said.get(name, DatasetChain(name)) for name in names)
+
+
+def chains_of_box(row: Row, mentions: Sequence[DatasetMention]) -> tuple[str, ...]:
+    """Return the names of the box's chains. Raises Defect for one that no phrase names."""
+    where = f"{row.file} {row.where}.chains"
+    names = tuple(as_text(one, where) for one in as_list(row.value.get("chains", []), where))
+    there = {one.chain for one in mentions}
+    for name in names:
+        if name not in there:
+            raise Defect(f"{where}: no phrase of the image is in chain {name!r}")
+    return tuple(dict.fromkeys(names))
+
+
+def _words_of(text: str, spans: Sequence[tuple[int, int]], where: str) -> tuple[DatasetCaption, list[tuple[int, int]]]:
+    """Return the caption in words at whose edges each span of characters begins and ends, and the spans in words."""
+    for caption in (tokenized_caption(text), joined_caption(tuple(text.split(" ")))):
+        starts = {offset: place for place, offset in enumerate(caption.offsets)}
+        words = enumerate(zip(caption.words, caption.offsets, strict=True), start=1)
+        ends = {offset + len(word): place for place, (word, offset) in words}
+        if all(start in starts and end in ends and start < end for start, end in spans):
+            return caption, [(starts[start], ends[end]) for start, end in spans]
+    raise Defect(f"{where}: tokens_positive are not at the edges of words")
+
+
+def _check_apart(spans: Iterable[tuple[int, int]], where: str) -> None:
+    reached = 0
+    for start, end in sorted(spans):
+        if start < reached:
+            raise Defect(f"{where}: two phrases share a word")
+        reached = end
+
+
+def _span(value: object, where: str) -> tuple[int, int]:
+    rows = as_list(value, f"{where}: tokens_positive")
+    edges = as_list(rows[0], f"{where}: tokens_positive") if len(rows) == 1 else []
+    if len(edges) != 2 or any(isinstance(one, bool) or not isinstance(one, int) for one in edges):
+        raise Defect(f"{where}: tokens_positive is not one pair [from, to) of characters")
+    return edges[0], edges[1]
+
+
+def _types(value: object, where: str) -> tuple[str, ...]:
+    types = tuple(as_text(one, f"{where}: types") for one in as_list(member(value, "types", where), f"{where}: types"))
+    for one in types:
+        if one not in _TYPES:
+            raise Defect(f"{where}: {one[:40]!r} is no type of phrases")
+    return types
+
+
+def _flag(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise Defect(f"{where} is {kind(value)}, not true or false")
+    return value

@@ -1,0 +1,38 @@
+"""Progress of a mention [paper 3.1]: a phrase as the record holds it, and the form in which it is compared."""
+
+from dataclasses import dataclass
+
+from annotation.rules.head_noun import head_noun
+from pipeline.rules.linking.transitivity import LinkMention
+
+
+@dataclass(slots=True)
+class MentionProgress:
+    number: int
+    caption: int
+    start: int
+    end: int
+    types: list[str]
+    text: str
+    before: str = ""
+    """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
+    vector: str = ""
+    """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
+    form: str = ""
+    """The form in which its text is compared, where that is another one; older records have none."""
+
+    @property
+    def compared(self) -> str:
+        return self.form or self.text
+
+    @property
+    def head(self) -> str:
+        return head_noun(self.compared.split())
+
+    @property
+    def order(self) -> tuple[int, int]:
+        return self.caption, self.start
+
+    def for_links(self) -> LinkMention:
+        words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
+        return LinkMention(self.number, *self.order, frozenset(self.types), self.head, words, before, self.vector)

@@ -1,0 +1,94 @@
+"""Faults of the job runners: all but the sweep's are busy, and a master is killed that has the clock beside it."""
+
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg2  # type: ignore[import-untyped]
+
+from studies.faults.servers import Server
+from studies.faults.stack import Stack
+
+SWEEP = "jobs soon"
+"""The name of the runner that nothing long may keep."""
+BUSY_SECONDS = 20.0
+"""The time in which the sweep must come again while all others are busy. It is due every two seconds."""
+READY_SECONDS = 60.0
+GONE_SECONDS = 10.0
+
+
+def keep_busy(stack: Stack, lot: random.Random) -> None:
+    """Stop every job runner but the sweep's, as work that takes long would, and see that the sweep goes on."""
+    if not _another_tick(stack, READY_SECONDS):
+        return  # what came before keeps the service
+    busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != SWEEP]
+    _send_all(busy, signal.SIGSTOP)
+    try:
+        if not (_another_tick(stack, BUSY_SECONDS) and _another_tick(stack, BUSY_SECONDS)):
+            stack.failures.append(f"the sweep waited {BUSY_SECONDS:g} s for runners that were busy with other work")
+    finally:
+        _send_all(busy, signal.SIGCONT)
+
+
+def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
+    """Start job runners with a second clock, and kill the process that started them: nothing of them stays."""
+    script = str(stack.root / "scripts" / "process.sh")
+    second = Server("second", ["sh", script, "jobs"], stack.folder / "second.log", lambda: True, env=dict(stack.env))
+    second.start()
+    end = time.monotonic() + READY_SECONDS
+    while "clock" not in map(name_of, second.family()) and second.alive() and time.monotonic() < end:
+        time.sleep(0.1)
+    family = second.family()
+    second.send(signal.SIGKILL)
+    end = time.monotonic() + GONE_SECONDS
+    while (left := [pid for pid in family if _runs(pid)]) and time.monotonic() < end:
+        time.sleep(0.1)
+    if left:
+        names = ", ".join(sorted(map(name_of, left)))
+        stack.failures.append(f"a killed master left {len(left)} processes: {names}")
+    second.stop()
+
+
+def name_of(pid: int) -> str:
+    """Return the name of a process, or an empty text if it is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
+
+
+def _runs(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def _another_tick(stack: Stack, seconds: float) -> bool:
+    """Wait for the end of a tick. Returns False if none came in time."""
+    before, end = _last_tick(stack), time.monotonic() + seconds
+    while time.monotonic() < end:
+        time.sleep(0.2)
+        if (last := _last_tick(stack)) is not None and last != before:
+            return True
+    return False
+
+
+def _last_tick(stack: Stack) -> Any:
+    with suppress(psycopg2.Error):
+        link = psycopg2.connect(stack.database_url, connect_timeout=5)
+        try:
+            with link.cursor() as cursor:
+                cursor.execute("SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'")
+                return (cursor.fetchone() or [None])[0]
+        finally:
+            link.close()
+    return None
+
+
+def _send_all(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)

@@ -1,0 +1,168 @@
+"""Rights of accounts: given by an administrator, shown on one page, taken back, and never given by a membership."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import Project
+from members.add_member import add_member
+from members.change_members import remove_member
+from members.may import has_right
+from members.models import Membership, Right, RightKind, Role
+from members.rights import give_right
+from pipeline.settings_versions import open_project
+from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
+RIGHTS = "/account/rights/"
+
+
+@pytest.fixture
+def project() -> Project:
+    return open_project(name="birds")
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def rights_of(name: str) -> set[str]:
+    return {kind.value for kind in RightKind if has_right(User.objects.get(username=name), kind)}
+
+
+@pytest.mark.parametrize("role", Role)
+def test_who_becomes_a_member_makes_no_projects_and_does_not_enter_the_admin_pages(
+    project: Project, role: Role
+) -> None:
+    eve = User.objects.create_user("eve")
+    add_member(eve, project, role)
+    assert not User.objects.get(pk=eve.pk).is_staff
+    client = client_of(eve)
+    assert client.get("/projects/new/").status_code == 403
+    assert client.post("/projects/new/", {"title": "Mine", "language": "en"}).status_code == 403
+    assert client.get("/projects/new/survey/").status_code == 403
+    assert client.post("/api/v1/requester/projects/", {"name": "mine"}, "application/json").status_code == 403
+    assert client.get("/admin/").status_code == 302
+    assert client.get("/projects/birds/").status_code == 200
+    assert Project.objects.count() == 1
+
+
+def test_staff_by_the_flag_alone_enters_nothing() -> None:
+    client = client_of(User.objects.create_user("eve", is_staff=True))
+    assert client.get("/projects/new/").status_code == 403
+    assert client.get("/admin/").status_code == 302
+
+
+def test_an_administrator_gives_a_right_and_takes_it_back_on_one_page(project: Project) -> None:
+    boss, eve = User.objects.create_superuser("boss"), User.objects.create_user("eve")
+    page = client_of(boss)
+    assert page.post(RIGHTS, {"user": "eve", "kind": ["projects", "admin"]}).status_code == 302
+    assert rights_of("eve") == {"projects", "admin"}
+    assert client_of(eve).get("/projects/new/").status_code == 200
+    assert client_of(eve).get("/admin/").status_code == 200
+    assert "given by boss" in page.get(RIGHTS).text
+    assert page.post(RIGHTS, {"user": eve.pk, "take": "projects"}).status_code == 302
+    assert rights_of("eve") == {"admin"}
+    assert [one.change_message for one in LogEntry.objects.filter(object_id=str(eve.pk)).order_by("id")] == [
+        "Gave the right to make projects.",
+        "Gave the right to enter the admin pages.",
+        "Took back the right to make projects.",
+    ]
+
+
+def test_nobody_else_opens_the_page_of_rights(project: Project) -> None:
+    eve = User.objects.create_user("eve")
+    add_member(eve, project, Role.REQUESTER)
+    give_right(eve, RightKind.ADMIN, by=None)
+    assert client_of(eve).get(RIGHTS).status_code == 404
+    assert client_of(eve).post(RIGHTS, {"user": "eve", "kind": ["projects"]}).status_code == 404
+    assert Client().get(RIGHTS)["Location"].startswith("/work/sign-in/")
+
+
+@pytest.mark.parametrize("end", ["removed", "deleted by the admin", "project deleted"])
+def test_a_right_ends_with_the_membership_on_which_it_stands(project: Project, end: str) -> None:
+    boss, eve = User.objects.create_superuser("boss"), User.objects.create_user("eve")
+    member = add_member(eve, project, Role.REVIEWER)
+    given = {"user": "eve", "kind": ["admin"], "project": "birds"}
+    assert client_of(boss).post(RIGHTS, given).status_code == 302
+    assert rights_of("eve") == {"admin"}
+    if end == "removed":
+        remove_member(member)
+    elif end == "deleted by the admin":
+        client_of(boss).post(f"/admin/members/membership/{member.pk}/delete/", {"post": "yes"})
+    else:
+        Project.objects.get(pk=project.pk).delete()
+    assert (rights_of("eve"), Membership.objects.count()) == (set(), 0)
+
+
+def test_a_right_for_a_workers_account_is_given_only_on_purpose() -> None:
+    page = client_of(User.objects.create_superuser("boss"))
+    Worker.objects.create(name="ada", user=User.objects.create_user("ada"))
+    answer = page.post(RIGHTS, {"user": "ada", "kind": ["projects"]})
+    assert (answer.status_code, rights_of("ada")) == (400, set())
+    assert "answers questions with this account" in answer.text
+    page.post(RIGHTS, {"user": "ada", "kind": ["projects"], "works": "on"})
+    assert rights_of("ada") == {"projects"}
+
+
+def test_the_admin_makes_a_member_of_a_workers_account_only_on_purpose_and_presets_viewer(project: Project) -> None:
+    page, address = client_of(User.objects.create_superuser("boss")), "/admin/members/membership/add/"
+    Worker.objects.create(name="ada", user=User.objects.create_user("ada"))
+    assert page.get(address).context["adminform"].form["role"].value() == "viewer"
+    given = {"user": "ada", "project": project.pk, "role": "viewer"}
+    assert "worker&#x27;s account" in page.post(address, given).text
+    assert not Membership.objects.exists()
+    page.post(address, {**given, "works": "on"})
+    assert Membership.objects.get().user.username == "ada"
+
+
+def _before(name: str, *roles: tuple[Project, Role], ticked: bool = False, works: bool = False) -> None:
+    """Make an account as the version before made it: every member was staff."""
+    user = User.objects.create_user(name, is_staff=True)
+    for project, role in roles:
+        add_member(user, project, role)
+    if works:
+        Worker.objects.create(name=name, user=user)
+    if ticked:
+        said: Any = [{"changed": {"fields": ["Staff status"]}}]
+        boss = User.objects.get(username="boss")
+        LogEntry.objects.log_actions(boss.pk, User.objects.filter(pk=user.pk), CHANGE, said, single_object=True)
+
+
+def test_the_update_takes_from_nobody_what_an_administrator_gave_or_a_requester_used(project: Project) -> None:
+    other = open_project(name="other")
+    User.objects.create_superuser("boss")
+    _before("maker", (project, Role.REQUESTER))
+    _before("maker-and-viewer", (project, Role.REQUESTER), (other, Role.VIEWER))
+    _before("by-hand")
+    _before("ticked-viewer", (project, Role.VIEWER), ticked=True)
+    _before("reviewer", (project, Role.REVIEWER), (other, Role.REVIEWER))
+    _before("viewer", (project, Role.VIEWER))
+    _before("worker-and-viewer", (project, Role.VIEWER), works=True)
+    _before("worker-left-behind", works=True)
+    import_module("members.migrations.0005_rights_of_accounts").give_rights(apps, None)
+    every = {"projects", "folders", "admin"}
+    found = {user.username: (rights_of(user.username), user.is_staff) for user in User.objects.all()}
+    assert found == {
+        "boss": (every, True),
+        "maker": (every, True),
+        "maker-and-viewer": (every, True),
+        "by-hand": (every, True),
+        "ticked-viewer": (every, True),
+        "reviewer": ({"admin"}, True),
+        "viewer": (set(), False),
+        "worker-and-viewer": (set(), False),
+        "worker-left-behind": (set(), False),
+    }
+    remove_member(Membership.objects.get(user__username="reviewer", project=other))
+    assert rights_of("reviewer") == {"admin"}, "it stands on the other project, too"
+    remove_member(Membership.objects.get(user__username="reviewer", project=project))
+    assert rights_of("reviewer") == set()
+    assert not Right.objects.filter(user__is_superuser=True).exists()
