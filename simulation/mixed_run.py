@@ -70,7 +70,7 @@ class MixedRun(Run):
         except NotTrustedError:
             self._wakes[worker.id, task] = self._next_try(worker, task)
             return None
-        if assignment is None or assignment.questions:
+        if assignment is None or assignment.questions or assignment.spare:
             self._at_work.add((worker.id, task))
         return assignment
 
@@ -91,7 +91,7 @@ class MixedRun(Run):
     def note(self, worker: int, receipt: Receipt, answers: Sequence[tuple[View | KnownView, object]]) -> None:
         assignment, task = receipt.assignment, Task(receipt.assignment.task)
         known = Stage.TEST if assignment.kind == Assignment.Kind.TEST else Stage.PROBATION
-        if assignment.questions:
+        if assignment.questions or assignment.spare:
             known = Stage.AMONG
         questions = iter(assignment.questions)
         for view, answer in answers:

@@ -72,7 +72,7 @@ class TestTrustedWorkers:
         assert cost["real"]["questions"] == real.count() == figures["judgments"]
         tests = known.filter(assignment__kind="test")
         assert cost["known, in the test"]["questions"] == tests.count() > 0
-        probation = known.exclude(assignment__kind="test").filter(assignment__questions=[])
+        probation = known.exclude(assignment__kind="test").filter(assignment__questions=[], assignment__spare=[])
         assert cost["known, in probation"]["questions"] == probation.count() > 0
         assert sum(stage["questions"] for stage in cost.values()) == Judgment.objects.count()
         seconds = sum(SECONDS[Task(one.assignment.task)] for one in tests.select_related("assignment"))

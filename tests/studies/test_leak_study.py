@@ -24,10 +24,11 @@ TOGETHER = {
     "exact-counts": ("counters", "size less drop of open"),
     "first-places": ("order", "place"),
     "real-only": ("receipts", "stored less answered"),
-    "unpaid": ("pay", "earned less its share"),
     "longer-links": ("pages", "link lengths"),
 }
 """Plants that do not disturb one another: each is found by a view of its own, by a sign."""
+UNPAID = {"earned less its share", "rise on /work/{project}/earned/ less earned"}
+"""Two signs of the plant `unpaid`, of which either may be the stronger one."""
 OF_DRAWS = {
     "drawn-anew": ("returns", "other places after a return"),
     "left-out-again": ("left out", "comes back when left out"),
@@ -85,7 +86,9 @@ def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(
     for view in LOOKS_AT:  # what is planted is in the list of tasks, the assignment and its receipt, on no page
         monkeypatch.setitem(LOOKS_AT, view, (OFFERS,))
         monkeypatch.setitem(BEFORE, view, (OFFERS,))
-    assert signs(world, TOGETHER) == dict(TOGETHER.values())
+    found = signs(world, TOGETHER | {"unpaid": ("pay", "")})
+    assert found.pop("pay") in UNPAID
+    assert found == dict(TOGETHER.values())
 
 
 def test_each_view_of_draws_finds_the_leak_that_is_planted_for_it(world: World, two_tasks: None) -> None:
@@ -128,7 +131,7 @@ def test_questions_that_the_pipeline_never_asks_are_found(world: World, plant: s
 
 def test_every_plant_is_looked_for() -> None:
     elsewhere = [*PLANTS["content"], *PLANTS["after short"], *PLANTS["ahead"]]
-    assert set(BY_NAME) == {*TOGETHER, *OF_DRAWS, "score-at-once", "outlasting", *elsewhere}
+    assert set(BY_NAME) == {*TOGETHER, "unpaid", *OF_DRAWS, "score-at-once", "outlasting", *elsewhere}
 
 
 def test_what_goes_along_with_nothing_is_no_leak() -> None:
