@@ -3,7 +3,6 @@
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Sum
 
 from pipeline.asking.note_shown import take_back_shown
@@ -12,9 +11,10 @@ from pipeline.models import Assignment
 from pipeline.money.spend_cap import release_reward
 from pipeline.record.question_state import release_all
 from upkeep import clock
+from upkeep.atomic_again import atomic_again
 
 
-@transaction.atomic
+@atomic_again
 def return_assignment(*, assignment_id: int | UUID, worker_id: int, now: datetime | None = None) -> bool:
     """End the assignment that its worker gives back, with the one leased ahead of time. False: it had ended already.
 
@@ -41,7 +41,7 @@ def return_ahead(assignment: Assignment, now: datetime) -> None:
     take_back_shown(ahead)
 
 
-@transaction.atomic
+@atomic_again
 def expire_assignments(*, worker_id: int | None = None, now: datetime | None = None) -> int:
     """End all assignments, or all of one worker, whose lease has run out. Returns how many.
 

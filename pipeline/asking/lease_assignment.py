@@ -33,6 +33,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings, read_settings
 from upkeep import clock
+from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from workers.models import Worker
 from workers.rules.trust import TrustModel
@@ -113,7 +114,7 @@ def lease_questions(
     return lease
 
 
-@transaction.atomic
+@atomic_again
 def _lease(
     project: int | str,
     worker_id: int,

@@ -6,8 +6,6 @@ from math import isfinite
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import transaction
-
 from pipeline.asking.end_test import end_test
 from pipeline.asking.guard import Guard
 from pipeline.asking.note_shown import note_late
@@ -42,6 +40,7 @@ from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.caption_check import tokens_shown
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
+from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from workers.models import TrustStatus
 
@@ -74,7 +73,7 @@ def submit_assignment(
     return receipt
 
 
-@transaction.atomic
+@atomic_again
 def _submit(
     read: Callable[[int | UUID, int, Guard | None], Read],
     assignment_id: int | UUID,

@@ -7,7 +7,6 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from django.db import transaction
 from django.db.models import Count, OuterRef, Subquery
 
 from annotation.bounds import MOST_PHRASES
@@ -24,6 +23,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import read_settings
+from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from workers.skills import checked_answers
 
@@ -84,7 +84,7 @@ def fold_judgments(
     return Folded(total, settled)
 
 
-@transaction.atomic
+@atomic_again
 def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool) -> _Part:
     answered = Question.objects.filter(
         project_id=project_id, state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]

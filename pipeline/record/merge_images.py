@@ -2,13 +2,12 @@
 
 from datetime import datetime
 
-from django.db import transaction
-
 from pipeline.models import Progress
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
 from pipeline.rules.entries.image_machine import EntryKind
+from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 
 
@@ -22,7 +21,7 @@ def merge_images(*, project_id: int | None = None, now: datetime | None = None) 
     return total
 
 
-@transaction.atomic
+@atomic_again
 def _merge_some(project_id: int, now: datetime | None) -> int:
     due = Progress.objects.filter(project_id=project_id, due=Progress.Due.MERGE)
     images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])

@@ -76,7 +76,7 @@ def release(question_ids: Collection[int], assignment_id: int) -> None:
 
 def release_all(assignment_ids: Collection[int]) -> None:
     """Free every question that these assignments hold."""
-    Question.objects.filter(assignment__in=assignment_ids).update(assignment=None)
+    _in_order(Question.objects.filter(assignment__in=assignment_ids)).update(assignment=None)
 
 
 def release_unanswered() -> int:
@@ -120,7 +120,7 @@ def mark_answered(question_ids: Collection[int], assignment_id: int, *, free: Co
 
 def mark_held_answered(assignment_ids: Collection[int]) -> None:
     """Mark all open questions that these assignments hold as answered."""
-    _held(assignment_ids).update(state=QuestionState.ANSWERED.value, assignment=None)
+    _in_order(_held(assignment_ids)).update(state=QuestionState.ANSWERED.value, assignment=None)
 
 
 def close(rows: Sequence[Closing], old: QuestionState) -> None:
@@ -193,3 +193,11 @@ MARK_ANSWERED = PreparedUpdate(_mark_answered)
 
 def _held(assignment_ids: Collection[int]) -> QuerySet[Question]:
     return Question.objects.filter(assignment__in=assignment_ids, state=QuestionState.OPEN.value)
+
+
+def _in_order(rows: QuerySet[Question]) -> QuerySet[Question]:
+    """Return the rows, locked in the order of their ids by the statement that changes them.
+
+    A late submission locks its questions in this order, too: otherwise two could wait for each other.
+    """
+    return Question.objects.filter(id__in=rows.select_for_update().order_by("id").values("id"))

@@ -2,14 +2,13 @@
 
 from datetime import datetime
 
-from django.db import transaction
-
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind
+from upkeep.atomic_again import atomic_again
 
 
 def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
@@ -24,7 +23,7 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
     return total + fold_judgments(LINKS, project_id=project_id, now=now).judgments
 
 
-@transaction.atomic
+@atomic_again
 def _start_some(project_id: int, now: datetime | None) -> int:
     due = Progress.objects.filter(project_id=project_id, due=Progress.Due.LINKS)
     due = due.exclude(project__state=ProjectState.DRAFT.value)

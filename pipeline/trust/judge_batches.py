@@ -3,8 +3,6 @@
 from collections import defaultdict
 from datetime import datetime
 
-from django.db import transaction
-
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.record.question_state import mark_held_answered, release_to_others
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -13,6 +11,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.trust.review_trust import known_judgments
 from upkeep import clock
+from upkeep.atomic_again import atomic_again
 from workers.models import Worker
 from workers.rules.batch_verdict import BatchVerdict, Submitted, judge_batches
 from workers.rules.score import Score
@@ -33,7 +32,7 @@ def judge_waiting(project_id: int, *, now: datetime | None = None) -> int:
     return sum(_judge_worker(project_id, worker, Task(task), settings, now) for worker, task in pairs)
 
 
-@transaction.atomic
+@atomic_again
 def _judge_worker(project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime) -> int:
     # Locked, so that two runners do not give the same batch two verdicts.
     Worker.objects.select_for_update(no_key=True).get(id=worker_id)

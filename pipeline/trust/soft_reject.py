@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from django.db import transaction
-
 from pipeline.models import Assignment, Entry, Judgment, Transition
 from pipeline.money.errors import LedgerError, NotSubmittedError
 from pipeline.money.write_entry import check_words
@@ -14,6 +12,7 @@ from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.progress.progress import Cause
 from pipeline.rules.tasks.task import QuestionState, Task
+from upkeep.atomic_again import atomic_again
 from workers.messages import send_message
 from workers.models import Worker
 
@@ -56,7 +55,7 @@ def soft_reject(*, assignment_id: int, reason: str, actor: str) -> SoftRejection
     return SoftRejection(asked_again, tuple(sorted(resolved)))
 
 
-@transaction.atomic
+@atomic_again
 def _refuse(assignment_id: int, reason: str) -> int | None:
     """Mark the answers as not used. Returns how many questions were on loan for its batch, which go to others now.
 

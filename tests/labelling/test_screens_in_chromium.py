@@ -1,13 +1,16 @@
 """In a real browser: whatever is judged is on the screen, uncovered, before a worker can answer, in any window."""
 
+import json
 import re
+from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from annotation.models import Project
-from pipeline.models import Judgment
+from pipeline.models import Assignment, Judgment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import Sit
@@ -43,6 +46,12 @@ DOUBLE_CLICK = """async () => {
   return click() - first;
 }"""
 """Clicks twice as a hand does, and returns the milliseconds in between."""
+CUT_OFF = """() => {
+  const style = document.createElement("style");
+  style.textContent = ".phrase { position: relative; left: 12px } .captions { overflow-x: hidden }";
+  document.head.append(style);
+}"""
+"""Cuts twelve pixels of a phrase off that is as wide as its column, as its padding may be."""
 COVERED = """element => {
   element.scrollIntoView({ block: "center" });
   const { left, top, width, height } = element.getBoundingClientRect();
@@ -98,6 +107,40 @@ def look_at_everything(tab: LabellingPage) -> None:
         more.click()
         expect(more.filter(has_text=counted)).to_have_count(0)
     assert tab.page.evaluate("scrollY") or not tab.page.evaluate(HIDDEN)
+
+
+@pytest.mark.parametrize("step", [112, pytest.param(16, marks=pytest.mark.long)])
+def test_every_question_can_be_answered_in_a_window_of_any_width(
+    sit: Sit, transactional_db: None, data_folder: Path, step: int
+) -> None:
+    """The hint leads to everything that is hidden, and whatever the width cuts off locks nobody out."""
+    project = real_links(data_folder)
+    tab = sit(worker(project, "ada"), bypass_csp=True)
+    tab.page.add_init_script(f"addEventListener('DOMContentLoaded', () => ({CUT_OFF})())")
+    widths = list(range(320, 1601, step))
+    while widths:
+        tab.open(Task.COREFERENCE_LINK)
+        for place in range(Assignment.objects.get(state="active").size):
+            tab.page.set_viewport_size({"width": widths.pop() if widths else 320, "height": 800})
+            tab.wait_for_question(place)
+            tab.wait_for_picture()
+            tab.wait_until_it_answers()
+            look_at_everything(tab)
+            expect(tab.page.locator('.frame[data-answers="open"]')).to_have_count(1)
+            tab.press("2")
+        assert "stored" in tab.submit()
+
+
+def real_links(data_folder: Path, images: int = 12) -> Project:
+    """Make links between phrases of real captions, so long that each wraps in narrow columns."""
+    told: dict[int, list[str]] = defaultdict(list)
+    for one in json.loads((data_folder / "coco" / "captions.json").read_text())["annotations"]:
+        words = one["caption"].split()
+        words[1], words[-2] = f"[{words[1]}", f"{words[-2]}]"
+        told[one["image_id"]].append(" ".join(words))
+    made = project_of(*(said(str(number), *texts, kind="animals") for number, texts in list(told.items())[:images]))
+    show(made, encoded(ground(200, 100), "JPEG"))
+    return made
 
 
 def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(sit: Sit, project: Project) -> None:

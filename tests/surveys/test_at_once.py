@@ -32,7 +32,7 @@ from upkeep import clock
 from workers.models import Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
-WORKERS, PICTURES = 28, 8
+WORKERS, PICTURES = 20, 4
 SECONDS = 300.0
 ANSWER = Given({"verdict": "correct"}, 1.0)
 
@@ -109,7 +109,7 @@ class Crowd:
             submit_assignment(assignment_id=number, worker_id=who.pk, answers=replies)
 
 
-@pytest.mark.parametrize("known", [0, 6])
+@pytest.mark.parametrize("known", [0, 3])
 def test_nobody_gets_two_captions_of_a_picture_and_no_question_a_vote_too_many(tmp_path: Path, known: int) -> None:
     settings = ProtocolSettings(test_questions=0, trusted_rate=0.3)
     open_project(name="survey", survey=Survey.CAPTION_CHECK, settings=settings)

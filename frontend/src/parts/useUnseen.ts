@@ -5,9 +5,12 @@ import { useLayoutEffect } from "preact/hooks";
 const COVERED = 56;
 const STEPS = [0, 0.2, 0.4, 0.6, 0.8, 0.99];
 
-/** Whether an element is on the screen, or as much of it as the screen can show. */
-function isSeen({ intersectionRatio, intersectionRect, isIntersecting }: IntersectionObserverEntry): boolean {
-  return isIntersecting && (intersectionRatio >= 0.99 || intersectionRect.height >= (innerHeight - COVERED) * 0.7);
+/** Whether the height of an element is on the screen, or as much of it as the screen can show.
+ *
+ * Its width says nothing: the padding of a phrase that wraps is cut off at the edge of its column.
+ */
+function isSeen({ boundingClientRect: whole, intersectionRect: shown, isIntersecting }: IntersectionObserverEntry): boolean {
+  return isIntersecting && shown.height >= Math.min(whole.height - 1, (innerHeight - COVERED) * 0.7);
 }
 
 /** Report the marked phrases, and the judged caption, that have not been on the screen yet, as often as they change. */
@@ -25,6 +28,24 @@ export function useUnseen(frame: RefObject<HTMLElement | null>, onUnseen: ((phra
     };
     const observer = new IntersectionObserver(look, { threshold: STEPS, rootMargin: `0px 0px -${COVERED}px` });
     for (const phrase of unseen) observer.observe(phrase);
-    return () => observer.disconnect();
+    // The observer reports steps of the area alone. One that begins anew reports where everything is now.
+    let due = 0;
+    const lookAgain = (): void => {
+      cancelAnimationFrame(due);
+      due = requestAnimationFrame(() => {
+        for (const phrase of unseen) {
+          observer.unobserve(phrase);
+          observer.observe(phrase);
+        }
+      });
+    };
+    addEventListener("scroll", lookAgain, { capture: true, passive: true });
+    addEventListener("resize", lookAgain);
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(due);
+      removeEventListener("scroll", lookAgain, { capture: true });
+      removeEventListener("resize", lookAgain);
+    };
   }, []);
 }

@@ -22,7 +22,7 @@ export interface Sight {
   /** Called with the marked phrases that have not been on the screen. */
   readonly onUnseen: (phrases: readonly Element[]) => void;
   readonly unseen: readonly Element[];
-  /** Scroll to the first marked phrase that has not been on the screen. */
+  /** Scroll to the first marked phrase that has not been on the screen; a moment later it counts as seen. */
   readonly look: () => void;
 }
 
@@ -46,7 +46,8 @@ export function useCalm(appeared = true): boolean {
 /** The sight of one question. */
 export function useSight(): Sight {
   const [picture, onPicture] = useState<PictureState>("none");
-  const [unseen, onUnseen] = useState<readonly Element[]>([]);
+  const [notSeen, onUnseen] = useState<readonly Element[]>([]);
+  const [shown, setShown] = useState<readonly Element[]>([]);
   const [urged, setUrged] = useState(false);
   const [late, setLate] = useState(false);
   const there = picture === "none" || picture === "painted";
@@ -58,9 +59,13 @@ export function useSight(): Sight {
   }, [calm, there]);
   const slow = !there && calm;
   const waits = !there || !calm || (late && !calmAgain);
+  const unseen = notSeen.filter((phrase) => !shown.includes(phrase));
   const look = (): void => {
-    unseen[0]?.scrollIntoView({ block: "center" });
+    const [first] = unseen;
+    first?.scrollIntoView({ block: "center" });
     setUrged(true);
+    // What was led to counts as seen, so that no layout can lock anybody out.
+    if (first) setTimeout(() => setShown((before) => [...before, first]), HASTE);
   };
   const state = waits ? "wait" : unseen.length > 0 ? "look" : "open";
   return { state, picture, slow, urged, onPicture, onUnseen, unseen, look };

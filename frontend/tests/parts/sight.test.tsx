@@ -125,10 +125,17 @@ describe("a phrase below the screen", () => {
     Element.prototype.scrollIntoView = vi.fn();
   });
   const seen = (place: number, ratio: number): Promise<void> =>
-    act(() => watch([{ target: watched[place] as Element, isIntersecting: ratio > 0, intersectionRatio: ratio, intersectionRect: new DOMRect(0, 0, 9, 9) }])) as Promise<void>;
+    act(() => watch([entry(watched[place] as Element, 20 * ratio)])) as Promise<void>;
+  /** What the observer says of a phrase that is 20 px high, and whose padding is cut off at the side. */
+  const entry = (target: Element, height: number): Partial<IntersectionObserverEntry> => ({
+    target,
+    isIntersecting: height > 0,
+    boundingClientRect: { width: 100, height: 20 } as DOMRectReadOnly,
+    intersectionRect: { width: 97, height } as DOMRectReadOnly,
+    intersectionRatio: (97 * height) / 2000,
+  });
 
   it("has a button that leads there, and is looked at before anything is answered", async () => {
-    vi.stubGlobal("DOMRect", class { height = 9; });
     const { root, text } = await open();
     await come();
     await seen(0, 1);
@@ -141,6 +148,24 @@ describe("a phrase below the screen", () => {
     expect(Element.prototype.scrollIntoView).toHaveBeenCalled();
     expect(text()).toContain("First look at everything that is marked.");
     await seen(1, 1);
+    expect(root.querySelector(".below")).toBeNull();
+    key();
+    await wait(0);
+    expect(root.dataset["index"]).toBe("1");
+  });
+
+  it("counts as seen a moment after the page led there, whatever the observer says", async () => {
+    const { root } = await open();
+    await come();
+    await seen(0, 1);
+    await seen(1, 0.4);
+    await wait(300);
+    key();
+    await wait(100);
+    key();
+    await wait(0);
+    expect(root.dataset["index"]).toBe("0");
+    await wait(300);
     expect(root.querySelector(".below")).toBeNull();
     key();
     await wait(0);
