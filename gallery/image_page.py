@@ -10,6 +10,7 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
 from exchange.load_project import load_rows
 from pipeline.models import Progress, Transition
+from pipeline.record.expert_reasons import BY_EXPERT, expert_reasons
 from pipeline.rules.image.merging import final_confidence
 from pipeline.rules.progress.progress import Cause, ImageProgress, Machine
 from pipeline.rules.progress.progress_json import from_json
@@ -70,6 +71,8 @@ class ShownChain:
     """Chains that were merged into this one."""
     confidence: float | None = None
     """The chance that it has exactly the right phrases, as exports have it; None: unknown."""
+    said: str = ""
+    """The reason that an expert typed who sent it to review."""
     box_confidence: float | None = None
     """The chance that its boxes are all right and none is missing, as exports have it; None: unknown."""
 
@@ -88,10 +91,11 @@ class ShownChain:
         """The chain's review, doubts and merging in words; empty if there is nothing to note."""
         if self.row is None:
             return ""
+        typed = f", “{self.said}”" if self.said else ""
         parts = (
             NON_VISUAL.get(self.row.non_visual, ""),
             f"doubted: {self.row.doubted}" if self.row.doubted else "",
-            f"waits for an expert: {self.row.review}" if self.row.review else "",
+            f"waits for an expert: {self.row.review}{typed}" if self.row.review else "",
         )
         return "; ".join(filter(None, parts))
 
@@ -129,6 +133,7 @@ def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
     ids = {caption.number: caption.id for caption in stored.captions}
     siblings = image.project.images.order_by("position")
     chains = _chains(loaded, names, rows, ids, by_span)
+    _add_reasons(image, chains)
     if with_chances:
         _add_chances(image, names, chains)
     return ImagePage(
@@ -208,6 +213,14 @@ def _chains(
             owner = next(number for number, into in names.items() if into == row.merged_into)
             shown[owner].members.append(rows[name])
     return list(shown.values())
+
+
+def _add_reasons(image: Image, chains: list[ShownChain]) -> None:
+    """Add what experts typed who sent chains to review."""
+    waiting = [chain for chain in chains if chain.row is not None and chain.row.review == BY_EXPERT]
+    typed = expert_reasons([image.pk]) if waiting else {}
+    for chain in waiting:
+        chain.said = typed.get((image.pk, chain.row.name), "") if chain.row else ""
 
 
 def _add_chances(image: Image, names: dict[str, int], chains: list[ShownChain]) -> None:

@@ -97,5 +97,5 @@ def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
     names = " and ".join(one.words for one in ways[:3]) + (" and more" if len(ways) > 3 else "")
     return [
         f"Newcomers can join by {names}, and known questions are missing: {'; '.join(lacking)}. "
-        f"{remedy}, or let only people in whom you trust."
+        f"{remedy}, or invite only people whom you trust."
     ]

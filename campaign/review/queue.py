@@ -14,6 +14,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from annotation.word_search import of_type
 from pipeline.models import Judgment, Question
+from pipeline.record.expert_reasons import BY_EXPERT, expert_reasons
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from upkeep.slow_reads import kept
 
@@ -59,6 +60,8 @@ class WaitingChain:
     doubted: str
     phrases: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
+    said: str = ""
+    """The reason that an expert typed who sent it to review."""
     disputes: int = 0
     """Questions about the chain on which workers gave different answers."""
 
@@ -96,6 +99,7 @@ def waiting_chains(places: Sequence[Place]) -> list[WaitingChain]:
         for image, chain, name, picture, reason, doubted in rows
     }
     found = {place: lines[place] for place in places if place in lines}
+    _add_reasons(found)
     _add_phrases(found)
     _add_disputes(found)
     return list(found.values())
@@ -105,6 +109,12 @@ def reasons(project: Project) -> list[tuple[str, int]]:
     """Return why chains of the project wait, with their number, the most frequent first."""
     rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
     return Counter(rows.order_by().values_list("review", flat=True)).most_common()
+
+
+def _add_reasons(found: dict[Place, WaitingChain]) -> None:
+    typed = expert_reasons({image for (image, _), one in found.items() if one.reason == BY_EXPERT})
+    for place, one in found.items():
+        one.said = typed.get(place, "") if one.reason == BY_EXPERT else ""
 
 
 def _add_phrases(found: dict[Place, WaitingChain]) -> None:

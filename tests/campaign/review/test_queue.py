@@ -54,3 +54,15 @@ def test_the_filters_stay_on_the_way_through_the_queue(client: Client, project: 
     data = reverse("campaign:bench_data", args=[project.name, dog.id])
     assert client.get(data, {"type": "animals"}).json()["next"] is None
     assert "chain=0" in client.get(data).json()["next"]
+
+
+def test_the_reason_that_an_expert_typed_is_read_in_the_queue_and_on_the_page_of_the_image(
+    client: Client, project: Project
+) -> None:
+    dog = project.images.get(position=0)
+    for reason in ("", "is a wolf"):
+        act_as_expert(image_id=dog.id, action={"action": "send", "chain": 0, "to": "requirement"}, actor="eve")
+        act_as_expert(image_id=dog.id, action={"action": "review", "chain": 0}, actor="eve", reason=reason)
+    assert "changed by an expert: “is a wolf”" in client.get(reverse("campaign:review", args=[project.name])).text
+    page = client.get(reverse("gallery:image", args=[project.name, dog.id])).text
+    assert "waits for an expert: changed by an expert, “is a wolf”" in page
