@@ -47,6 +47,10 @@ class Status:
         return dict(self.images)[ImageState.MERGED]
 
     @property
+    def unfinished(self) -> int:
+        return sum(count for _, count in self.images) - self.merged
+
+    @property
     def in_review(self) -> int:
         return dict(self.chains).get(ChainState.REVIEW, 0)
 

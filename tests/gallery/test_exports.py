@@ -1,5 +1,6 @@
 """Exports: packed once for each state of the record, kept for a week, delivered in parts."""
 
+import json
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
@@ -19,7 +20,9 @@ from annotation.storage_error import StorageError
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
 from exchange.publish_export import Archive, forget_exports, record_state
+from members.models import Role
 from pipeline.record.intervene import act_as_expert
+from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db
@@ -153,3 +156,18 @@ def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Proj
     for address in (ADDRESS, f"{ADDRESS}{record_state(parks)}/"):
         answer = client.get(address)
         assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))
+
+
+def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Client, parks: Project) -> None:
+    sign_in(client, parks, Role.VIEWER)
+    page = client.get("/projects/parks/").content.decode()
+    assert "and 1 unfinished image, as annotated so far" in page
+    address = reverse("campaign:explore_export", args=["parks"])
+    assert f'action="{address}"' in page and 'name="unfinished" value="1"' in page
+    answer = client.get(client.post(address, {"unfinished": "1", "format": "coco"})["Location"])
+    sent = urlopen(answer["Location"]).read() if answer.status_code == 302 else b"".join(answer)
+    with ZipFile(BytesIO(sent)) as archive:
+        (captions,) = (name for name in archive.namelist() if name.endswith("captions.json"))
+        assert len(json.loads(archive.read(captions))["images"]) == 1
+    Image.objects.filter(project=parks).update(state="merged")
+    assert "unfinished" not in client.get("/projects/parks/").content.decode()
