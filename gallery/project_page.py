@@ -18,7 +18,7 @@ from pipeline.rules.settings.workers_needed import workers_needed
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import current_settings
 from upkeep.slow_reads import kept
-from workers.models import Access
+from workers.models import Access, Worker
 
 
 @dataclass(slots=True)
@@ -41,6 +41,8 @@ class Status:
     strategy: str
     few_workers: str
     """A warning about a small crew; empty if it is large enough."""
+    simulated: bool
+    """Virtual workers answered, too."""
 
     @property
     def merged(self) -> int:
@@ -65,7 +67,12 @@ def status(project: Project) -> Status:
     waiting = open_by_task(project.id)
     answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
     judgments = judgments_by_task(project.pk)
-    workers = _counts(Access.objects.filter(project_id=project.id), "task")
+    workers: Counter[str] = Counter()
+    kinds = set()
+    accesses = Access.objects.filter(project_id=project.id).order_by().values_list("task", "worker__kind")
+    for task, kind, number in accesses.annotate(Count("pk")):
+        workers[task] += number
+        kinds.add(kind)
     starved = kept(
         f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
     )
@@ -82,6 +89,7 @@ def status(project: Project) -> Status:
         judgments=judgments.total(),
         strategy=settings.strategy.value,
         few_workers="" if settings.drawer_judges_coverage else few_workers(workers),
+        simulated=Worker.Kind.VIRTUAL.value in kinds,
     )
 
 

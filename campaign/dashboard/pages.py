@@ -18,6 +18,7 @@ from campaign.dashboard.summary import summary
 from campaign.dashboard.words import mark_read, words_of
 from pipeline.settings_versions import current_settings
 from upkeep import clock
+from workers.models import Access, Worker
 
 
 @require_safe
@@ -38,6 +39,8 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
         "charts": made,
         "against": against(project, figures, settings),
         "images": figures["images"].values if "images" in figures else {},
+        "simulated": not project.dry_run
+        and Access.objects.filter(project=project, worker__kind=Worker.Kind.VIRTUAL.value).exists(),
         "as_of": max((group.at for group in figures.values()), default=None),
         "oldest": min((group.at for group in figures.values()), default=None),
     }

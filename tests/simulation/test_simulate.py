@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Chain, Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
+from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Judgment, Question
 from pipeline.record.replay import replay
@@ -18,6 +20,7 @@ from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
 from simulation.link_crowd import PerfectLinks
 from simulation.simulate import SECONDS, SimulationError, simulate, virtual_workers
+from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from workers.models import Access, Worker
 
@@ -128,3 +131,19 @@ def test_the_command_refuses_what_makes_no_sense(arguments: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("simulate", *arguments)
     assert Judgment.objects.count() == 0
+
+
+def test_a_project_that_does_not_run_says_so_and_how_to_start_it() -> None:
+    project = gold_project(1)
+    Project.objects.update(state="draft")
+    with pytest.raises(CommandError, match=r"small is draft, and only a running project .*project_state small running"):
+        call_command("simulate", project.name, "--crowd", "perfect")
+
+
+def test_the_pages_of_a_project_say_that_virtual_workers_answered(client: Client) -> None:
+    project = gold_project(1)
+    sign_in(client, project, Role.REQUESTER)
+    pages = [f"/projects/{project.name}/", f"/projects/{project.name}/dashboard/"]
+    assert not any("Virtual workers answered here" in client.get(page).text for page in pages)
+    simulate(project=project, crowd="perfect", most=1)
+    assert all("Virtual workers answered here" in client.get(page).text for page in pages)

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from pipeline.management.find_project import find_project
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
@@ -46,6 +47,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         _check(options)
         project = find_project(options["project"])
+        _check_running(project)
         try:
             text, data = self._run(project, options)
             if options["json"]:
@@ -64,6 +66,15 @@ class Command(BaseCommand):
             outcome = simulate(project=project, step=bar.update, **choices)
         data = as_json(project, outcome, score(project, load_gold(project)))
         return as_text(data), data
+
+
+def _check_running(project: Project) -> None:
+    """Raise CommandError unless the project gives new questions: nothing would be open for anybody."""
+    if project.state != ProjectState.RUNNING.value:
+        raise CommandError(
+            f"{project.name} is {project.state}, and only a running project gives questions: press its button on the "
+            f"project's page, or run manage.py project_state {project.name} running."
+        )
 
 
 def _with_quality(project: Project, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
