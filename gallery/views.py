@@ -25,10 +25,10 @@ IMAGES_PER_PAGE = 24
 @require_safe
 @visitors_only
 def start(request: HttpRequest) -> HttpResponse:
-    """List the visitor's projects. A visitor with a single project sees that project at once."""
+    """List the visitor's projects. A visitor with a single project sees that project at once, unless `all` is asked."""
     projects = list(projects_for(request.user, Action.LOOK).order_by("name"))
     invited = invitations_of(request.user) if isinstance(request.user, User) else []
-    if len(projects) == 1 and not invited:
+    if len(projects) == 1 and not invited and "all" not in request.GET:
         return _project(request, projects[0])
     context: dict[str, Any] = {"projects": in_short(projects), "is_empty": not Project.objects.exists()}
     context |= {"may_make": may_make_projects(request.user), "invited": invited}

@@ -71,8 +71,13 @@ class TestNew:
         page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).content.decode()
         assert "The title has no letters that a name could be made of" in page
 
-    def test_the_start_page_of_an_empty_service_offers_it_to_staff_alone(self, requester: Client) -> None:
+    def test_the_start_page_offers_it_to_those_with_the_right_alone(self, requester: Client) -> None:
         assert "New project" in requester.get("/").content.decode()
+        open_project(name="only")
+        add_member(User.objects.get(username="rita"), Project.objects.get(), Role.REQUESTER)
+        assert "New project" not in requester.get("/").content.decode(), "a single project is shown at once"
+        assert 'href="/?all=yes"' in requester.get("/").content.decode()
+        assert "New project" in requester.get("/?all=yes").content.decode()
         worker_client = Client()
         worker_client.force_login(User.objects.create_user("ada"))
         assert "New project" not in worker_client.get("/").content.decode()
