@@ -3,7 +3,7 @@
 from django.urls import path
 
 from campaign.alerts import pages as alerts
-from campaign.api import token_pages
+from campaign.api import reference_page, token_pages
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_page, dry_run_page, pages, preview_pages, upload_pages
 from campaign.evaluate import overlay_page
@@ -26,6 +26,7 @@ from campaign.surveys import new_page as new_survey_page
 app_name = "campaign"
 urlpatterns = [
     path("account/tokens/", token_pages.tokens, name="tokens"),
+    path("account/tokens/api/", reference_page.reference, name="api_reference"),
     path("account/tokens/<int:token_id>/revoke/", token_pages.revoke, name="revoke_token"),
     path("account/rights/", rights_page.rights, name="rights"),
     path("account/membership/<str:code>/", accept_page.accept, name="accept"),

@@ -126,6 +126,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "account/rights/": (ADMIN, ADMIN),
     "account/membership/<str:code>/": (SIGNED_IN, SIGNED_IN),  # to an address: whoever has the link
     "account/tokens/": ("OQBD", "OQBD"),
+    "account/tokens/api/": ("OQBD", "-"),
     "account/tokens/<int:token_id>/revoke/": ("-", SIGNED_IN),  # which says that there is no such token
     "api/v1/requester/projects/": (SIGNED_IN, MAKER),
     "api/v1/requester/projects/<slug:project>/": (MANAGE, "-"),
