@@ -19,6 +19,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotRunningError
 from pipeline.models import Question
 from pipeline.rules.tasks.task import Task
+from tests.support.members import sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from upkeep import clock
 
@@ -115,6 +116,17 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).content.decode()
     assert "The project is paused now." in page
     assert ">Resume</button>" in page
+
+
+def test_a_project_with_open_work_is_finished_after_a_question(project: Project, client: Client) -> None:
+    sign_in(client, project, Role.REQUESTER)
+    page = client.post("/projects/small/state/", {"state": "finished"}).text
+    project.refresh_from_db()
+    assert project.state == "running"
+    assert f"{project.images.count()} of {project.images.count()} images" in page and 'name="sure"' in page
+    client.post("/projects/small/state/", {"state": "finished", "sure": "yes"})
+    project.refresh_from_db()
+    assert project.state == "finished"
 
 
 def test_a_state_that_does_not_exist_is_refused_with_the_list(project: Project, client: Client) -> None:
