@@ -4,6 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Exists, IntegerField, Model, OuterRef, Q, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
@@ -90,6 +91,11 @@ class OfMembers:
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:
         may_change = self.limit_changes(request, queryset)
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        possible = [key for key in chosen if self._may_be_key(key)]
+        if possible != chosen:  # somebody typed the others by hand
+            request.POST = request.POST.copy()
+            request.POST.setlist(ACTION_CHECKBOX_NAME, possible)
         return super().response_action(request, may_change, *args, **kwargs)  # type: ignore[misc]
 
     def has_module_permission(self, request: HttpRequest) -> bool:

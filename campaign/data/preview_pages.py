@@ -1,7 +1,5 @@
 """The page that shows a sample of the phrases in the colours of their types, where words can be given other types."""
 
-import json
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -15,6 +13,7 @@ from campaign.data.mend_word import NO_PHRASE, MendError, mend_word
 from campaign.data.runs import BusyError, begin, standing
 from campaign.data.sample import COLOUR, sample
 from campaign.models import ImportRun
+from campaign.read_json import read_json
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from pipeline.settings_versions import current_settings
@@ -53,7 +52,7 @@ def types(request: HttpRequest, project: Project) -> HttpResponse:
     if request.content_type != "application/json":
         return _apply(request, project)
     try:
-        asked = json.loads(request.body)
+        asked = read_json(request.body)
         words, choice, page = list(asked["words"]), str(asked["type"]), int(asked.get("page", 0))
     except (ValueError, TypeError, KeyError):
         return JsonResponse({"error": "Send words, a list, and type."}, status=400)

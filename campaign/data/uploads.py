@@ -70,6 +70,8 @@ def refusal(path: str, size: int) -> str:
         return unsafe
     if any(map(_is_unfit, path)) or any(part.startswith(".") for part in parts):
         return "has a name that begins with a dot, or characters that cannot be shown"
+    if any(part.endswith(PART) for part in parts[:-1]):
+        return f"lies in a folder whose name ends with {PART}, as those of unfinished uploads do"
     if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
         return f"has a longer name than {LONGEST_NAME} bytes, or a longer path than {LONGEST_PATH}"
     if not is_picture(path) and PurePosixPath(path).suffix.lower() not in {*TEXTS, ".zip"}:

@@ -1,6 +1,5 @@
 """The page of known questions: what there is and what is missing, the sampled images, and the page of one image."""
 
-import json
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from campaign.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, samp
 from campaign.gold.sheets import MovedOnError, is_compared, save_sheet
 from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import GoldImage
+from campaign.read_json import read_json
 from campaign.surveys.stock_page import stock_page
 from gallery.access import refusal
 from members.may import Action, may
@@ -151,7 +151,7 @@ def gold_sheet(request: HttpRequest, project: Project, image_id: int) -> HttpRes
 
 def _body(request: HttpRequest) -> dict[str, Any]:
     try:
-        body = json.loads(request.body)
+        body = read_json(request.body)
     except (ValueError, RawPostDataException):  # the second: a form was sent, and read already
         body = None
     if not isinstance(body, dict):

@@ -1,6 +1,5 @@
 """Requests of the workbench: say what an act would do, take it, undo it. Bodies and replies are JSON."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION
 from annotation.models import Image, Project
 from campaign.access import reviewers_only
+from campaign.read_json import read_json
 from campaign.review.bench import bench
 from campaign.review.queue import Filters
 from campaign.review.what_changes import undoes_paid_work, what_changes
@@ -57,7 +57,7 @@ Handler = Callable[[HttpRequest, Image, dict[str, Any]], HttpResponse]
 def _answered(request: HttpRequest, project: Project, image_id: int, handler: Handler) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
     try:
-        body = json.loads(request.body)
+        body = read_json(request.body)
     except (ValueError, RawPostDataException):  # the second: a form was sent, and read already
         body = None
     if not isinstance(body, dict) or not (isinstance(body.get("action"), dict) or type(body.get("undo")) is int):
@@ -103,8 +103,8 @@ def _act(request: HttpRequest, image: Image, body: dict[str, Any]) -> HttpRespon
 def _previewed(image: Image, body: dict[str, Any]) -> Preview:
     if "undo" in body:
         return preview_undo(image_id=image.id, entry=body["undo"])
-    _check_bounds(image, body["action"])
     try:
+        _check_bounds(image, body["action"])
         return preview_expert(image_id=image.id, action=body["action"])
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise ExpertError(f"The action cannot be taken as it is written: {error}.") from error

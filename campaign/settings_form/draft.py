@@ -10,6 +10,7 @@ from django import forms
 from django.http import QueryDict
 
 from annotation.models import Project
+from campaign.read_json import read_json
 from campaign.settings_form.read_values import (
     Edit,
     FieldError,
@@ -152,7 +153,7 @@ def packed(draft: Draft) -> str:
 def unpacked(project: Project, text: str) -> Draft:
     """Read what `packed` wrote. Raises ValueError if a browser sends something else."""
     try:
-        values = json.loads(text)
+        values = read_json(text)
         settings = ProtocolSettings.from_json(values["settings"])
         settings.edited_dictionaries()
         form = TermsForm(values["terms"], instance=Project.objects.get(id=project.id))

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
+from campaign.read_json import read_json
 from campaign.settings_form.draft import (
     Draft,
     TermsForm,
@@ -154,7 +155,7 @@ def _or_none(value: Any) -> str:
 
 def _terms_before(request: HttpRequest) -> dict[str, Any] | None:
     try:
-        read = json.loads(request.POST.get("terms_before", ""))
+        read = read_json(request.POST.get("terms_before", ""))
     except ValueError:
         return None
     return read if isinstance(read, dict) else None

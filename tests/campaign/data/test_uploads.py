@@ -66,6 +66,12 @@ def test_a_piece_that_arrives_twice_is_taken_once(requester: Client, draft: Proj
     assert kept(draft) == DATA
 
 
+def test_a_folder_named_like_an_unfinished_upload_is_refused(requester: Client, draft: Project) -> None:
+    put(requester, DATA[:700])
+    answer = put(requester, DATA, path=f"images/a.jpg.{len(DATA)}.part/b.jpg")
+    assert answer.status_code == 400 and "ends with .part" in answer.text
+
+
 def test_a_file_of_another_size_replaces_the_one_that_is_there(requester: Client, draft: Project) -> None:
     put(requester, DATA)
     put(requester, b"new", size=3)
