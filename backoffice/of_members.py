@@ -94,8 +94,9 @@ class OfMembers:
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         possible = [key for key in chosen if self._may_be_key(key)]
         if possible != chosen:  # somebody typed the others by hand
-            request.POST = request.POST.copy()
-            request.POST.setlist(ACTION_CHECKBOX_NAME, possible)
+            sent = request.POST.copy()
+            sent.setlist(ACTION_CHECKBOX_NAME, possible)
+            request.POST = sent  # type: ignore[assignment]
         return super().response_action(request, may_change, *args, **kwargs)  # type: ignore[misc]
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -29,7 +29,8 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
             mail = MailForm(project, request.POST)
             if mail.is_valid():
                 user = mail.cleaned_data["user"]
-                AlertChannel.objects.create(project=project, kind="mail", user=user, kinds=EVERYTHING)
+                of = {"project": project, "kind": "mail", "user": user}
+                AlertChannel.objects.get_or_create(**of, defaults={"kinds": EVERYTHING})  # the form was sent twice
                 messages.success(request, f"{user} gets every alert by mail. Choose fewer below.")
                 return redirect("campaign:alerts", name=project.name)
         else:

@@ -46,8 +46,12 @@ def delete(request: HttpRequest, project: Project) -> HttpResponse:
 
 @transaction.atomic
 def _delete(project: Project) -> None:
-    """Delete the images a few at a time, so that their rows are never all in memory, then the project."""
-    Project.objects.select_for_update().get(pk=project.pk)
+    """Delete the images a few at a time, so that their rows are never all in memory, then the project.
+
+    The second press of a double click finds that it is gone.
+    """
+    if not Project.objects.select_for_update().filter(pk=project.pk).exists():
+        return
     while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         Image.objects.filter(pk__in=ids).delete()
     folder = Upload.folder_of(project.pk)

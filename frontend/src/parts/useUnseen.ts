@@ -3,7 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 
 /** The button that leads to unseen phrases covers so many pixels at the bottom. */
 const COVERED = 56;
-const STEPS = [0, 0.2, 0.4, 0.6, 0.8, 0.99];
+const STEPS = [0, 0.5, 1];
 
 /** Whether the height of an element is on the screen, or as much of it as the screen can show.
  *
@@ -39,13 +39,11 @@ export function useUnseen(frame: RefObject<HTMLElement | null>, onUnseen: ((phra
         }
       });
     };
-    addEventListener("scroll", lookAgain, { capture: true, passive: true });
-    addEventListener("resize", lookAgain);
+    addEventListener("scroll", lookAgain, true);
     return () => {
       observer.disconnect();
       cancelAnimationFrame(due);
-      removeEventListener("scroll", lookAgain, { capture: true });
-      removeEventListener("resize", lookAgain);
+      removeEventListener("scroll", lookAgain, true);
     };
   }, []);
 }
