@@ -8,7 +8,7 @@ from exchange.problems import Defect
 from exchange.read_text import check_characters
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Read JSON text. Raises Defect with the line for text that is not JSON.
 
     NaN and Infinity are read as numbers here, so that only the image that holds them is left out.

@@ -71,7 +71,7 @@ class ShownChain:
     """Chains that were merged into this one."""
     confidence: float | None = None
     """The chance that it has exactly the right phrases, as exports have it; None: unknown."""
-    said: str = ""
+    expert_reason: str = ""
     """The reason that an expert typed who sent it to review."""
     box_confidence: float | None = None
     """The chance that its boxes are all right and none is missing, as exports have it; None: unknown."""
@@ -91,7 +91,7 @@ class ShownChain:
         """The chain's review, doubts and merging in words; empty if there is nothing to note."""
         if self.row is None:
             return ""
-        typed = f", “{self.said}”" if self.said else ""
+        typed = f", “{self.expert_reason}”" if self.expert_reason else ""
         parts = (
             NON_VISUAL.get(self.row.non_visual, ""),
             f"doubted: {self.row.doubted}" if self.row.doubted else "",
@@ -220,7 +220,7 @@ def _add_reasons(image: Image, chains: list[ShownChain]) -> None:
     waiting = [chain for chain in chains if chain.row is not None and chain.row.review == BY_EXPERT]
     typed = expert_reasons([image.pk]) if waiting else {}
     for chain in waiting:
-        chain.said = typed.get((image.pk, chain.row.name), "") if chain.row else ""
+        chain.expert_reason = typed.get((image.pk, chain.row.name), "") if chain.row else ""
 
 
 def _add_chances(image: Image, names: dict[str, int], chains: list[ShownChain]) -> None:

@@ -13,9 +13,10 @@ from campaign.data.mend_word import NO_PHRASE, MendError, mend_word
 from campaign.data.runs import BusyError, begin, standing
 from campaign.data.sample import COLOUR, sample
 from campaign.models import ImportRun
-from campaign.read_json import read_json
+from exchange.checks import parse_json
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
+from exchange.problems import Defect
 from pipeline.settings_versions import current_settings
 
 
@@ -52,9 +53,9 @@ def types(request: HttpRequest, project: Project) -> HttpResponse:
     if request.content_type != "application/json":
         return _apply(request, project)
     try:
-        asked = read_json(request.body)
+        asked = parse_json(request.body)
         words, choice, page = list(asked["words"]), str(asked["type"]), int(asked.get("page", 0))
-    except (ValueError, TypeError, KeyError):
+    except (Defect, ValueError, TypeError, KeyError):
         return JsonResponse({"error": "Send words, a list, and type."}, status=400)
     if project.state != ProjectState.DRAFT.value:
         return JsonResponse({"error": "Only a draft's word lists are changed here."}, status=409)

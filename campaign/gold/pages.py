@@ -21,8 +21,9 @@ from campaign.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, samp
 from campaign.gold.sheets import MovedOnError, is_compared, save_sheet
 from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import GoldImage
-from campaign.read_json import read_json
 from campaign.surveys.stock_page import stock_page
+from exchange.checks import parse_json
+from exchange.problems import Defect
 from gallery.access import refusal
 from members.may import Action, may
 
@@ -151,8 +152,8 @@ def gold_sheet(request: HttpRequest, project: Project, image_id: int) -> HttpRes
 
 def _body(request: HttpRequest) -> dict[str, Any]:
     try:
-        body = read_json(request.body)
-    except (ValueError, RawPostDataException):  # the second: a form was sent, and read already
+        body = parse_json(request.body)
+    except (Defect, RawPostDataException):  # the second: a form was sent, and read already
         body = None
     if not isinstance(body, dict):
         raise GoldError('The request must be JSON with {"chains": […], "revision": number, "finish": true or false}.')

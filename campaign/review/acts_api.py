@@ -11,10 +11,11 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION
 from annotation.models import Image, Project
 from campaign.access import reviewers_only
-from campaign.read_json import read_json
 from campaign.review.bench import bench
 from campaign.review.queue import Filters
 from campaign.review.what_changes import undoes_paid_work, what_changes
+from exchange.checks import parse_json
+from exchange.problems import Defect
 from pipeline.errors import StateMovedError
 from pipeline.models import Progress
 from pipeline.record.intervene import ImageMovedError, Preview, act_as_expert, preview_expert, preview_undo, undo_entry
@@ -57,8 +58,8 @@ Handler = Callable[[HttpRequest, Image, dict[str, Any]], HttpResponse]
 def _answered(request: HttpRequest, project: Project, image_id: int, handler: Handler) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
     try:
-        body = read_json(request.body)
-    except (ValueError, RawPostDataException):  # the second: a form was sent, and read already
+        body = parse_json(request.body)
+    except (Defect, RawPostDataException):  # the second: a form was sent, and read already
         body = None
     if not isinstance(body, dict) or not (isinstance(body.get("action"), dict) or type(body.get("undo")) is int):
         return _problem('The request must be JSON with {"action": {…}} or {"undo": number of the entry}.')

@@ -60,7 +60,7 @@ class WaitingChain:
     doubted: str
     phrases: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
-    said: str = ""
+    expert_reason: str = ""
     """The reason that an expert typed who sent it to review."""
     disputes: int = 0
     """Questions about the chain on which workers gave different answers."""
@@ -114,7 +114,7 @@ def reasons(project: Project) -> list[tuple[str, int]]:
 def _add_reasons(found: dict[Place, WaitingChain]) -> None:
     typed = expert_reasons({image for (image, _), one in found.items() if one.reason == BY_EXPERT})
     for place, one in found.items():
-        one.said = typed.get(place, "") if one.reason == BY_EXPERT else ""
+        one.expert_reason = typed.get(place, "") if one.reason == BY_EXPERT else ""
 
 
 def _add_phrases(found: dict[Place, WaitingChain]) -> None:

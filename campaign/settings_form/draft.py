@@ -10,7 +10,6 @@ from django import forms
 from django.http import QueryDict
 
 from annotation.models import Project
-from campaign.read_json import read_json
 from campaign.settings_form.read_values import (
     Edit,
     FieldError,
@@ -21,6 +20,8 @@ from campaign.settings_form.read_values import (
     read_pairs,
     read_types,
 )
+from exchange.checks import parse_json
+from exchange.problems import Defect
 from pipeline.project_tasks import tasks_of
 from pipeline.rules.settings.guide import GUIDE, edits
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -153,11 +154,11 @@ def packed(draft: Draft) -> str:
 def unpacked(project: Project, text: str) -> Draft:
     """Read what `packed` wrote. Raises ValueError if a browser sends something else."""
     try:
-        values = read_json(text)
+        values = parse_json(text)
         settings = ProtocolSettings.from_json(values["settings"])
         settings.edited_dictionaries()
         form = TermsForm(values["terms"], instance=Project.objects.get(id=project.id))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (Defect, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"The change cannot be read: {error}") from error
     if not form.is_valid():
         raise ValueError(f"The terms cannot be read: {form.errors.as_text()}")

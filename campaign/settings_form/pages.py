@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.read_json import read_json
 from campaign.settings_form.draft import (
     Draft,
     TermsForm,
@@ -26,6 +25,8 @@ from campaign.settings_form.history import history
 from campaign.settings_form.read_values import EMPTY_ROWS
 from campaign.settings_form.rows import LIST_NAMES, parts
 from campaign.settings_form.save import Change, MovedError, save
+from exchange.checks import parse_json
+from exchange.problems import Defect
 from pipeline.record.versions_of_images import left_behind
 from pipeline.rules.settings.guide import changes
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -155,8 +156,8 @@ def _or_none(value: Any) -> str:
 
 def _terms_before(request: HttpRequest) -> dict[str, Any] | None:
     try:
-        read = read_json(request.POST.get("terms_before", ""))
-    except ValueError:
+        read = parse_json(request.POST.get("terms_before", ""))
+    except Defect:
         return None
     return read if isinstance(read, dict) else None
 

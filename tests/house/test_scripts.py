@@ -81,6 +81,18 @@ def test_the_service_locks_are_the_development_locks() -> None:
     assert pins("requirements.txt") <= pins("requirements-dev.txt")
 
 
+def test_setup_names_a_python_that_is_no_program(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    for name in ("scripts/setup.sh", "requirements.txt", "requirements-dev.txt"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    env = {**os.environ, "PYTHON": "/nowhere/python"}
+    done = subprocess.run(
+        ["scripts/setup.sh", "dev"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and done.stderr.startswith("PYTHON names /nowhere/python, which is no program")
+    assert not (tmp_path / ".venv").exists()
+
+
 def test_setup_does_nothing_twice() -> None:
     if not (ROOT / ".venv/installed").exists():
         pytest.skip("this environment was not made by scripts/setup.sh")
