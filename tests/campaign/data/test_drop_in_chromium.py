@@ -36,6 +36,7 @@ def page(transactional_db: None, live_server: LiveServer, chromium: Browser, cli
 
 def drop(page: Page, *files: Path, text: str = "") -> None:
     """Drop files and folders of the disk on the area for them, as a mouse does, or a text."""
+    expect(page.get_by_text("or drop them here.")).to_be_visible()
     box = page.locator("[data-drop]").bounding_box()
     assert box is not None
     items = [{"mimeType": "text/plain", "data": text}] if text else []

@@ -167,6 +167,7 @@ export function uploader(panel: HTMLElement): void {
       if (!(event.target instanceof Element && event.target.closest("input, textarea"))) event.preventDefault();
     });
   }
+  find(panel, "[data-show=droppable]").hidden = false;
   const before = remembered(address);
   if (before) {
     void look().then((now) => {
