@@ -139,7 +139,7 @@ class Project:
     def begin_forecast(self, **assumed: Any) -> "Forecast":
         """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy_forecasting`.
 
-        `assumed`: any of crowd, workers, bad_percent, qualify, sample, repetitions.
+        `assumed`: any of crowd, workers, trusted, bad_percent, sample, repetitions.
         """
         return Forecast(self, self._call("POST", "forecasts/", assumed)["id"])
 

@@ -48,4 +48,5 @@ UNFOLD: dict[str, Any] = {
     "COLORS": {"base": BASE, "primary": PRIMARY},
     "BORDER_RADIUS": "8px",
     "STYLES": [_stylesheet],
+    "SIDEBAR": {"show_search": True, "navigation": "backoffice.first_page.navigation"},
 }

@@ -41,6 +41,7 @@ class BorrowedPictures(models.Model):
     source = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="lent_pictures")
 
     class Meta:
+        verbose_name_plural = "borrowed pictures"
         constraints = (models.UniqueConstraint(fields=["project", "source"], name="borrowed_once"),)
 
     def __str__(self) -> str:

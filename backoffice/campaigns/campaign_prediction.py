@@ -14,6 +14,6 @@ class CampaignPredictionAdmin(LargeAdmin):
     list_select_related = ("project",)
     search_fields = ("project__name", "user__username")
     fields = (
-        *("project", "user", "state", "stopped", "crowd", "workers", "bad_percent", "qualify", "sample", "repetitions"),
+        *("project", "user", "state", "stopped", "crowd", "workers", "bad_percent", "trusted", "sample", "repetitions"),
         *("seed", "settings_version", "done", "total", "values", "problem", "asked_at", "begun_at", "ended_at"),
     )

@@ -12,6 +12,7 @@ from campaign.api.calls import RequesterCall, refusals
 from campaign.api.imports import LARGEST_ID
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction
+from campaign.predict.expected import who_works
 from campaign.predict.jobs import predict_job
 from members.may import Action
 from members.models import Scope
@@ -19,9 +20,10 @@ from pipeline.settings_versions import current_settings
 
 SHOWN = 20
 """The newest forecasts that a list shows."""
-ASSUMED = ("crowd", "workers", "bad_percent", "qualify", "sample", "repetitions")
+ASSUMED = ("crowd", "workers", "bad_percent", "trusted", "qualify", "sample", "repetitions")
 FIGURES = ("judgments", "hours", "cents", "exact")
 PLAIN = ("words", "changes", "current", "by_task", "known", "review", "admitted")
+PART = ("judgments", "hours", "cents")
 
 
 class ForecastsCall(RequesterCall):
@@ -43,6 +45,7 @@ class ForecastsCall(RequesterCall):
         """Begin a forecast: a simulated crowd works on a sample of the project's images. One at a time."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         assumed = self.read(shapes.AssumedShape)
+        assumed |= who_works(found, assumed["workers"], assumed["trusted"])
         version = current_settings(found.pk)[0]
         try:
             made = begin(
@@ -106,4 +109,6 @@ def _result(one: CampaignPrediction) -> dict[str, Any] | None:
 
 def _way(row: dict[str, Any]) -> dict[str, Any]:
     figures = {name: dict(zip(("value", "low", "high"), row[name], strict=True)) for name in FIGURES}
-    return {name: row[name] for name in PLAIN} | figures
+    # Older forecasts do not say what the answers are for.
+    parts = {name: dict(zip(PART, part, strict=True)) for name, part in row.get("parts", {}).items()}
+    return {name: row[name] for name in PLAIN} | figures | {"parts": parts}

@@ -7,8 +7,9 @@ from typing import Any
 from annotation.models import Project
 from campaign.chart import Cell, Chart
 from campaign.dashboard.figures.refresh import Group
-from campaign.dashboard.tile import Tile, days_or_hours
+from campaign.dashboard.tile import Tile
 from campaign.models import CampaignPrediction
+from campaign.predict.results import above_cap
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -43,40 +44,25 @@ def against(project: Project, figures: Mapping[str, Group], settings: ProtocolSe
     note = "Predicted: simulated, with its 90 % interval. To come: the prediction less what there is."
     return Against(
         done,
-        [*_tiles(judgments, now, left, pace), *(_money_tiles(granted, now, settings) if paid else [])],
+        [*_tiles(judgments, now), *(_money_tiles(granted, now, settings) if paid else [])],
         Chart(NAME, "Predicted and actual", note, COLUMNS, rows),
-        _above_cap(now, settings) if paid else "",
+        above_cap(now["cents"], settings.spend_cap_cents, settings.currency) if paid else "",
     )
 
 
-def _tiles(judgments: int, now: Mapping[str, Any], left: float, pace: Mapping[str, Any]) -> list[Tile]:
+def predicted_of(compared: Against | None) -> list[float] | None:
+    """Return the judgments that were predicted in all, [value, low, high]."""
+    return list(compared.prediction.values["now"]["judgments"]) if compared else None
+
+
+def _tiles(judgments: int, now: Mapping[str, Any]) -> list[Tile]:
     value, low, high = now["judgments"]
-    rate = sum(number for _, number in pace["hours"][-24:]) / 24
     share = judgments / value if value else 0.0
-    end = "done" if not left else f"about {days_or_hours(left / rate)}" if rate else "unknown"
-    about = f"at {rate:,.1f} judgments an hour" if rate else "no judgment in the last 24 hours"
-    return [
-        Tile(
-            "share",
-            "Of the predicted judgments",
-            f"{share:.1%}",
-            f"{judgments:,} of {value:,.0f} ({low:,.0f} to {high:,.0f})",
-        ),
-        Tile("predicted_end", "Predicted end", end, about if left else "more than predicted may still be open"),
-    ]
+    about = f"{judgments:,} of {value:,.0f} ({low:,.0f} to {high:,.0f})"
+    return [Tile("share", "Of the predicted judgments", f"{share:.1%}", about)]
 
 
 def _money_tiles(granted: int, now: Mapping[str, Any], settings: ProtocolSettings) -> list[Tile]:
     value, low, high = (in_words(round(cents), settings.currency) for cents in now["cents"])
     rest = in_words(round(max(now["cents"][0] - granted, 0)), settings.currency)
     return [Tile("predicted_money", "Money to come", rest, f"of {value} predicted in all ({low} to {high})")]
-
-
-def _above_cap(now: Mapping[str, Any], settings: ProtocolSettings) -> str:
-    cap = settings.spend_cap_cents
-    if not cap or now["cents"][2] <= cap:
-        return ""
-    sure = "is" if now["cents"][1] > cap else "may be"
-    return (
-        f"The spend cap of {in_words(cap, settings.currency)} {sure} too low for what is predicted: raise it in time."
-    )

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.chart import as_csv
-from campaign.dashboard.against import against
+from campaign.dashboard.against import against, predicted_of
 from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import live_counts
@@ -27,6 +27,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what needs a person, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     live = live_counts(project.pk)
+    compared = against(project, figures, settings)
     drawn = machine(_arrows(figures))
     made = {one.name: one for one in charts(figures, settings)}
     context = {
@@ -35,9 +36,9 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
         "machine": drawn,
         "machine_rows": rows(drawn),
         "live": live,
-        "summary": summary(figures, settings, live),
+        "summary": summary(figures, settings, live, predicted_of(compared)),
         "charts": made,
-        "against": against(project, figures, settings),
+        "against": compared,
         "images": figures["images"].values if "images" in figures else {},
         "simulated": not project.dry_run
         and Access.objects.filter(project=project, worker__kind=Worker.Kind.VIRTUAL.value).exists(),
@@ -58,7 +59,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
     texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in (*drawn.arrows, *drawn.others)}
     compared = against(project, figures, settings)
-    tiles = [*summary(figures, settings, counts).tiles, *(compared.tiles if compared else [])]
+    tiles = [*summary(figures, settings, counts, predicted_of(compared)).tiles, *(compared.tiles if compared else [])]
     texts |= {f"tile.{tile.name}": tile.value for tile in tiles}
     needs = [
         {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}

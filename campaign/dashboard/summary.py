@@ -1,13 +1,14 @@
 """Summary: the figures of a project in a line each, grouped, with what they mean."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.rules.states import ImageState
+from campaign.dashboard.end import time_to_the_end
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.saved_by_proposals import proposal_tiles
-from campaign.dashboard.tile import Tile, days_or_hours
+from campaign.dashboard.tile import Tile
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -27,19 +28,24 @@ class Summary:
         return [*self.pace, *self.money, *self.quality, *self.proposals]
 
 
-def summary(figures: Mapping[str, Group], settings: ProtocolSettings, live: Mapping[str, int]) -> Summary:
-    """Return the tiles. `live`: the counts of `live_counts`."""
+def summary(
+    figures: Mapping[str, Group],
+    settings: ProtocolSettings,
+    live: Mapping[str, int],
+    predicted: Sequence[float] | None = None,
+) -> Summary:
+    """Return the tiles. `live`: the counts of `live_counts`; `predicted`: judgments in all, [value, low, high]."""
     values: dict[str, Mapping[str, Any]] = {name: group.values for name, group in figures.items()}
     pace = values.get("pace", {})
     return Summary(
-        pace=_pace(pace, live),
+        pace=_pace(pace, live, predicted),
         money=_money(values["money"], pace, settings, live) if "money" in values else [],
         quality=_quality(values),
         proposals=proposal_tiles(values.get("proposals", {}), values.get("workers", {}), settings),
     )
 
 
-def _pace(pace: Mapping[str, Any], live: Mapping[str, int]) -> list[Tile]:
+def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[float] | None) -> list[Tile]:
     done, total = _done(live)
     tiles = [
         Tile("finished", "Images finished", f"{done / total:.1%}" if total else "–", f"{done:,} of {total:,}"),
@@ -50,21 +56,9 @@ def _pace(pace: Mapping[str, Any], live: Mapping[str, int]) -> list[Tile]:
     tiles += [
         Tile("judgments", "Judgments", f"{pace['judgments']:,}", f"{day:,} in the last 24 hours"),
         Tile("rate", "Judgments per hour", f"{day / 24:,.1f}", "average of the last 24 hours"),
-        Tile("end", "Time to the end", *_end(pace, total - done)),
+        Tile("end", "Time to the end", *time_to_the_end(pace, total - done, predicted)),
     ]
     return tiles
-
-
-def _end(pace: Mapping[str, Any], left: int) -> tuple[str, str]:
-    if not left:
-        return "done", "every image is finished"
-    lately, days = pace["finished_lately"], pace["finished_in_days"]
-    if not lately:
-        return "unknown", "no image was finished in the last 7 days"
-    # An hour at least: the first images of a project say little about its pace.
-    rate = lately / max(days, 1 / 24)
-    need = left / rate
-    return f"about {days_or_hours(24 * need)}", f"at {rate:,.1f} images a day"
 
 
 def _money(

@@ -1,5 +1,6 @@
 """Tile: one figure of the dashboard, with what it means."""
 
+import math
 from typing import NamedTuple
 
 
@@ -10,6 +11,15 @@ class Tile(NamedTuple):
     label: str
     value: str
     about: str = ""
+
+
+def from_to(low: float, high: float) -> str:
+    """Return an interval of hours in whole days, or in hours if it ends within two days; at least one hour."""
+    size, unit = (24, "day") if high >= 48 else (1, "hour")
+    least, most = math.floor(max(low, 1) / size), math.ceil(max(high, 1) / size)
+    if least == most:
+        return f"about {days_or_hours(size * most)}"
+    return f"{least:,} to {most:,} {unit}s"
 
 
 def days_or_hours(hours: float) -> str:

@@ -13,8 +13,11 @@ class CampaignPrediction(LongWork):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="campaign_predictions")
     crowd = models.CharField(max_length=20, default="paper", help_text="The name of the simulated crowd.")
     workers = models.PositiveIntegerField(default=20, help_text="Workers who are expected.")
+    trusted = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Those among them who are trusted from the start."
+    )
     bad_percent = models.PositiveSmallIntegerField(default=0, help_text="The share of bad workers, in percent.")
-    qualify = models.BooleanField(default=True, help_text="Workers take the test and probation.")
+    qualify = models.BooleanField(default=True, help_text="Off: all workers are trusted from the start.")
     sample = models.PositiveIntegerField(default=30, help_text="Images that are simulated.")
     repetitions = models.PositiveSmallIntegerField(default=2, help_text="Times that each image is simulated.")
     seed = models.PositiveIntegerField(default=0)
@@ -39,6 +42,16 @@ class CampaignPrediction(LongWork):
 
     def __str__(self) -> str:
         return f"prediction {self.pk} of {self.project}"
+
+    @property
+    def all_trusted(self) -> int:
+        """The number of workers who are trusted from the start."""
+        return min(self.trusted, self.workers) if self.qualify else self.workers
+
+    @property
+    def newcomers(self) -> int:
+        """The number of workers who take the test and probation."""
+        return self.workers - self.all_trusted
 
     @property
     def key(self) -> str:

@@ -1,10 +1,11 @@
 """Forms of the prediction: what is assumed of the workers, and in how many days the work should be done."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 
 from campaign.models import CampaignPrediction
+from campaign.predict.expected import Expected
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
 
@@ -23,11 +24,11 @@ class PredictForm(forms.ModelForm):
 
     class Meta:
         model = CampaignPrediction
-        fields = ("crowd", "workers", "bad_percent", "qualify", "sample", "repetitions")
+        fields = ("workers", "trusted", "crowd", "bad_percent", "sample", "repetitions")
         labels: ClassVar = {
             "workers": "Workers who begin",
+            "trusted": "Trusted among them, without a test",
             "bad_percent": "Bad workers among them, in percent",
-            "qualify": "They take the test and probation (off: you trust them from the start)",
             "sample": "Images to simulate",
             "repetitions": "Times each is simulated",
         }
@@ -37,6 +38,7 @@ class PredictForm(forms.ModelForm):
         self.fields["crowd"].choices = [(name, CROWD_WORDS.get(name, name)) for name in _crowds()]  # type: ignore[attr-defined]
         for name, least, most in (
             ("workers", 1, WORKERS),
+            ("trusted", 0, WORKERS),
             ("bad_percent", 0, 90),
             ("sample", 2, MOST_SAMPLE),
             ("repetitions", 2, MOST_REPETITIONS),
@@ -47,10 +49,27 @@ class PredictForm(forms.ModelForm):
             )
             self.fields[name].help_text = f"{least} to {most}"
 
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        if found.get("trusted", 0) > found.get("workers", WORKERS):
+            self.add_error("trusted", f"Only {found['workers']} workers begin: trust so many at most.")
+        return found
+
 
 def _crowds() -> list[str]:
     """Return the registered crowds, the paper's first."""
     return sorted(CROWDS, key=lambda name: (name not in CROWD_WORDS, [*CROWD_WORDS, name].index(name)))
+
+
+def first_form(newest: CampaignPrediction | None, invited: Expected) -> PredictForm:
+    """Return the form with the last assumptions, and with the workers who are invited if there are any."""
+    form = PredictForm(instance=newest)
+    if newest is not None:
+        form.initial["trusted"] = newest.all_trusted
+    if invited.workers:
+        form.initial |= {"workers": min(invited.workers, WORKERS), "trusted": min(invited.trusted, WORKERS)}
+    form.fields["workers"].help_text = invited.words
+    return form
 
 
 class PaceForm(forms.Form):

@@ -13,9 +13,10 @@ from campaign.chart import as_csv
 from campaign.lifecycle.dry_run import IMAGES, dry_runs_of
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction
-from campaign.predict.forms import CROWD_WORDS, PaceForm, PredictForm
+from campaign.predict.expected import expected
+from campaign.predict.forms import CROWD_WORDS, PaceForm, PredictForm, first_form
 from campaign.predict.jobs import predict_job
-from campaign.predict.results import best_by_cost, charts_of, first_choice, ways_of
+from campaign.predict.results import Way, above_cap, best_by_cost, charts_of, everything, few, first_choice, ways_of
 from pipeline.settings_versions import current_settings
 
 SHOWN_DRY_RUNS = 5
@@ -27,7 +28,7 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the newest prediction; POST begins one or stops the one that is being made."""
     newest = project.campaign_predictions.order_by("-id").first()
     if request.method != "POST":
-        return _page(request, project, newest, PredictForm(instance=newest))
+        return _page(request, project, newest, first_form(newest, expected(project)))
     if request.POST.get("action") == "stop":
         if newest is not None:
             stop(newest)
@@ -63,7 +64,9 @@ def progress(request: HttpRequest, project: Project) -> JsonResponse:
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
     """Send the numbers of a chart of the last complete prediction as CSV."""
     done = _complete(project)
-    found = {one.name: one for one in charts_of(ways_of(done), paid=done.values["paid"])} if done else {}
+    ways = ways_of(done) if done else []
+    tables = [*charts_of(ways, paid=done.values["paid"]), everything(ways)] if done else []
+    found = {one.name: one for one in tables}
     if chart not in found:
         raise Http404(f"There is no table {chart!r} yet.")
     return as_csv(project.name, found[chart])
@@ -98,16 +101,24 @@ def _page(
 def _results(request: HttpRequest, project: Project, done: CampaignPrediction, pace: PaceForm) -> dict[str, Any]:
     asked = pace.cleaned_data if pace.is_bound and pace.is_valid() else {"days": 14, "hours": 2}
     ways, values, version = ways_of(done), done.values, current_settings(project.pk)[0]
-    best = best_by_cost(ways[1:], paid=values["paid"])
+    best = few(best_by_cost(ways[1:], paid=values["paid"]), ways[0])
+    cap, invited = current_settings(project.pk)[1].spend_cap_cents, expected(project)
     wanted = request.GET.get("choice", "")
     place = int(wanted) if wanted.isdecimal() and len(wanted) < 5 else first_choice(best, ways[0])
+
+    def with_workers(some: list[Way]) -> list[tuple[Way, int | None]]:
+        return [(way, way.workers(asked["days"], asked["hours"])) for way in some]
+
     return {
         "values": values,
-        "ways": [(way, way.workers(asked["days"], asked["hours"])) for way in ways],
+        "ways": with_workers(ways),
+        "shown": with_workers([ways[0], *best]),
         "best": best,
+        "above_cap": above_cap(ways[0].cents, cap, values["currency"]) if values["paid"] else "",
+        "others_come": invited.words if invited.workers and invited[:2] != (done.all_trusted, done.newcomers) else "",
         "choice": min(place, len(best) - 1),
         "now": ways[0],
-        "charts": charts_of(ways, paid=values["paid"]),
+        "charts": charts_of([ways[0], *best], paid=values["paid"]),
         "version": version,
         "moved": version != done.settings_version,
         "asked": asked,

@@ -75,7 +75,7 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
     known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
     belief = belief_of(known, LinkPrior.from_json(base.link_prior) if base.link_prior else None)
-    crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.qualify)
+    crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
     plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed)
     ahead, behind = _unseen(todo_drawn, use_gold=use_gold), _unseen(done_drawn, use_gold=use_gold)
     answers = judgments_of(done_drawn)

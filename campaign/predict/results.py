@@ -15,6 +15,21 @@ from pipeline.rules.settings.setting import Kind
 NAMED = {setting.name: setting for setting in GUIDE}
 AS_KEPT = ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
 INTERVAL = "90 % interval"
+MOST_SHOWN = 6
+"""Ways that the page shows at once, the present settings besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfWork:
+    """One kind of answers of a way to ask."""
+
+    words: str
+    judgments: float
+    hours: float
+    money: str
+
+
+Parts = list[PartOfWork]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +45,8 @@ class Way:
     exact: list[float]
     review: float
     known: float
+    parts: Parts
+    """What the answers are for; empty in an old prediction, which did not say."""
     admitted: float
     """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
     currency: str
@@ -63,14 +80,18 @@ def ways_of(prediction: CampaignPrediction) -> list[Way]:
     """Return the ways to ask, the project's own settings first."""
     values = prediction.values
     rows = [values["now"], *values["options"]] if values else []
-    return [_way(row, values["currency"]) for row in rows]
+    return [_way(row, values) for row in rows]
 
 
-def _way(row: dict[str, Any], currency: str) -> Way:
+def _way(row: dict[str, Any], values: dict[str, Any]) -> Way:
     return Way(
         words=", ".join(row["words"]),
-        currency=currency,
+        currency=values["currency"],
         admitted=min(row["admitted"].values()),
+        parts=[
+            PartOfWork(words, judgments, hours, in_words(round(cents), values["currency"]))
+            for words, (judgments, hours, cents) in row.get("parts", {}).items()
+        ],
         **{
             name: row[name]
             for name in ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
@@ -90,13 +111,38 @@ def best_by_cost(ways: Sequence[Way], *, paid: bool) -> list[Way]:
     return found
 
 
+def few(best: Sequence[Way], now: Way) -> list[Way]:
+    """Return the ways that the page shows: the cheapest, the best, and those between them at even distances.
+
+    The cheapest way that is as good as the present settings is always among them.
+    """
+    if len(best) <= MOST_SHOWN:
+        return list(best)
+    step = (len(best) - 1) / (MOST_SHOWN - 1)
+    places = {round(number * step) for number in range(MOST_SHOWN)}
+    wanted = first_choice(best, now)
+    if wanted not in places:
+        nearest = min(places - {0, len(best) - 1}, key=lambda place: abs(place - wanted))
+        places = places - {nearest} | {wanted}
+    return [best[place] for place in sorted(places)]
+
+
+def above_cap(cents: Sequence[float], cap: int, currency: str) -> str:
+    """Return a sentence if a forecast of money, [value, low, high], does not fit under the spend cap; else ""."""
+    if not cap or cents[2] <= cap:
+        return ""
+    sure = "is" if cents[1] > cap else "may be"
+    words = f"The spend cap of {in_words(cap, currency)} {sure} too low for what is predicted"
+    return f"{words}: raise it, or ask in a cheaper way."
+
+
 def first_choice(best: Sequence[Way], now: Way) -> int:
     """Return the place of the cheapest way that is as good as the present settings; the last if none is."""
     return next((place for place, way in enumerate(best) if way.exact[0] >= now.exact[0]), max(len(best) - 1, 0))
 
 
 def charts_of(ways: Sequence[Way], *, paid: bool) -> list[Chart]:
-    """Return the charts: exact chains, work, and money where rewards are set; and everything as one table."""
+    """Return the charts: exact chains, work, and money where rewards are set."""
     note = f"Bars: the {INTERVAL}; marks: the forecast. Simulated."
     columns = ("way to ask", "forecast", "low", "high")
     exact = Chart(
@@ -117,10 +163,11 @@ def charts_of(ways: Sequence[Way], *, paid: bool) -> list[Chart]:
         [[way.words, *(round(cents / 100, 2) for cents in way.cents)] for way in ways],
         "ranges",
     )
-    return [exact, hours, *([money] if paid else []), _everything(ways)]
+    return [exact, hours, *([money] if paid else [])]
 
 
-def _everything(ways: Sequence[Way]) -> Chart:
+def everything(ways: Sequence[Way]) -> Chart:
+    """Return the table of every figure of every way."""
     figures = ("judgments", "hours", "money", "exact chains")
     columns = ("way to ask", *(part for name in figures for part in (name, f"{name}, low", f"{name}, high")))
     rows: list[list[Cell]] = []

@@ -78,6 +78,7 @@ def _row(found: Forecast, base: ProtocolSettings) -> dict[str, Any]:
         "by_task": {task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
         "known": round(found.known, 1),
         "review": round(found.review, 1),
+        "parts": {name: [round(each, 2) for each in part] for name, part in found.parts.items()},
         "admitted": {task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
     }
 

@@ -7,7 +7,7 @@ from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import MentionType
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
-from pipeline.rules.settings.guide import NOT_LEARNED, OF_TABLE, applies, in_section, paper_says, said
+from pipeline.rules.settings.guide import NOT_LEARNED, OF_TABLE, applies, common, in_section, paper_says, said
 from pipeline.rules.settings.setting import Kind, Section, Setting
 from pipeline.rules.tasks.task import Task
 
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One section of the form."""
+    """One section of the form. The first one stands open; the others fold."""
 
     name: str
     slug: str
@@ -63,16 +63,20 @@ LIST_NAMES = LISTS
 
 
 def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
-    """Return every section that the project needs, with its settings."""
-    found = []
+    """Return the common settings, then every section that the project needs, with the others of it."""
+    first = common()
+    sections = [("Most used", "common", first)]
     for section in Section:
-        rows = [_row(setting, draft, more) for setting in in_section(section) if applies(setting, draft.is_survey)]
-        if not rows:
-            continue
-        differing = sum(row.differs for row in rows)
-        errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
-        found.append(Part(section.value, section.name.lower(), rows, differing, errors))
-    return found
+        others = tuple(one for one in in_section(section) if one not in first)
+        sections.append((section.value, section.name.lower(), others))
+    found = [_part(name, slug, settings, draft, more) for name, slug, settings in sections]
+    return [part for part in found if part.rows]
+
+
+def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more: int) -> Part:
+    rows = [_row(setting, draft, more) for setting in settings if applies(setting, draft.is_survey)]
+    errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
+    return Part(name, slug, rows, sum(row.differs for row in rows), errors)
 
 
 def _row(setting: Setting, draft: Draft, more: int) -> Row:

@@ -1,11 +1,14 @@
 // The requesters' pages. Parts that are tools load themselves where a page has an element for them.
 import "./campaign.css";
+import { openFolds } from "./campaign/folds";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
 import { nameCells } from "./named_cells";
 
 localize(document);
 nameCells(document);
+openFolds(document, location.hash);
+window.addEventListener("hashchange", () => openFolds(document, location.hash));
 if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
   void import("./campaign/data").then((tools) => tools.start());
 }

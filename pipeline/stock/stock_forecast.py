@@ -66,6 +66,8 @@ class Forecast:
     total: int | None
     """For all active workers together."""
     warnings: tuple[str, ...]
+    for_newcomers: tuple[str, ...]
+    """Those warnings that matter only if people can still join."""
 
 
 def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> Forecast:
@@ -93,9 +95,12 @@ def _forecast(
     mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
     lasts = [one.assignments for one in left if one.assignments is not None]
     first, total = (min(lasts), sum(lasts)) if lasts else (None, None)
-    texts = (*_warnings(task, settings, counts, left), *_leans(task, settings, mix, tests))
+    new = (*_of_stock(task, settings, counts), *_of_test_stock(settings, counts[Purpose.TEST]))
+    of_workers = (*_of_workers(task, settings, counts, left), *_leans(task, settings, mix, tests))
     each = lasts_newcomer(settings, task, counts[Purpose.VERIFICATION])
-    return Forecast(task, counts, mix, left, each, first, total, texts)
+    # Where nobody is trusted, everybody needs verification questions.
+    only_new = new if trust_rules(settings, task).model is TrustModel.TRUSTED else ()
+    return Forecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
 
 
 def lasts_newcomer(settings: ProtocolSettings, task: Task, questions: int) -> int | None:
@@ -150,7 +155,7 @@ def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: i
     return int(first / batch + ((unseen - first) / (batch * rate) if rate else 0) + 1e-9)
 
 
-def _warnings(task: Task, settings: ProtocolSettings, counts: Counter[str], left: Sequence[Left]) -> Iterator[str]:
+def _of_stock(task: Task, settings: ProtocolSettings, counts: Counter[str]) -> Iterator[str]:
     rules, stock = trust_rules(settings, task), counts[Purpose.VERIFICATION]
     if not stock:
         yield "no verification questions: people who join by an invitation have to wait, and no work is checked."
@@ -162,9 +167,6 @@ def _warnings(task: Task, settings: ProtocolSettings, counts: Counter[str], left
             f"{stock} verification questions: workers a little below the minimum after {rules.probation} are judged "
             f"by their score when they have used up the stock, not after {rules.probation_most}."
         )
-    yield from _of_tests(settings, counts[Purpose.TEST], left)
-    if stock:
-        yield from _of_workers(rules, stock, left)
 
 
 def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) -> Counter[str]:
@@ -180,22 +182,23 @@ def _leans(task: Task, settings: ProtocolSettings, mix: Counter[str], tests: Cou
         yield f"in the test {leaning}."
 
 
-def _of_tests(settings: ProtocolSettings, stock: int, left: Sequence[Left]) -> Iterator[str]:
+def _of_test_stock(settings: ProtocolSettings, stock: int) -> Iterator[str]:
     takes = settings.test_questions
     if stock < takes:
         yield f"{stock or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."
-        return
-    if stock < takes * settings.tests:
+    elif stock < takes * settings.tests:
         yield f"{stock} test questions are enough for {stock // takes} of {settings.tests} tries of {takes}."
-    stuck = [one for one in left if one.trust.state in (TrustState.INVITED, TrustState.TESTING) and one.tests < takes]
-    if stuck:
-        yield f"A worker has seen too many of the test questions to take the test again: add some ({_who(stuck)})."
 
 
-def _of_workers(rules: TrustRules, stock: int, left: Sequence[Left]) -> Iterator[str]:
+def _of_workers(task: Task, settings: ProtocolSettings, counts: Counter[str], left: Sequence[Left]) -> Iterator[str]:
     """Warn of workers who have to wait, or go on unmeasured. Other warnings cover a stock too small for anybody."""
+    rules, takes = trust_rules(settings, task), settings.test_questions
+    stock, tests = counts[Purpose.VERIFICATION], counts[Purpose.TEST]
+    stuck = [one for one in left if one.trust.state in (TrustState.INVITED, TrustState.TESTING) and one.tests < takes]
+    if stuck and tests >= takes:
+        yield f"A worker has seen too many of the test questions to take the test again: add some ({_who(stuck)})."
     found: dict[Shortage, list[Left]] = {}
-    for one in left:
+    for one in left if stock else ():
         why = shortage(one.trust, rules, stock=stock, unseen=one.unseen, answered=one.answered)
         if why in (Shortage.PROBATION_WAITS, Shortage.USED_UP) or (why and stock >= rules.probation):
             found.setdefault(why, []).append(one)

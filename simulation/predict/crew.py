@@ -31,8 +31,13 @@ class CrewPlan:
     """The share of bad workers, 0 to 1."""
     stock: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(PROTOCOL_TASKS, 70))
     """Verification questions of each task."""
-    qualify: bool = True
-    """Workers take the test and probation; else they are trusted from the start."""
+    trusted: int = 0
+    """The first so many workers are trusted from the start; the others take the test and probation."""
+
+    @property
+    def newcomers(self) -> range:
+        """Return the numbers of the workers who take the test and probation."""
+        return range(self.trusted, self.workers)
 
 
 @dataclass(slots=True)
@@ -109,14 +114,11 @@ def qualify_for(
     task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int, *, work: int, tries: int
 ) -> Qualified:
     """Let every worker take what one task demands. `work`: real answers of each; `tries`: of the test."""
-    found = Qualified()
-    if not plan.qualify:
-        found.allowed = list(range(plan.workers))
-        return found
+    found = Qualified(allowed=list(range(plan.trusted)))
     settings = replace(settings, tests=tries)
     rules = trust_rules(settings, task)
-    asked = real = 0
-    for number in range(plan.workers):
+    asked, real = 0, plan.trusted * work
+    for number in plan.newcomers:
         person = _person(task, number, crowd, seed)
         if rules.model is TrustModel.VERIFICATION:
             _take_test(found, person, settings, rules)

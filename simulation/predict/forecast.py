@@ -7,6 +7,7 @@ done counts as it was: a forecast adds the images that are not finished.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import NamedTuple
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
@@ -15,6 +16,7 @@ from simulation.predict.estimate import MODEL_SD, Estimate, Frame, Mean, Scale, 
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import Option
 from simulation.predict.play_image import Played
+from simulation.predict.quality_costs import ToCome
 from simulation.predict.so_far import SoFar
 from simulation.predict.stage import Stage
 
@@ -38,6 +40,14 @@ class Behind:
     """Chains of finished images that needed an expert."""
 
 
+class Part(NamedTuple):
+    """One kind of answers of a forecast. Probation counts what is to come: what was answered is verification."""
+
+    judgments: float
+    hours: float
+    cents: float
+
+
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """The forecast of one option for all images, with the work that is done."""
@@ -57,6 +67,8 @@ class Forecast:
     """Chains that need an expert."""
     admitted: dict[Task, float]
     """The share of workers whom quality control admits to each task, 0 to 1."""
+    parts: dict[str, Part]
+    """What the answers are for: real questions, verification, probation, tests. Together they are all answers."""
 
 
 def look_back(
@@ -122,7 +134,37 @@ def forecast(
         known=_sum(ones, quality) + fmean(_sum(ones, one.known) + _sum(ones, one.tests) for one in crews),
         review=behind.review + frame.ratio * sum(fmean(one.review for one in row) for row in played),
         admitted=control.admitted(settings, load),
+        parts=_parts(by_task, crews, so_far, hours, cents),
     )
+
+
+def _parts(
+    real: Mapping[Task, float],
+    crews: Sequence[ToCome],
+    so_far: SoFar,
+    hours: Mapping[Task, float],
+    cents: Mapping[Task, float],
+) -> dict[str, Part]:
+    probation = _means([one.probation for one in crews])
+    known = _means([one.known for one in crews])
+    verification = {task: known[task] - probation[task] + so_far.known[task] for task in PROTOCOL_TASKS}
+    tests = _means([one.tests for one in crews])
+    tests = {task: tests[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
+    unpaid = dict.fromkeys(PROTOCOL_TASKS, 0.0)
+
+    def part(counts: Mapping[Task, float], weights: Mapping[Task, float] = cents) -> Part:
+        return Part(sum(counts.values()), _sum(hours, counts), _sum(weights, counts))
+
+    return {
+        "real questions": part(real),
+        "verification questions": part(verification),
+        "probation": part(probation),
+        "tests": part(tests, unpaid),
+    }
+
+
+def _means(counts: Sequence[Mapping[Task, float]]) -> dict[Task, float]:
+    return {task: fmean(one[task] for one in counts) for task in PROTOCOL_TASKS}
 
 
 def _play(stage: Stage, settings: ProtocolSettings, places: range, step: Callable[[], object]) -> Runs:

@@ -23,6 +23,8 @@ class ToCome(NamedTuple):
 
     known: Mapping[Task, float]
     """To verification questions, paid like any other."""
+    probation: Mapping[Task, float]
+    """Those among them before trust."""
     tests: Mapping[Task, float]
     """In tests, which are not paid."""
 
@@ -44,15 +46,16 @@ class QualityCosts:
         by_task = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS if load.answers[task]}
         found = []
         for number in range(len(self._seeds)):
-            known, tests = dict.fromkeys(PROTOCOL_TASKS, 0.0), dict.fromkeys(PROTOCOL_TASKS, 0.0)
+            known, probation, tests = (dict.fromkeys(PROTOCOL_TASKS, 0.0) for _ in range(3))
             for task, crews in by_task.items():
                 one, left = crews[number], load.answers[task] - so_far.real[task] + so_far.unfinished[task]
-                if so_far.begun[task] < self._plan.workers or tries > 1:
+                if so_far.begun[task] < len(self._plan.newcomers) or tries > 1:
                     tests[task] = max(one.tests - so_far.tests[task], 0.0)
                     known[task] = max(self._known(one, task, load.answers[task]) - so_far.known[task], 0.0)
+                    probation[task] = min(max(one.probation - so_far.known[task], 0.0), known[task])
                 else:  # everybody has taken the test, and nobody will again
                     known[task] = one.rate * left
-            found.append(ToCome(known, tests))
+            found.append(ToCome(known, probation, tests))
         return found
 
     def admitted(self, settings: ProtocolSettings, load: Load) -> dict[Task, float]:
@@ -80,4 +83,4 @@ class QualityCosts:
 
 def _crews(plan: CrewPlan) -> int:
     """Return how many crews to look at; two where every worker is trusted, as nothing differs then."""
-    return max(LEAST_CREWS, min(MOST_CREWS, WORKERS // plan.workers)) if plan.qualify else 2
+    return max(LEAST_CREWS, min(MOST_CREWS, WORKERS // plan.workers)) if plan.newcomers else 2

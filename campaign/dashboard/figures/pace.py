@@ -1,9 +1,9 @@
-"""Pace: judgments by the hour and by the day, and images finished, from which the time to the end follows."""
+"""Pace: judgments by the hour and by the day, hours worked, and images finished: the time to the end follows."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Avg, Count, Min, QuerySet, Sum
 from django.db.models.functions import TruncDay, TruncHour
 
 from annotation.rules.states import ImageState
@@ -14,7 +14,10 @@ HOURS, DAYS, RATE_DAYS = 48, 30, 7
 
 
 def pace(project_id: int) -> dict[str, Any]:
-    """Return judgments in each of the last 48 hours and 30 days, the oldest first, and images finished in a week."""
+    """Return judgments in each of the last 48 hours and 30 days, the oldest first, and what was done in a week.
+
+    Work is in hours: as long as workers took for their answers.
+    """
     now = clock.now()
     given = Judgment.objects.filter(assignment__project=project_id)
     hour, day = now.replace(minute=0, second=0, microsecond=0), now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -23,15 +26,28 @@ def pace(project_id: int) -> dict[str, Any]:
     in_hours = _counts(given.filter(created_at__gte=hours[0]).annotate(part=TruncHour("created_at", tzinfo=UTC)))
     in_days = _counts(given.filter(created_at__gte=days[0]).annotate(part=TruncDay("created_at", tzinfo=UTC)))
     finished = Transition.objects.filter(project=project_id, machine="image", new=ImageState.MERGED.value)
+    week = given.filter(created_at__gte=now - timedelta(days=RATE_DAYS)).annotate(
+        part=TruncDay("created_at", tzinfo=UTC)
+    )
+    worked = dict(week.order_by().values_list("part").annotate(Sum("seconds")))
+    answers = given.aggregate(number=Count("id"), seconds=Avg("seconds"))
     lately = finished.filter(created_at__gte=now - timedelta(days=RATE_DAYS)).order_by("created_at")
     first = lately.values_list("created_at", flat=True).first()
     return {
         "hours": [[_text(part), in_hours.get(part, 0)] for part in hours],
         "days": [[_text(part), in_days.get(part, 0)] for part in days],
-        "judgments": given.count(),
+        "judgments": answers["number"],
+        "seconds": answers["seconds"],
+        "worked": [[_text(part), (worked.get(part) or 0) / 3600] for part in days[-RATE_DAYS - 1 :]],
+        "worked_in_days": _days_since(now, week.aggregate(first=Min("created_at"))["first"]),
+        "finished": finished.count(),
         "finished_lately": lately.count(),
-        "finished_in_days": (now - first).total_seconds() / 86_400 if first else 0,
+        "finished_in_days": _days_since(now, first),
     }
+
+
+def _days_since(now: datetime, first: datetime | None) -> float:
+    return (now - first).total_seconds() / 86_400 if first else 0
 
 
 def _counts(rows: QuerySet[Any]) -> dict[datetime, int]:

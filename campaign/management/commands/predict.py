@@ -10,12 +10,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.long_work import carry_out
 from campaign.models import CampaignPrediction
+from campaign.predict.expected import who_works
 from campaign.predict.forms import PredictForm
 from campaign.predict.results import Way, ways_of
 from campaign.predict.work import predict
 from pipeline.management.find_project import find_project
 from pipeline.settings_versions import current_settings
 from simulation.crowd import CROWDS
+from simulation.link_crowd import WORKERS
 
 
 class Command(BaseCommand):
@@ -24,17 +26,26 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="name of the project")
         parser.add_argument("--crowd", choices=list(CROWDS), default="paper", help="who answers (paper)")
-        parser.add_argument("--workers", type=int, default=20, help="workers who begin (20)")
+        parser.add_argument(
+            "--workers", type=int, help="workers who begin (those who are invited or at work, or else 20)"
+        )
         parser.add_argument("--bad-percent", type=int, default=0, help="bad workers among them (0)")
-        parser.add_argument("--trusted", action="store_true", help="workers are trusted from the start")
+        parser.add_argument(
+            "--trusted",
+            type=int,
+            nargs="?",
+            const=WORKERS,
+            metavar="N",
+            help="so many of them are trusted from the start; without a number, all",
+        )
         parser.add_argument("--sample", type=int, default=30, help="images that are simulated (30)")
         parser.add_argument("--repetitions", type=int, default=2, help="times that each is simulated (2)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
-        given = {name: options[name] for name in ("crowd", "workers", "bad_percent", "sample", "repetitions")}
-        form = PredictForm({**given, **({} if options["trusted"] else {"qualify": "on"})})
+        given = {name: options[name] for name in ("crowd", "bad_percent", "sample", "repetitions")}
+        form = PredictForm({**given, **who_works(project, options["workers"], options["trusted"])})
         if not form.is_valid():
             wrong = (f"--{name.replace('_', '-')}: {' '.join(map(str, found))}" for name, found in form.errors.items())
             raise CommandError("; ".join(wrong))

@@ -736,18 +736,17 @@ export interface components {
              * @default paper
              */
             crowd: components["schemas"]["CrowdEnum"];
-            /**
-             * @description Workers who begin.
-             * @default 20
-             */
-            workers: number;
+            /** @description Workers who begin; without it those who are invited or at work, or else 20 newcomers. */
+            workers?: number | null;
+            /** @description Those among them who are trusted from the start, and take no test. */
+            trusted?: number | null;
             /**
              * @description Bad workers among them.
              * @default 0
              */
             bad_percent: number;
             /**
-             * @description They take the test and probation.
+             * @description Off: all of them are trusted from the start.
              * @default true
              */
             qualify: boolean;
@@ -1018,18 +1017,17 @@ export interface components {
              * @default paper
              */
             crowd: components["schemas"]["CrowdEnum"];
-            /**
-             * @description Workers who begin.
-             * @default 20
-             */
+            /** @description Workers who begin. */
             workers: number;
+            /** @description Those among them who are trusted from the start. */
+            trusted: number;
             /**
              * @description Bad workers among them.
              * @default 0
              */
             bad_percent: number;
             /**
-             * @description They take the test and probation.
+             * @description Off: all of them are trusted from the start.
              * @default true
              */
             qualify: boolean;
@@ -1072,18 +1070,17 @@ export interface components {
              * @default paper
              */
             crowd: components["schemas"]["CrowdEnum"];
-            /**
-             * @description Workers who begin.
-             * @default 20
-             */
+            /** @description Workers who begin. */
             workers: number;
+            /** @description Those among them who are trusted from the start. */
+            trusted: number;
             /**
              * @description Bad workers among them.
              * @default 0
              */
             bad_percent: number;
             /**
-             * @description They take the test and probation.
+             * @description Off: all of them are trusted from the start.
              * @default true
              */
             qualify: boolean;
@@ -1424,6 +1421,14 @@ export interface components {
             received: number;
             /** @description The whole file is here already. */
             complete: boolean;
+        };
+        PartShape: {
+            /** Format: double */
+            judgments: number;
+            /** Format: double */
+            hours: number;
+            /** Format: double */
+            cents: number;
         };
         PatchedChangeShape: {
             /** @description Settings to change, by name. The others stay. */
@@ -1772,6 +1777,10 @@ export interface components {
              * @description Answers to verification questions and in tests.
              */
             known: number;
+            /** @description What the answers are for: real and verification questions, probation, tests. */
+            parts: {
+                [key: string]: components["schemas"]["PartShape"];
+            };
             /**
              * Format: double
              * @description Chains that need an expert.

@@ -15,6 +15,11 @@ NOT_LEARNED = "not known yet"
 OF_TABLE = "those of the paper's Table 2"
 OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
 """The sections about what only the paper's six tasks ask."""
+COMMON = (
+    *("strategy", "box_policy", "reward_cents", "spend_cap_cents", "batch"),
+    *("lease_minutes", "trust", "test_questions", "caption_language"),
+)
+"""The settings that requesters turn: the form shows them first, and folds the others by section."""
 SAID_WITH = ("bits", "cents", "hours", "minutes")
 """Units that a number needs to be understood."""
 
@@ -27,6 +32,11 @@ class Change(NamedTuple):
     """Of a setting for each task."""
     before: str
     after: str
+
+
+def common() -> tuple[Setting, ...]:
+    """Return the settings that requesters turn, in the order of the form."""
+    return tuple(sorted((one for one in GUIDE if one.name in COMMON), key=lambda one: COMMON.index(one.name)))
 
 
 def in_section(section: Section) -> tuple[Setting, ...]:

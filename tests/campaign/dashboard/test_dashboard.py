@@ -23,6 +23,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep import clock
+from workers.invitations import invite
 from workers.models import TrustStatus, WorkerSignal
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -44,7 +45,8 @@ def kinds(project: Project) -> set[Kind]:
     return {need.kind for need in needs_of(project)}
 
 
-def test_a_project_that_needs_nobody_says_so(requester: Client) -> None:
+def test_a_project_that_needs_nobody_says_so(requester: Client, project: Project) -> None:
+    refresh_figures(project.pk)  # known questions are missing, and nobody can join who would take them
     page = requester.get("/projects/small/dashboard/").text
     assert "Nothing needs you" in page and '<li><a href="/admin' not in page
 
@@ -60,6 +62,7 @@ def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(
     WorkerSignal.objects.create(
         project_id=project.pk, kind="far too fast", workers=[ada.pk], chance=0.1, evidence={}, found_at=clock.now()
     )
+    invite(project_id=project.pk)
     refresh_figures(project.pk)
     found = {need.kind: need for need in needs_of(project)}
     assert set(found) >= {Kind.REVIEW, Kind.MESSAGES, Kind.APPEALS, Kind.SIGNALS, Kind.STOCK}

@@ -49,6 +49,7 @@ def page(project: Project, live_server: LiveServer, chromium: Browser, client: C
 
 
 def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, project: Project) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     expect(page.locator("[data-chart] canvas")).to_have_count(page.locator("[data-chart]").count())
     found = violations(page)
     AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=["review"])
@@ -74,6 +75,7 @@ def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidd
     total = Chain.objects.filter(image__project=project).count()
     with page.expect_response(LIVE):
         page.clock.fast_forward(PAUSE)
+    page.get_by_text("The six tasks: chains in each state").click()
     expect(page.locator('.machine [data-live="chain.review"]')).to_have_text(str(total))
     expect(page.get_by_role("link", name="Chains wait for an expert")).to_be_visible()
     page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from typing import Any
@@ -18,8 +19,9 @@ from annotation.models import Gold, Image, Project
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
+from campaign.predict.expected import expected, who_works
 from campaign.predict.prepare import prepare
-from campaign.predict.results import best_by_cost, first_choice, ways_of
+from campaign.predict.results import best_by_cost, few, first_choice, ways_of
 from campaign.predict.work import predict, present
 from exchange.import_image import import_image
 from pipeline.models import Judgment, Question
@@ -29,14 +31,18 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from simulation.simulate import simulate
 from tests.campaign.predict.conftest import plain
+from workers.grant_access import grant_access
+from workers.invitations import invite
+from workers.models import TrustStatus, Worker
+from workers.rules.trust_states import TrustState
 
-GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetitions": 2}
+GIVEN = {"crowd": "paper", "workers": 8, "trusted": 0, "bad_percent": 0, "sample": 2, "repetitions": 2}
 ADDRESS = "/projects/ours/predict/"
 
 
 def made(project: Project, **values: Any) -> CampaignPrediction:
     """Make a prediction with workers who are trusted from the start."""
-    given = {**GIVEN, "qualify": False, "settings_version": current_settings(project.pk)[0], **values}
+    given = {**GIVEN, "trusted": 8, "settings_version": current_settings(project.pk)[0], **values}
     row = CampaignPrediction.objects.create(project=project, **given)
     carry_out(row, partial(predict, row), by_command=True)
     row.refresh_from_db()
@@ -116,7 +122,7 @@ def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the
     requester: Client, project: Project
 ) -> None:
     ways = ways_of(made_once(project))
-    best = best_by_cost(ways[1:], paid=True)
+    best = few(best_by_cost(ways[1:], paid=True), ways[0])
     assert [one.cents[0] for one in best] == sorted(one.cents[0] for one in best)
     assert [one.exact[0] for one in best] == sorted({one.exact[0] for one in best})
     assert best[first_choice(best, ways[0])].exact[0] >= min(ways[0].exact[0], best[-1].exact[0])
@@ -139,6 +145,59 @@ def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the
 
 def _unescaped(text: str) -> str:
     return text.replace("&quot;", '"').replace("&#x27;", "'").replace("&lt;", "<").replace("&amp;", "&")
+
+
+def test_six_ways_at_most_are_shown_the_cheapest_the_best_and_the_one_as_good_as_now(project: Project) -> None:
+    way = ways_of(made_once(project))[0]
+    many = [replace(way, words=str(n), cents=[n, n, n], exact=[n / 20, 0, 1]) for n in range(1, 15)]
+    for as_good in range(1, 15):
+        shown = [int(one.words) for one in few(many, replace(way, exact=[as_good / 20, 0, 1]))]
+        assert len(shown) == 6 and (shown[0], shown[-1]) == (1, 14)
+        assert as_good in shown and shown == sorted(set(shown))
+    assert few(many[:6], way) == many[:6]
+
+
+def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_to_be_of_others(
+    requester: Client, project: Project
+) -> None:
+    made_once(project)
+    assert "Nobody is invited yet" in requester.get(ADDRESS).content.decode()
+    invite(project_id=project.pk, trusted=True, most=4)
+    invite(project_id=project.pk, days=-1, most=70)
+    page = requester.get(ADDRESS).content.decode()
+    assert "Invited or at work: 4 trusted. These figures assume 8 trusted and 0 new workers" in page
+    assert re.search(r'name="workers" value="4"', page) and re.search(r'name="trusted" value="4"', page)
+    invite(project_id=project.pk)
+    barred, new = (Worker.objects.create(name=name) for name in ("barred", "new"))
+    for worker, state in ((barred, TrustState.BARRED), (new, TrustState.PROBATION)):
+        grant_access(worker, project.pk, ["coreference link"])
+        TrustStatus.objects.filter(worker=worker).update(state=state.value)
+    assert expected(project) == (4, 1, True)
+    assert who_works(project) == {"workers": 5, "trusted": 4}
+    assert who_works(project, 3, 9) == {"workers": 3, "trusted": 3}
+
+
+def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client, project: Project) -> None:
+    answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
+    assert answer.status_code == 400 and "Only 3 workers begin" in answer.content.decode()
+
+
+def test_the_page_holds_the_prediction_against_the_spend_cap_and_says_what_the_answers_are_for(
+    requester: Client, project: Project
+) -> None:
+    row = made_once(project)
+    page = requester.get(ADDRESS).content.decode()
+    assert "too low for what is predicted" not in page
+    assert all(words in page for words in ("real questions", "verification questions", "probation", "tests"))
+    cap = ProtocolSettings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
+    change_settings(project_id=project.pk, settings=cap)
+    page = requester.get(ADDRESS).content.decode()
+    assert "The spend cap of $0.01" in page and "too low for what is predicted" in page
+    for way in (row.values["now"], *row.values["options"]):
+        parts = way["parts"].values()
+        assert sum(judgments for judgments, _, _ in parts) == pytest.approx(way["judgments"][0], abs=0.05)
+        assert sum(cents for _, _, cents in parts) == pytest.approx(way["cents"][0], abs=0.05)
+        assert way["parts"]["tests"] == way["parts"]["probation"] == [0, 0, 0]  # all are trusted
 
 
 def test_every_chart_is_a_csv_file_with_the_numbers_of_the_page(requester: Client, project: Project) -> None:
@@ -170,7 +229,7 @@ def test_annotation_that_is_still_disputed_is_no_truth(with_gold: Project) -> No
 
 
 def wanted(project: Project, **values: Any) -> CampaignPrediction:
-    return CampaignPrediction(project=project, crowd="perfect", qualify=False, settings_version=1, workers=8, **values)
+    return CampaignPrediction(project=project, crowd="perfect", trusted=8, settings_version=1, workers=8, **values)
 
 
 @pytest.mark.both_engines
@@ -211,10 +270,11 @@ def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client
     made_once(project)
     refresh_figures(project.pk)
     page = requester.get("/projects/ours/dashboard/").content.decode()
-    assert "Against the prediction" in page and "Of the predicted judgments" in page and "Money to come" in page
+    assert "Against the prediction" in page and "Time to the end" in page and "Of the predicted judgments" in page and "Money to come" in page
     rows = list(csv.reader(io.StringIO(requester.get("/projects/ours/dashboard/prediction.csv").content.decode())))
     assert [row[0] for row in rows] == ["figure", "judgments", "money, USD"]
-    assert "tile.predicted_end" in requester.get("/projects/ours/dashboard/live/").json()["texts"]
+    texts = requester.get("/projects/ours/dashboard/live/").json()["texts"]
+    assert "tile.end" in texts and "tile.share" in texts
     capped = ProtocolSettings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
     change_settings(project_id=project.pk, settings=capped)
     assert b"too low for what is predicted" in requester.get("/projects/ours/dashboard/").content
@@ -231,7 +291,7 @@ def test_the_page_takes_few_statements(requester: Client, project: Project) -> N
 @pytest.mark.both_engines
 def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_path: Any) -> None:
     out = StringIO()
-    options = {"workers": 8, "sample": 2, "trusted": True, "json": tmp_path / "figures.json"}
+    options = {"workers": 8, "sample": 2, "trusted": 8, "json": tmp_path / "figures.json"}
     call_command("predict", "ours", stdout=out, **options)
     assert "as it is now: " in out.getvalue() and "of chains exact" in out.getvalue()
     assert CampaignPrediction.objects.get().state == "done" and '"now"' in (tmp_path / "figures.json").read_text()
@@ -241,6 +301,6 @@ def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_
 
 def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
     row = CampaignPrediction.objects.create(
-        project=project, settings_version=1, sample=1, repetitions=2, qualify=False, workers=8, seed=4
+        project=project, settings_version=1, sample=1, repetitions=2, trusted=8, workers=8, seed=4
     )
     assert predict(row, Watch(row, by_command=True)) == predict(row, Watch(row, by_command=True))

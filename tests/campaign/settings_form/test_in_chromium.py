@@ -64,6 +64,7 @@ def test_a_requester_changes_batch_and_strategy_sees_the_effect_saves_and_reads_
     page.get_by_label("Why?").fill("fewer questions for the rest")
     page.get_by_role("button", name="Save the change").click()
     expect(page.get_by_text("Saved: version 2 of the settings is in use.")).to_be_visible()
+    page.get_by_role("heading", name="History").click()
     first = page.locator(".version").first
     expect(first).to_contain_text("fewer questions for the rest")
     expect(first).to_contain_text("ada")
@@ -75,6 +76,8 @@ def test_a_requester_changes_batch_and_strategy_sees_the_effect_saves_and_reads_
 
 
 def test_the_form_is_filled_in_and_sent_by_keys_alone(page: Page) -> None:
+    page.locator("#boxes > summary").focus()
+    page.keyboard.press("Enter")
     page.locator("[name='no_box_votes']").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("3")
@@ -88,10 +91,14 @@ def test_the_form_is_filled_in_and_sent_by_keys_alone(page: Page) -> None:
 
 def test_a_wrong_value_is_marked_beside_its_field_and_in_the_list_of_sections(page: Page) -> None:
     page.locator("[name='batch.box_drawing']").fill("0")
+    page.get_by_role("heading", name="Box tasks").click()
+    page.locator("[name='no_box_votes']").fill("many")
     page.get_by_role("button", name="Look at the changes").last.click()
     expect(page.get_by_text("A whole number between 1 and 100, not 0.")).to_be_visible()
     expect(page.locator("[name='batch.box_drawing']")).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_role("link", name="Assignments 1 wrong")).to_be_visible()
+    expect(page.get_by_role("link", name="Most used 1 wrong")).to_be_visible()
+    expect(page.get_by_role("link", name="Box tasks 1 wrong")).to_be_visible()
+    expect(page.locator("[name='no_box_votes']")).to_be_visible()  # a fold with something wrong is open
 
 
 def test_axe_finds_nothing_on_the_form_and_on_the_look_and_nothing_is_wider_than_the_window(page: Page) -> None:

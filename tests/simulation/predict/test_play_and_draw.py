@@ -54,7 +54,7 @@ def played(
 ) -> Played:
     assert image.known is not None
     people = MixedCrowd(CROWDS[crowd]([(image.known, image.for_links())], 1), kinds_of(workers, 0), 1)
-    crew = qualify(CrewPlan(workers, qualify=False), people, settings, 1, MUCH)
+    crew = qualify(CrewPlan(workers, trusted=workers), people, settings, 1, MUCH)
     return play_image(image, image.known, settings, people, crew, random.Random(1))
 
 

@@ -37,8 +37,19 @@ def test_crews_of_one_kind_differ_and_small_ones_are_looked_at_more_often() -> N
     found = known_of(CONTROL.to_come(SETTINGS, LITTLE, SoFar()))
     assert len(found) == 12 and stdev(found) > 10
     assert len(QualityCosts(CrewPlan(100), "paper", 1).to_come(SETTINGS, LITTLE, SoFar())) == 3
-    trusted = QualityCosts(replace(PLAN, qualify=False), "paper", 1).to_come(SETTINGS, LITTLE, SoFar())
+    trusted = QualityCosts(replace(PLAN, trusted=20), "paper", 1).to_come(SETTINGS, LITTLE, SoFar())
     assert known_of(trusted) == [0.0, 0.0]
+
+
+def test_only_newcomers_take_tests_and_probation() -> None:
+    half = QualityCosts(CrewPlan(20, trusted=10), "perfect", 1).to_come(SETTINGS, LITTLE, SoFar())
+    assert mean_tests(half) == 6 * 10 * SETTINGS.test_questions
+    assert fmean(sum(one.probation.values()) for one in half) == 6 * 10 * SETTINGS.probation
+    whole = QualityCosts(CrewPlan(20), "perfect", 1).to_come(SETTINGS, LITTLE, SoFar())
+    assert fmean(known_of(whole)) > fmean(known_of(half)) > 6 * 10 * SETTINGS.probation
+    checked = replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, TrustModel.VERIFICATION.value))
+    trusted = QualityCosts(CrewPlan(20, trusted=20), "perfect", 1).to_come(checked, LITTLE, SoFar())
+    assert mean_tests(trusted) == 0 and fmean(known_of(trusted)) == 6 * 500 * 0.25
 
 
 def test_a_crew_that_has_qualified_takes_no_test_again() -> None:

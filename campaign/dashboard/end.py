@@ -1,0 +1,70 @@
+"""Time to the end of a project: the work that is left, at the pace of the hours that were really worked."""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from campaign.dashboard.tile import days_or_hours, from_to
+
+Z = 1.645
+"""Standard deviations from the middle to either end of a 90 % interval."""
+FEW_DAYS, UNSURE = 3, 0.4
+"""With fewer days of work than this, the pace is taken to be so much off: a relative standard deviation."""
+
+
+class About(NamedTuple):
+    """A quantity with its relative standard deviation."""
+
+    value: float
+    off: float
+
+
+def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> tuple[str, str]:
+    """Return the 90 % interval of the time to the end, and what it rests on.
+
+    `pace`: the figures of that name. `predicted`: judgments in all as [value, low, high], if there is a prediction.
+    """
+    if not images_left:
+        return "done", "every image is finished"
+    left, a_day = _hours_left(pace, images_left, predicted), _hours_a_day(pace)
+    if left and a_day:
+        days = left.value / a_day.value
+        about = f"about {days_or_hours(24 * days)}: {left.value:,.1f} hours of work are left, {a_day.value:,.1f} a day"
+        return _interval(24 * days, math.hypot(left.off, a_day.off)), f"{about} were worked in the last 7 days"
+    lately = pace["finished_lately"]
+    if not lately:
+        return "unknown", "no image was finished in the last 7 days"
+    # A day at least: nobody works day and night at the pace of a first hour.
+    rate = lately / max(pace["finished_in_days"], 1)
+    return _interval(24 * images_left / rate, 1 / math.sqrt(lately)), f"at {rate:,.1f} images a day"
+
+
+def _interval(hours: float, off: float) -> str:
+    return from_to(hours * math.exp(-Z * off), hours * math.exp(Z * off))
+
+
+def _hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> About | None:
+    """Return the hours of work that are left: by the prediction, or else by what finished images took."""
+    seconds, finished = pace.get("seconds"), pace.get("finished", 0)
+    if not seconds:
+        return None
+    if predicted and predicted[0] > pace["judgments"]:
+        value, low, high = predicted
+        left = value - pace["judgments"]
+        return About(left * seconds / 3600, min((high - low) / 2 / Z / left, 1.0))
+    if not finished:
+        return None
+    return About(pace["judgments"] * seconds / 3600 / finished * images_left, 1 / math.sqrt(finished))
+
+
+def _hours_a_day(pace: Mapping[str, Any]) -> About | None:
+    """Return the hours worked on a day of the last week, or since its first answer, which counts as a day at least."""
+    hours = [number for _, number in pace.get("worked", [])]
+    if not any(hours):
+        return None
+    days = max(pace["worked_in_days"], 1)
+    begun = hours[next(place for place, number in enumerate(hours) if number) :]
+    if len(begun) < FEW_DAYS:
+        return About(sum(hours) / days, UNSURE)
+    return About(sum(hours) / days, stdev(begun) / fmean(begun) / math.sqrt(len(begun)))
