@@ -55,6 +55,9 @@ def _told(one: Program) -> dict[str, Any]:
             "task": each.task.value,
             "right": each.score.right,
             "total": each.score.total,
+            "low": each.quality.low if each.quality else 0.0,
+            "high": each.quality.high if each.quality else 1.0,
+            "of": each.quality.basis.value if each.quality else "",
             "minimum": each.minimum,
             "standing": each.standing.value,
         }

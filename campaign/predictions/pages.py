@@ -10,9 +10,9 @@ from campaign.access import managers_only
 from campaign.predictions.forms import PredictionsForm
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from campaign.predictions.jobs import enter_soon
-from campaign.predictions.scores import programs
+from campaign.predictions.scores import MOST_IMAGES, programs
 from campaign.predictions.words import in_words
-from pipeline.rules.known.prediction_score import LEAST
+from pipeline.rules.known.prediction_score import LEAST_TRIED
 from pipeline.settings_versions import current_settings
 
 
@@ -38,6 +38,8 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "programs": programs(project, settings),
         "on": settings.proposals,
-        "least": LEAST,
+        "tasks": ("Boxes", "Links"),
+        "least_tried": LEAST_TRIED,
+        "most_images": MOST_IMAGES,
     }
     return render(request, "campaign/models.html", context, status=400 if form.errors else 200)
