@@ -45,7 +45,7 @@ class PredictionsCall(RequesterCall):
             raise ValidationError(str(error)) from error
         enter_soon(found.pk)
         told = kept._asdict()
-        del told["unused"]
+        del told["unused"], told["beyond"]
         return Response(told)
 
 

@@ -57,7 +57,7 @@ def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox
     ("wrong", "words"),
     [
         ({"phrase": "a horse"}, r"predictions\[1\]: field 'phrase': caption 0 of image '1' has no phrase 'a horse'"),
-        ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers, not 4"),
+        ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers: write 4, left"),
         ({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes"),
         ({"caption": -1}, "predictions.1.*caption"),
         ({"chain": ["A"]}, "predictions.1.*chain"),
