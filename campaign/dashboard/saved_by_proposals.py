@@ -45,11 +45,11 @@ def _about(won: Saved, source: str) -> str:
         return "no chain with a proposed box has ended yet"
     each = (won.took + won.seconds) / won.chains
     rests = f"{won.drawn:,} drawn here" if won.drawn else "simulated ones, as none was drawn here"
-    low, high = time_in_words(won.low), time_in_words(won.high)
-    took = won.took / won.chains
+    low, high = (time_in_words(end, like=won.seconds) for end in (won.low, won.high))
+    interval, took = f"{low.partition(' ')[0]} to {high}", won.took / won.chains
     return (
-        f"{low} to {high} (90 % interval): {won.chains:,} chains with proposals took {took:.0f} s each, "
-        f"judging good and bad boxes included; without them {each:.0f} s, by {rests}; seconds {source}"
+        f"{interval} (90 % interval): {won.chains:,} chains with proposals took {took:.0f} s each, judging good and "
+        f"bad boxes included; without them {each:.0f} s, by {rests}; seconds {source}"
     )
 
 
@@ -62,9 +62,10 @@ def _seconds(workers: Mapping[str, Any], settings: ProtocolSettings) -> tuple[li
     return [USUAL_SECONDS[task] / BATCH[task] for task in TASKS], "as in the paper"
 
 
-def time_in_words(seconds: float) -> str:
-    """Return a time in hours or minutes; below 0 with a minus."""
-    sign, size = ("−" if seconds <= -0.5 else ""), abs(seconds)
-    if size >= 7200:
-        return f"{sign}{size / 3600:,.1f} hours"
-    return f"{sign}{size / 60:,.1f} minutes"
+def time_in_words(seconds: float, *, like: float | None = None) -> str:
+    """Return a time in minutes, or in hours where there are many; below 0 with a minus.
+
+    `like`: the time that chooses between the two, if it is another.
+    """
+    size, unit = (3600, "hours") if abs(seconds if like is None else like) >= 7200 else (60, "minutes")
+    return f"{seconds / size:,.1f} {unit}".replace("-", "−")

@@ -85,8 +85,8 @@ def _expected(quality: Quality | None) -> str:
         return f"{_became(quality)} Nothing tells how many of the next are good."
     fate = "kept" if quality.basis is Basis.TRIED else "right"
     return (
-        f"{_became(quality)} About {quality.share:.0%} of the next are expected to be {fate}, and likely "
-        f"{quality.low:.0%} to {quality.high:.0%}."
+        f"{_became(quality)} About {quality.share:.0%} of the next are expected to be {fate} ({quality.low:.0%} to "
+        f"{quality.high:.0%})."
     )
 
 

@@ -47,7 +47,7 @@ def read_coco(path: Path) -> list[Picture]:
 
 @dataclass(frozen=True)
 class Names:
-    """What a COCO file names by ids."""
+    """Names that a COCO file gives to ids."""
 
     images: dict[str, str] = field(default_factory=dict)
     """The name of each image by its id, and by the name of its file."""

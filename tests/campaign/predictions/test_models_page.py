@@ -156,7 +156,7 @@ def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_trie
     page = unescape(client.get("/projects/small/models/").text)
     decided, _, folded = page.partition("<details")
     assert "<b>62%</b>" in decided and "54% to 70%: 62 of 100 boxes that were tried" in decided
-    assert "About 62% of the next are expected to be kept, and likely 54% to 70%." in decided
+    assert "About 62% of the next are expected to be kept (54% to 70%)." in decided
     assert "89%" not in decided, "what the policy reckons with is no promise"
     assert "where a box is missing 89% of its boxes show it" in folded
 
