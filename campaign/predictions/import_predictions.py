@@ -6,12 +6,13 @@ from typing import Any
 
 from annotation.models import Project
 from campaign.predictions.keep_predictions import Kept, ProgramError, keep_predictions, program_named
-from campaign.predictions.phrases import look_in
-from campaign.predictions.resolve import Found, resolved
-from evaluation.reading.predictions.read_file import checked, place_rows, read_predictions
+from campaign.predictions.phrases import ProjectImage, look_in
+from campaign.predictions.resolve import resolved
+from evaluation.reading.predictions.read_file import Found, checked, place_rows, read_predictions
 from evaluation.reading.predictions.rows import read_row
 from evaluation.refused import Refused
 from exchange.category_ids import category_ids
+from exchange.problems import Defect
 
 
 class PredictionError(Exception):
@@ -31,7 +32,7 @@ def import_predictions(project: Project, program: str, file: str, data: bytes, *
         # A sentence about the file goes on with its name, one about a place in it stands behind it.
         colon = "" if message.startswith(("ends in", "names", "holds")) else ":"
         raise PredictionError(f"{name}{colon} {message}") from refused
-    return _keep(project, program, resolved(found), by)
+    return _keep(project, program, found, by, f"{name}: ")
 
 
 def take_predictions(project: Project, program: str, rows: Sequence[Any], *, by: str = "") -> Kept:
@@ -44,11 +45,13 @@ def take_predictions(project: Project, program: str, rows: Sequence[Any], *, by:
         found = checked(place_rows(read, look_in(project)))
     except Refused as refused:
         raise PredictionError(str(refused)) from refused
-    return _keep(project, program, resolved(found), by)
+    return _keep(project, program, found, by)
 
 
-def _keep(project: Project, program: str, found: Found, by: str) -> Kept:
+def _keep(project: Project, program: str, found: Found[ProjectImage], by: str, where: str = "") -> Kept:
     try:
-        return keep_predictions(project, program_named(program), found, by=by)
+        return keep_predictions(project, program_named(program), resolved(found), by=by)
+    except Defect as defect:
+        raise PredictionError(f"{where}{defect.message}.") from defect
     except ProgramError as error:
         raise PredictionError(str(error)) from error

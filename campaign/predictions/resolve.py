@@ -37,7 +37,10 @@ class Found:
 
 
 def resolved(found: FoundPhrases[ProjectImage]) -> Found:
-    """Return what was found as rows. Chunks that show nothing are left out."""
+    """Return what was found as rows. Chunks that show nothing are left out.
+
+    Raises Defect for a box that has no pixel of its image after rounding.
+    """
     rows = Found(unknown=found.unknown, unused=found.unused)
     for placed in found.images:
         rows.images.append(Resolved(placed.image, _boxes(placed), _chains(placed)))
@@ -52,7 +55,8 @@ def _boxes(placed: Placed[ProjectImage]) -> list[list[int]]:
         for rank, one in enumerate(boxes[:MOST_BOXES]):
             if phrase.number is not None:
                 x0, y0, x1, y1 = one.box
-                box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, image.name)
+                where = f"image {image.name!r}, phrase {phrase.words!r}: box"
+                box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, where)
                 ranked.append((rank, [phrase.number, *box, *([] if one.percent is None else [one.percent])]))
     return [row for _, row in sorted(ranked, key=lambda one: one[0])]
 

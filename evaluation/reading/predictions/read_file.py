@@ -91,8 +91,10 @@ def read_predictions(
     if kind == "jsonl":
         return checked(place_rows(read_lines(text), look, boxes))
     results = read_results(parse(text, "the file"), categories or {})
-    found = place_rows(results.rows, look, boxes)
-    other = place_categories(results.boxes, look, boxes)
+    # Looked up once: entries by phrase and by category that mean one image find the same one.
+    there = look({row.image for row in results.rows} | {box.image for box in results.boxes})
+    found = place_rows(results.rows, lambda _: there, boxes)
+    other = place_categories(results.boxes, lambda _: there, boxes)
     found.images += other.images
     found.unknown = sorted({*found.unknown, *other.unknown})
     found.unused = other.unused

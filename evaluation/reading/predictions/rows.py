@@ -8,7 +8,7 @@ from evaluation.reading.json_lines import number, parse, whole
 from evaluation.refused import Refused
 
 FIELDS = ("image", "caption", "phrase", "words", "boxes", "scores", "chain")
-UNUSABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class Row(NamedTuple):

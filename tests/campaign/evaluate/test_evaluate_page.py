@@ -193,6 +193,7 @@ class TestCommand:
             call_command("evaluate", "ours", *given)
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize("kind", ["jsonl", "coco"])
 def test_the_sample_of_either_page_is_read_by_both(
     kind: str, requester: Client, project: Project, at_once: None, monkeypatch: pytest.MonkeyPatch
@@ -210,6 +211,7 @@ def test_the_sample_of_either_page_is_read_by_both(
     given = {"program": "finder", "file": SimpleUploadedFile(name, texts[0].encode())}
     answer = requester.post("/projects/ours/models/", given, follow=True)
     assert "Kept: 3 boxes" in answer.content.decode()
+    assert [len(one.boxes) for one in ModelPrediction.objects.all()] == [3], "entries of one image are kept together"
 
 
 def test_the_older_form_of_evaluations_is_read_for_proposals_too(

@@ -246,6 +246,11 @@ def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
     assert not ModelPrediction.objects.exists()
 
 
+def test_a_box_that_rounding_leaves_without_a_pixel_is_named(project: Project, write: Write) -> None:
+    with pytest.raises(PredictionError, match=r"model.jsonl: image '1', phrase 'a man': box .* is outside the image"):
+        import_file(project, write(line(boxes=[[199.9999999, 2, 200.5, 40]])))
+
+
 def test_a_phrase_that_is_in_two_chains_is_named(project: Project, write: Write) -> None:
     rows = [{"image": "1", "caption": 0, "words": [0, 2], "chain": chain} for chain in ("A", "A", "B")]
     says = "line 3: field 'chain' is 'B', but an earlier row has this phrase in 'A'"
