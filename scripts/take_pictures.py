@@ -109,7 +109,7 @@ def campaign_tour(page: Page, address: str) -> None:
 def evaluate(page: Page, campaign: str) -> None:
     page.goto(f"{campaign}/evaluate/")
     page.get_by_role("radio", name="a model's boxes").check()
-    page.get_by_label("Predictions", exact=True).set_input_files([predictions(by_phrase=True)])
+    page.get_by_label("Predictions", exact=True).set_input_files([predictions()])
     page.get_by_label("Unfinished images too").check()
     page.get_by_role("button", name="Make the report").click()
     page.get_by_role("link", name="detector 1").click(timeout=60_000)
@@ -118,25 +118,20 @@ def evaluate(page: Page, campaign: str) -> None:
     take(page, "evaluate")
 
 
-def predictions(*, by_phrase: bool = False) -> FilePayload:
-    """Return what a program could predict for the demo's campaign: of three boxes two are right, and one is beside.
-
-    `by_phrase`: phrases are given by their number in the caption, as evaluations read them, else by their words.
-    """
+def predictions() -> FilePayload:
+    """Return what a program could predict for the demo's campaign: of three boxes two are right, and one is beside."""
     lines = []
     for scene in make_scenes(SEED, SCENES_OF_CAMPAIGN):
         boxes = {chain: one.box for one in scene.image.boxes for chain in one.chains}
         order = sorted(scene.image.mentions, key=lambda mention: (mention.caption, mention.start))
-        captions = [mention.caption for mention in order]
         for number, mention in enumerate(order):
             box = boxes.get(mention.chain or "")
             if box is None:
                 continue
             off = 60 if number % 3 == 0 else 0
             edges = [max(0, box.x0 - off), max(0, box.y0 - off), max(1, box.x1 - off), max(1, box.y1 - off)]
-            place = {"phrase": captions[:number].count(mention.caption)}
-            line = place if by_phrase else {"words": [mention.start, mention.end]}
-            lines.append({"image": scene.image.name, "caption": mention.caption, **line, "boxes": [edges]})
+            place = {"caption": mention.caption, "words": [mention.start, mention.end]}
+            lines.append({"image": scene.image.name, **place, "boxes": [edges]})
     text = "\n".join(json.dumps(line) for line in lines)
     return {"name": "detector 1.jsonl", "mimeType": "application/jsonl", "buffer": text.encode()}
 

@@ -45,7 +45,7 @@ class PredictionsCall(RequesterCall):
             raise ValidationError(str(error)) from error
         enter_soon(found.pk)
         told = kept._asdict()
-        del told["unused"]
+        del told["unused"], told["beyond"]
         return Response(told)
 
 
@@ -55,6 +55,9 @@ def _told(one: Program) -> dict[str, Any]:
             "task": each.task.value,
             "right": each.score.right,
             "total": each.score.total,
+            "low": each.quality.low if each.quality else 0.0,
+            "high": each.quality.high if each.quality else 1.0,
+            "of": each.quality.basis.value if each.quality else "",
             "minimum": each.minimum,
             "standing": each.standing.value,
         }

@@ -132,7 +132,10 @@ class KeptPredictionsShape(Shape):
 class ProgramScoreShape(Shape):
     task = serializers.ChoiceField(choices=[task.value for task in Task])
     right = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="Verification questions that the predictions answer.")
+    total = serializers.IntegerField(help_text="Outcomes that are known, right or wrong.")
+    low = serializers.FloatField(help_text="The low end of the 90 % interval of the share, 0 to 1.")
+    high = serializers.FloatField()
+    of = serializers.CharField(help_text="What the outcomes are of, such as “boxes that were tried”; empty: none yet.")
     minimum = serializers.FloatField()
     standing = serializers.ChoiceField(choices=[one.value for one in Standing])
 

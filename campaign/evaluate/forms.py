@@ -6,18 +6,10 @@ from typing import Any
 from django import forms
 
 from campaign.evaluate.offered import OFFERED, offered
-from evaluation.localization.predictions.box_forms import FORMS
+from campaign.predictions.forms import BOX_FORMS
+from evaluation.reading.predictions.read_file import KINDS as ENDINGS
 
 MOST_MEGABYTES = 50
-ENDINGS = {".jsonl": "jsonl", ".json": "coco"}
-"""The form of a file of boxes by the ending of its name."""
-BOX_WORDS = {
-    "xyxy": "left, top, right, bottom in pixels",
-    "xywh": "left, top, width, height in pixels",
-    "xyxy-normalised": "left, top, right, bottom from 0 to 1",
-    "cxcywh-normalised": "centre, width, height from 0 to 1",
-}
-USUAL = "as usual: corners for .jsonl, corner and size for .json"
 
 
 class EvaluateForm(forms.Form):
@@ -32,9 +24,7 @@ class EvaluateForm(forms.Form):
     against = forms.FileField(
         label="Another model's predictions", required=False, help_text="For the difference between the two. Optional."
     )
-    boxes = forms.ChoiceField(
-        label="Form of the boxes", required=False, choices=[("", USUAL), *((one, BOX_WORDS[one]) for one in FORMS)]
-    )
+    boxes = forms.ChoiceField(label="Form of the boxes", required=False, choices=BOX_FORMS)
     name = forms.CharField(label="Name of the model", required=False, max_length=80)
     unfinished = forms.BooleanField(label="Unfinished images too", required=False)
 

@@ -16,6 +16,7 @@ from campaign.evaluate.jobs import evaluate_job
 from campaign.evaluate.offered import OFFERED, offered
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import Evaluation
+from campaign.predictions.sample import sample_of
 
 SHOWN = 20
 
@@ -137,6 +138,7 @@ def _page(
         "standing": standing(newest) if newest else None,
         "is_open": newest is not None and newest.state in Evaluation.OPEN,
         "reports": [(one, offered(one.step).title) for one in rows],
+        "sample": sample_of(project),
         "finished": project.images.filter(state="merged").count(),
         "images": project.images.count(),
     }

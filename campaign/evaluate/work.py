@@ -1,9 +1,11 @@
 """Work on an evaluation: export the project, run the step on the export, and keep the report."""
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+from annotation.models import Project
 from annotation.storage import store
 from campaign.evaluate.archive import keep_report
 from campaign.evaluate.offered import step_named
@@ -12,10 +14,12 @@ from campaign.long_work import CannotBeDone, Watch
 from campaign.models import Evaluation
 from evaluation.refused import Refused
 from evaluation.run_step import run_step
+from exchange.category_ids import category_ids
 from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
 
 EXPORTING, SCORING = "Exporting the images", "Scoring"
+SCORE = "localization score"
 NOTHING = "No image is finished yet: tick “unfinished images too”, or wait until some are."
 EMPTY = "This project has no images yet."
 
@@ -66,9 +70,22 @@ def _export(evaluation: Evaluation, target: Path, watch: Watch) -> int:
     return total
 
 
+def _names(project: Project, file: Path) -> Path:
+    """Write the names of the images and categories by their ids in COCO files, as files of models use them."""
+    images = [
+        {"id": image.coco_number, "file_name": image.path or image.name, "name": image.name}
+        for image in project.images.only("position", "coco_id", "path", "name").order_by("position")
+    ]
+    categories = [{"id": number, "name": name} for number, name in category_ids(project).items()]
+    file.write_text(json.dumps({"images": images, "categories": categories}), encoding="utf-8")
+    return file
+
+
 def _options(evaluation: Evaluation, folder: Path) -> dict[str, Any]:
     """Return the options of the step. Uploaded files are copied from storage into the folder."""
     options = dict(evaluation.options)
+    if evaluation.given and evaluation.step == SCORE:
+        options["names"] = _names(evaluation.project, folder / "names.json")
     for option, name in evaluation.given.items():
         options[option] = folder / f"{option}{Path(name).suffix}"
         with store().open(name) as given, options[option].open("wb") as copy:

@@ -1,59 +1,103 @@
-"""Sentences on the use of a program: how often its links and boxes are right by the project's answers, and what of it.
+"""Sentences on the use of a program: what the project does with its links and boxes, and what is expected of the next.
 
-Verification questions score a program too (`scores`); these sentences are about what the project acts on.
+What is expected follows from what became of the boxes that were tried, and not from what the policy reckons with. That
+is told, too, as the policy acts on it, but apart.
 """
 
-from collections.abc import Mapping
+from typing import NamedTuple
 
-from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.next_box_question import DROP
 from pipeline.rules.image.proposals import trust_in
+from pipeline.rules.known.prediction_score import Basis, Quality
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.adaptive.program_links import WEAK, ratios
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
-OFF = "Not used: the setting is off."
+
+class Use(NamedTuple):
+    """The use that the project makes of boxes or links, in words; and apart, the shares that it reckons with."""
+
+    words: str
+    reckoned: str = ""
+
+
+OFF = Use("Not used: the setting is off.")
 SCORES = (10, 30, 50, 70, 90)
 """A score in percent of each part of the scores that is trusted apart."""
 
 
-def links_in_use(program: int, settings: ProtocolSettings) -> str:
+def links_in_use(program: int, settings: ProtocolSettings) -> Use:
     """Return how the links of a program that predicts chains are used. `program`: its number."""
     if not settings.proposals:
         return OFF
     if settings.strategy is not Strategy.ADAPTIVE:
-        return "Not used: only the adaptive strategy reads predicted chains."
+        return Use("Not used: only the adaptive strategy reads predicted chains.")
     known = settings.program_errors.get(str(program))
     missed, false = CrowdErrors(*known) if known else WEAK
-    rates = f"joins {1 - missed:.0%} of the pairs that are one thing, and {false:.0%} of those that are not"
+    reckoned = (
+        f"The adaptive strategy reckons that it joins {1 - missed:.0%} of the pairs that are one thing, and "
+        f"{false:.0%} of those that are not."
+    )
     if known is None:
-        return (
-            f"Used with caution: no answers tell yet how often they are right. Until then it is taken that it {rates}."
-        )
+        return Use("Used with caution: no answers tell yet how often they are right.", reckoned)
     if ratios(CrowdErrors(missed, false)) == (0.0, 0.0):
-        return f"Set aside, as they say no more than a guess: it {rates}."
-    return f"Used: it {rates}."
+        return Use("Set aside, as they say no more than a guess.", reckoned)
+    return Use("Used.", reckoned)
 
 
-def boxes_in_use(program: int, by_state: Mapping[str, int], settings: ProtocolSettings) -> str:
-    """Return how the boxes of a program are used. `by_state`: the number of its proposed boxes in each state."""
+def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None, settings: ProtocolSettings) -> Use:
+    """Return how the boxes of a program are used.
+
+    `quality`: of its boxes; `foreseen`: of its boxes for phrases whose boxes are known, tried or not.
+    """
     if not settings.proposals:
         return OFF
-    good, bad = (by_state.get(state.value, 0) for state in (BoxState.ACCEPTED, BoxState.DISCARDED))
-    share = f"{good} of {good + bad} that were tried were kept" if good + bad else "none was tried yet"
+    expected = _expected(quality)
     if settings.box_policy is not BoxPolicy.BELIEF:
-        return f"Used: {share}. Each is tried, however many are bad."
+        return Use(f"Used: each is tried, however many are bad. {expected}", _foreseen(quality, foreseen))
     prior = settings.box_rules().prior
-    trust = trust_in(program, None, prior)
-    if max(trust_in(program, score, prior) for score in (None, *SCORES)) < DROP:
-        use = f"Set aside, as {1 - trust:.0%} of them are expected to be bad: {share}."
+    trust = max(trust_in(program, score, prior) for score in (None, *SCORES))
+    if trust < DROP:
+        use = f"Set aside, as too few are good: no more are shown. {_became(quality)}"
     else:
-        expected = f"{trust:.0%} of the next are expected to be good"
-        use = f"Used where they save more work than they make: {share}, and {expected}."
-    return use + _numbers(program, prior)
+        use = f"Used where they save more work than they make. {expected}"
+    reckoned = (
+        f"The policy reckons that where a box is missing {trust_in(program, None, prior):.0%} of its boxes show it: it "
+        "allows for wrong answers of workers, and leaves out chains without a box."
+    )
+    return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), reckoned, _numbers(program, prior)))))
+
+
+def _became(quality: Quality | None) -> str:
+    if quality is None:
+        return "None was tried yet."
+    if quality.basis is Basis.TRIED:
+        return f"{quality.right} of {quality.total} that were tried {'was' if quality.right == 1 else 'were'} kept."
+    return f"{quality.right} of {quality.total} are right where the boxes are known."
+
+
+def _expected(quality: Quality | None) -> str:
+    """Return what became of boxes, and what is expected of the next ones."""
+    if quality is None:
+        return f"{_became(quality)} Nothing tells how many of the next are good."
+    fate = "kept" if quality.basis is Basis.TRIED else "right"
+    return (
+        f"{_became(quality)} About {quality.share:.0%} of the next are expected to be {fate} ({quality.low:.0%} to "
+        f"{quality.high:.0%})."
+    )
+
+
+def _foreseen(quality: Quality | None, foreseen: Quality | None) -> str:
+    """Return how many boxes are right where the boxes are known, if that is not the quality itself."""
+    if quality is None or foreseen is None or quality.basis is not Basis.TRIED:
+        return ""
+    return (
+        f"Tried or not, its best box is right for {foreseen.right} of {foreseen.total} phrases whose boxes are known: "
+        f"workers may still find a right box superfluous."
+    )
 
 
 def _numbers(program: int, prior: BoxPrior) -> str:
@@ -63,5 +107,5 @@ def _numbers(program: int, prior: BoxPrior) -> str:
         return ""
     right, chains = sum(row[place] for place, row in enumerate(record.numbers)), sum(map(sum, record.numbers))
     return (
-        f" How many it proposes is weighed too: for {right:g} of {chains:g} finished chains that was the right number."
+        f"How many it proposes is weighed too: for {right:g} of {chains:g} finished chains that was the right number."
     )

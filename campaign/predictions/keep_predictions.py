@@ -29,6 +29,8 @@ class Kept(NamedTuple):
     """Names of images that the project does not have."""
     unused: int
     """Boxes of a detector that fit no phrase."""
+    beyond: int
+    """Boxes behind the best ones of their phrase."""
 
 
 def program_named(name: str) -> Worker:
@@ -53,6 +55,7 @@ def keep_predictions(project: Project, program: Worker, found: Found, *, by: str
         counts["unchanged"],
         tuple(found.unknown),
         found.unused,
+        found.beyond,
     )
 
 

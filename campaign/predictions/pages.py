@@ -10,9 +10,10 @@ from campaign.access import managers_only
 from campaign.predictions.forms import PredictionsForm
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from campaign.predictions.jobs import enter_soon
-from campaign.predictions.scores import programs
+from campaign.predictions.sample import sample_of
+from campaign.predictions.scores import MOST_IMAGES, programs
 from campaign.predictions.words import in_words
-from pipeline.rules.known.prediction_score import LEAST
+from pipeline.rules.known.prediction_score import LEAST_TRIED
 from pipeline.settings_versions import current_settings
 
 
@@ -25,7 +26,8 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         given, by = form.cleaned_data, request.user.get_username()
         try:
-            kept = import_predictions(project, given["program"], given["file"].name, given["file"].read(), by=by)
+            name, data = given["file"].name, given["file"].read()
+            kept = import_predictions(project, given["program"], name, data, form=given["boxes"], by=by)
         except PredictionError as error:
             form.add_error("file", str(error))
         else:
@@ -38,6 +40,9 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "programs": programs(project, settings),
         "on": settings.proposals,
-        "least": LEAST,
+        "tasks": ("Boxes", "Links"),
+        "least_tried": LEAST_TRIED,
+        "most_images": MOST_IMAGES,
+        "sample": sample_of(project),
     }
     return render(request, "campaign/models.html", context, status=400 if form.errors else 200)

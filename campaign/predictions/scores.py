@@ -1,27 +1,71 @@
-"""Scores of programs: their predictions for the phrases of verification questions, and what their boxes saved."""
+"""Scores of programs: one quality by task, measured on what became of their boxes or on chains that are known."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from annotation.models import Box, Project
-from annotation.rules.states import BoxState
+from annotation.rules.states import BoxState, ImageState
 from campaign.models import ModelPrediction
-from campaign.predictions.in_use import boxes_in_use, links_in_use
-from pipeline.models import KnownQuestion
-from pipeline.rules.known.prediction_score import SCORED, KnownOne, Standing, predicted, prediction_scores, standing
-from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS, ProtocolSettings
+from campaign.predictions.in_use import Use, boxes_in_use, links_in_use
+from campaign.predictions.truths import truths
+from pipeline.rules.known.prediction_score import (
+    SCORED,
+    Basis,
+    Quality,
+    Standing,
+    box_quality,
+    quality_of,
+    right_boxes,
+    right_links,
+    standing,
+)
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from workers.rules.score import Rule, Score
+
+MOST_IMAGES = 300
+"""Images with known chains on which a program is scored, the newest ones."""
 
 
 class TaskScore(NamedTuple):
     task: Task
-    score: Score
+    quality: Quality | None
+    """None: nothing tells yet."""
     minimum: float
     standing: Standing
+    predicts: bool
+    """Whether the program predicts anything of the task."""
+
+    @property
+    def score(self) -> Score:
+        return self.quality.score if self.quality else Score()
+
+    @property
+    def unknown(self) -> str:
+        return "nothing tells yet" if self.predicts else "–"
+
+
+class Measured(NamedTuple):
+    """The outcomes of a program, of each image: right ones, and all."""
+
+    tried: list[tuple[int, int]]
+    phrases: list[tuple[int, int]]
+    pairs: list[tuple[int, int]]
+
+    @property
+    def boxes(self) -> Quality | None:
+        return box_quality(self.tried, self.phrases)
+
+    @property
+    def foreseen(self) -> Quality | None:
+        return quality_of(Basis.PHRASES, self.phrases)
+
+    @property
+    def links(self) -> Quality | None:
+        return quality_of(Basis.PAIRS, self.pairs)
 
 
 class Program(NamedTuple):
@@ -33,16 +77,13 @@ class Program(NamedTuple):
     due: int
     """Images whose predictions are still to be entered in the record."""
     scores: tuple[TaskScore, ...]
+    """In the order of SCORED."""
     proposals: Mapping[str, int]
     """Its boxes that were proposed, by state."""
-    links: str = ""
-    """The use of the links of its chains, in a sentence; empty if it predicts no chains."""
-    boxes: str = ""
-    """The use of its boxes, in a sentence; empty if it predicts none."""
-
-    @property
-    def drawing_first(self) -> list[TaskScore]:
-        return sorted(self.scores, key=lambda one: one.task is not Task.BOX_DRAWING)
+    links: Use | None = None
+    """The use of the links of its chains; None if it predicts no chains."""
+    boxes: Use | None = None
+    """The use of its boxes; None if it predicts none."""
 
     @property
     def proposed(self) -> int:
@@ -62,46 +103,59 @@ def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
     rows = ModelPrediction.objects.filter(project=project).order_by("program__name")
     counted = rows.values_list("program", "program__name").annotate(Count("id"))
     due = dict(rows.filter(due=True).order_by().values_list("program").annotate(Count("id")))
-    scores, boxes = _scores(project.pk), proposals(project.pk)
+    boxes = proposals(project.pk)
     with_chains, with_boxes = (
         set(rows.exclude(**{field: []}).order_by().values_list("program", flat=True).distinct())
         for field in ("chains", "boxes")
     )
+    measured = _measured(project.pk, [number for number, *_ in counted])
     return [
         Program(
             number,
             name,
             images,
             due.get(number, 0),
-            _told(scores[number], settings),
+            _told(measured[number], settings, number in with_boxes or number in boxes, number in with_chains),
             boxes[number],
-            links=links_in_use(number, settings) if number in with_chains else "",
-            boxes=boxes_in_use(number, boxes[number], settings) if number in with_boxes or boxes[number] else "",
+            links=links_in_use(number, settings) if number in with_chains else None,
+            boxes=_boxes_in_use(number, measured[number], settings) if number in with_boxes or boxes[number] else None,
         )
         for number, name, images in counted
     ]
 
 
-def _told(scores: Mapping[Task, Score], settings: ProtocolSettings) -> tuple[TaskScore, ...]:
+def _boxes_in_use(program: int, measured: Measured, settings: ProtocolSettings) -> Use:
+    return boxes_in_use(program, measured.boxes, measured.foreseen, settings)
+
+
+def _told(measured: Measured, settings: ProtocolSettings, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
+    found = {Task.BOX_DRAWING: (measured.boxes, boxes), Task.COREFERENCE_LINK: (measured.links, chains)}
     told = []
     for task in SCORED:
-        score, minimum = scores.get(task, Score()), settings.minimum[task.value]
-        told.append(TaskScore(task, score, minimum, standing(score, minimum, Rule(settings.below_minimum))))
+        (quality, predicts), minimum = found[task], settings.minimum[task.value]
+        stands = standing(quality.score if quality else Score(), minimum, Rule(settings.below_minimum))
+        told.append(TaskScore(task, quality, minimum, stands, predicts))
     return tuple(told)
 
 
-def _scores(project_id: int) -> dict[int, dict[Task, Score]]:
-    """Return the scores by program. Reads the predictions for images of verification questions, and no others."""
-    asked: dict[int, list[KnownOne]] = defaultdict(list)
-    stock = KnownQuestion.objects.filter(project=project_id, retired_at=None, task__in=[one.value for one in SCORED])
-    for image, task, shown, truth in stock.values_list("image_id", "task", "shown", "truth"):
-        asked[image].append(KnownOne(Task(task), shown, truth))
-    rows: dict[int, list[Any]] = defaultdict(list)
-    said = ModelPrediction.objects.filter(project=project_id, image_id__in=stock.order_by().values("image_id"))
-    for program, image, boxes, chains in said.order_by().values_list("program", "image_id", "boxes", "chains"):
-        one = predicted(boxes, chains)
-        rows[program] += [(one, known) for known in asked[image]]
-    return defaultdict(dict, {program: prediction_scores(own) for program, own in rows.items()})
+def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
+    """Return the outcomes by program. Of the images whose chains are known, it reads the newest of each."""
+    found = {program: Measured([], [], []) for program in programs}
+    states = (BoxState.ACCEPTED.value, BoxState.DISCARDED.value)
+    rows = Box.objects.filter(image__project=project_id, proposed=True, state__in=states).order_by()
+    kept = Count("id", filter=Q(state=BoxState.ACCEPTED.value))
+    for program, _, good, number in rows.values_list("drawn_by", "image").annotate(good=kept, all=Count("id")):
+        if program in found:
+            found[program].tried.append((good, number))
+    known = Q(image__gold__isnull=False) | Q(image__state=ImageState.MERGED.value)
+    for program, measured in found.items():
+        said = ModelPrediction.objects.filter(known, project=project_id, program=program).order_by("-image")
+        newest = list(said.values_list("image_id", "boxes", "chains")[:MOST_IMAGES])
+        true = truths([image for image, *_ in newest]) if newest else {}
+        for image, boxes, chains in newest:
+            measured.phrases.append(right_boxes(boxes, true[image]))
+            measured.pairs.append(right_links(chains, true[image]))
+    return found
 
 
 def proposals(project_id: int) -> dict[int, Counter[str]]:
@@ -111,27 +165,3 @@ def proposals(project_id: int) -> dict[int, Counter[str]]:
     for program, state, number in rows.values_list("drawn_by", "state").annotate(Count("id")):
         found[program or 0][state] += number
     return found
-
-
-class Saved(NamedTuple):
-    """Questions and time that proposals saved."""
-
-    drawings: int
-    """Drawing questions that were not asked: one for each accepted proposal."""
-    seconds: float
-    """Time of workers: that of these drawings, less that of judging the bad proposals."""
-
-
-def saved(by_state: Mapping[str, int], drawing: float, quality: float) -> Saved:
-    """Return what proposals saved. `drawing`, `quality`: seconds that a question of these tasks takes.
-
-    A good proposal is judged as the drawn box would have been. That drawn boxes can be bad as well is left out, so that
-    it saves rather more.
-    """
-    accepted, bad = by_state.get(BoxState.ACCEPTED.value, 0), by_state.get(BoxState.DISCARDED.value, 0)
-    return Saved(accepted, accepted * drawing - bad * quality)
-
-
-def paper_seconds(task: Task) -> float:
-    """Return the seconds that a question takes in the paper: the time of an assignment over its questions."""
-    return USUAL_SECONDS[task] / BATCH[task]

@@ -11,9 +11,10 @@ from annotation.rules.head_noun import head_noun
 from annotation.rules.singular import singulars
 from campaign.models import KnownBoxUse
 from campaign.predictions.keep_predictions import keep_predictions, program_named
-from campaign.predictions.phrases import ImagePhrases, phrases_of
-from campaign.predictions.read_coco import PredictedBox
-from campaign.predictions.resolve import resolve_boxes
+from campaign.predictions.phrases import ProjectImage, look_in, phrases_of
+from campaign.predictions.resolve import resolved
+from evaluation.reading.predictions.coco_results import CategoryBox
+from evaluation.reading.predictions.read_file import BoxForm, place_categories
 
 PROGRAM = "boxes of the import"
 """The name under which they are proposed."""
@@ -60,20 +61,21 @@ def use_known_boxes(project: Project, ids: Collection[int], use: KnownBoxUse, *,
 def _use_some(project: Project, ids: list[int], use: KnownBoxUse, by: str) -> tuple[int, int, int]:
     rows = KnownBox.objects.filter(image__project=project, image_id__in=ids).order_by("id")
     rows.update(exported=use is KnownBoxUse.CATEGORIES)
-    boxes: dict[str | int, list[PredictedBox]] = defaultdict(list)
+    boxes: dict[str | int, list[CategoryBox]] = defaultdict(list)
     for name, category, x0, y0, x1, y1 in rows.values_list("image__name", "category", "x0", "y0", "x1", "y1"):
-        boxes[name].append(PredictedBox("", name, category, (x0, y0, x1 - x0, y1 - y0), None))
+        boxes[name].append(CategoryBox("", name, category, (x0, y0, x1 - x0, y1 - y0), None))
     count = sum(map(len, boxes.values()))
     if use is KnownBoxUse.CATEGORIES:
         return count, count, 0
     if use is KnownBoxUse.GOLD:
         return count, *_as_gold(project, boxes)
-    found = resolve_boxes(project, boxes)
+    listed = (box for own in boxes.values() for box in own)
+    found = resolved(place_categories(listed, look_in(project), BoxForm("xywh")))
     keep_predictions(project, program_named(PROGRAM), found, by=by)
     return count, count - found.unused, sum(len({row[0] for row in one.boxes}) for one in found.images)
 
 
-def _as_gold(project: Project, boxes: dict[str | int, list[PredictedBox]]) -> tuple[int, int]:
+def _as_gold(project: Project, boxes: dict[str | int, list[CategoryBox]]) -> tuple[int, int]:
     """Write gold of images that have none. Returns the number of boxes that are in it, and of phrases."""
     used = phrases = 0
     images = phrases_of(project, boxes)
@@ -91,14 +93,14 @@ def _as_gold(project: Project, boxes: dict[str | int, list[PredictedBox]]) -> tu
     return used, phrases
 
 
-def _certain_chains(image: ImagePhrases, boxes: Iterable[PredictedBox]) -> dict[PredictedBox, list[int]]:
+def _certain_chains(image: ProjectImage, boxes: Iterable[CategoryBox]) -> dict[CategoryBox, list[int]]:
     """Return the phrases by their box: those of one thing, where only one box of the image can be meant."""
-    fitting: dict[int, list[PredictedBox]] = defaultdict(list)
+    fitting: dict[int, list[CategoryBox]] = defaultdict(list)
     for box in boxes:
         for phrase in image.of_category(box.category):
-            if _is_one(phrase.words):
+            if phrase.number is not None and _is_one(phrase.words):
                 fitting[phrase.number].append(box)
-    chains: dict[PredictedBox, list[int]] = defaultdict(list)
+    chains: dict[CategoryBox, list[int]] = defaultdict(list)
     for number, found in sorted(fitting.items()):
         if len(found) == 1:
             chains[found[0]].append(number)
@@ -111,7 +113,7 @@ def _is_one(words: str) -> bool:
     return singulars(head) == (head,)
 
 
-def _rows(chains: dict[PredictedBox, list[int]]) -> list[dict[str, object]]:
+def _rows(chains: dict[CategoryBox, list[int]]) -> list[dict[str, object]]:
     return [
         {
             "name": str(place),

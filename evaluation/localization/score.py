@@ -14,8 +14,10 @@ from evaluation.localization.predictions.known_phrases import KnownPhrases
 from evaluation.localization.predictions.read_predictions import Predictions, read_predictions
 from evaluation.localization.queries import Query, queries_of, query_counts
 from evaluation.localization.score_tables import add_phrases, add_recall
+from evaluation.reading.coco import Names, names_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
+from evaluation.reading.predictions.read_file import KINDS
 from evaluation.refused import Refused
 from evaluation.report import Report
 from evaluation.scoring.bootstrap import interval, resampled_shares
@@ -36,10 +38,11 @@ def score(work: Work) -> Report:
     queries = queries_of(pictures)
     if not queries:
         raise Refused(f"{work.export}: no phrase has a box, so nothing can be scored.")
-    known = KnownPhrases(pictures)
-    found = _read(work, path, known)
+    names = names_of(work.file("names") or work.export)
+    known = KnownPhrases(pictures, names.images)
+    found = _read(work, path, known, names)
     other = work.file("against")
-    compared = None if other is None else outcome_of(queries, _read(work, other, known).boxes, suppress)
+    compared = None if other is None else outcome_of(queries, _read(work, other, known, names).boxes, suppress)
     outcome = outcome_of(queries, found.boxes, suppress)
     report = Report("Phrase localization: predictions scored", len(queries), "phrases with a box")
     report.put(query_counts(queries))
@@ -57,10 +60,11 @@ def score(work: Work) -> Report:
     return report
 
 
-def _read(work: Work, path: Path, known: KnownPhrases) -> Predictions:
+def _read(work: Work, path: Path, known: KnownPhrases, names: Names) -> Predictions:
     options = work.options
-    form = options["boxes"] or ("xywh" if options["form"] == "coco" else "xyxy")
-    return read_predictions(path, known, kind=options["form"], form=form, clip=options["clip"])
+    form, clip = options["boxes"] or "", options["clip"]
+    kind = options["form"] or ("" if path.suffix.lower() in KINDS else "jsonl")
+    return read_predictions(path, known, kind=kind, form=form, clip=clip, categories=names.categories)
 
 
 def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
@@ -76,6 +80,11 @@ def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
         )
     if found.unboxed:
         report.notes.append(f"{found.unboxed:,} lines are about phrases without a gold box: they are ignored.")
+    if found.unknown:
+        some = ", ".join(found.unknown[:3]) + (", …" if len(found.unknown) > 3 else "")
+        report.notes.append(f"{len(found.unknown):,} images of the file are not in the data: {some}. They are ignored.")
+    if found.unused:
+        report.notes.append(f"{found.unused:,} boxes have a category that fits no phrase of their image.")
 
 
 def _intervals(report: Report, outcome: Outcome, work: Work) -> None:

@@ -3,9 +3,9 @@
 from evaluation.localization.cues.options import OPTIONS as OF_CUES
 from evaluation.localization.embedding.options import OPTIONS as OF_EMBEDDING
 from evaluation.localization.picture_files import PICTURES
-from evaluation.localization.predictions.box_forms import FORMS
 from evaluation.localization.predictions.read_predictions import FILES
 from evaluation.localization.proposals.regions_of_step import OPTIONS as OF_REGIONS
+from evaluation.reading.predictions.box_forms import FORMS
 from evaluation.scoring.bootstrap import DRAWS
 from evaluation.step import Option, Step
 
@@ -24,7 +24,8 @@ STEPS: tuple[Step, ...] = (
         (
             Option("predictions", "the predicted boxes", is_file=True, required=True),
             Option("against", "another model's boxes, for the paired difference", is_file=True),
-            Option("form", "form of the files", default="jsonl", choices=FILES),
+            Option("form", "kind of the files; without it by their names: .json is coco", choices=FILES),
+            Option("names", "COCO file of the data, whose ids of images and categories the files use", is_file=True),
             Option("boxes", "form of the boxes; without it xyxy for jsonl, xywh for coco", choices=FORMS),
             Option("clip", "cut boxes at the edge of the picture instead of refusing them", is_flag=True),
             Option("nms", "drop boxes that overlap a better one by more than this; the paper's is 0.5", kind=float),

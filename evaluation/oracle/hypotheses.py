@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 from zipfile import is_zipfile
 
-from evaluation.reading.coco import ids_in_export
+from evaluation.reading.coco import names_of
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
 from evaluation.refused import Refused
 
@@ -46,7 +46,7 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
 def _names(references: Path) -> dict[str, str]:
     """Return the name of each image by its id: in COCO's captions, or in an export that has ids."""
     if references.is_dir() or is_zipfile(references):
-        return ids_in_export(references)
+        return names_of(references).images
     if references.suffix.lower() != ".json":
         return {}
     listed = json_file(references).get("images", [])

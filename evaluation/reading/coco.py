@@ -1,10 +1,11 @@
 """Exports in the format of COCO: captions.json and instances.json, with the phrases and chains that exports add."""
 
 from collections import defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluation.reading.json_lines import coco_id, coco_name, member, number, parse, whole
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, member, number, parse, whole
 from evaluation.reading.picture import Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 from evaluation.refused import Refused
@@ -44,15 +45,32 @@ def read_coco(path: Path) -> list[Picture]:
     return sorted(pictures, key=lambda one: one.name)
 
 
-def ids_in_export(path: Path) -> dict[str, str]:
-    """Return the name of each image by its id, if the source is an export with ids; otherwise nothing."""
-    source = Source(path)
-    top = folder_of(source.names(), INSTANCES)
-    if top is None:
-        return {}
-    name = f"{top}{INSTANCES}"
-    listed = _list(parse(source.text(name), name), "images", INSTANCES)
-    return {str(coco_id(member(one, "id", INSTANCES), INSTANCES)): coco_name(one, INSTANCES) for one in listed}
+@dataclass(frozen=True)
+class Names:
+    """Names that a COCO file gives to ids."""
+
+    images: dict[str, str] = field(default_factory=dict)
+    """The name of each image by its id, and by the name of its file."""
+    categories: dict[int, str] = field(default_factory=dict)
+
+
+def names_of(path: Path) -> Names:
+    """Return what the file, or an export with ids, names; nothing for another export. Raises Refused."""
+    if path.suffix.lower() == ".json" and path.is_file():
+        name, value = path.name, json_file(path)
+    else:
+        source = Source(path)
+        top = folder_of(source.names(), INSTANCES)
+        if top is None:
+            return Names()
+        name = f"{top}{INSTANCES}"
+        value = parse(source.text(name), name)
+    images = {}
+    for one in _list(value, "images", name):
+        own = coco_name(one, name)
+        images[str(one["file_name"])] = images[str(coco_id(member(one, "id", name), name))] = own
+    kinds = value.get("categories", [])
+    return Names(images, {one["id"]: str(member(one, "name", name)) for one in kinds if member(one, "id", name)})
 
 
 def _list(value: Any, name: str, file: str) -> list[Any]:

@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")
-        parser.add_argument("file", type=Path, help=".jsonl: a phrase a line; .json: COCO with categories")
+        parser.add_argument("file", type=Path, help=".jsonl: a phrase a line; .json: COCO results")
         parser.add_argument("--program", required=True, metavar="NAME", help="the program; made if there is none")
 
     def handle(self, *args: Any, project: str, file: Path, program: str, **options: Any) -> None:

@@ -1,47 +1,55 @@
-"""The phrases of a data set, by which the lines of a prediction file are checked."""
+"""The images and phrases of a data set, as files of predictions name them."""
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import PurePosixPath
 
 from evaluation.reading.picture import Picture
-from evaluation.refused import Refused
+from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 
 Key = tuple[str, int, int]
 """Image, caption, phrase."""
 
 
 class KnownPhrases:
-    """The images of a data set with the numbers of their captions and phrases."""
+    """The images of a data set. The number of a phrase is its place among the chunks of its caption."""
 
-    def __init__(self, pictures: Iterable[Picture]) -> None:
-        self._pictures = {picture.name: picture for picture in pictures}
+    def __init__(self, pictures: Iterable[Picture], other_names: Mapping[str, str] | None = None) -> None:
+        """Take the pictures, and the names that they have beside their own, such as ids and paths of files."""
+        self._pictures = {_same(picture.name): picture for picture in pictures}
+        self._other = {_same(other): _same(name) for other, name in (other_names or {}).items()}
+        self._read: dict[str, ImagePhrases] = {}
 
-    def size(self, image: str) -> tuple[int, int]:
-        """Return width and height in pixels."""
-        picture = self._pictures[image]
-        return picture.width, picture.height
-
-    def check(self, image: str, caption: int, phrase: int, where: str) -> Key:
-        """Return the key of a phrase. Raises Refused, which begins with the place, if the data has no such phrase."""
-        picture = self._pictures.get(image)
-        if picture is None:
-            stem = image.rpartition(".")[0]
-            if stem in self._pictures:
-                raise Refused(f"{where}: name the image without its ending: {stem!r}.")
-            raise Refused(
-                f"{where}: the data has no image {image[:60]!r}; perhaps the predictions are for another data set."
-            )
-        if caption >= len(picture.captions):
-            raise Refused(
-                f"{where}: image {image} has {len(picture.captions)} captions, from 0, so no number {caption}."
-            )
-        phrases = len(picture.captions[caption].phrases)
-        if phrase >= phrases:
-            raise Refused(
-                f"{where}: caption {caption} of image {image} has {phrases} phrases, from 0, so no number {phrase}."
-            )
-        return image, caption, phrase
+    def look(self, names: Collection[str | int]) -> dict[str | int, ImagePhrases]:
+        """Return the images that these names mean: with or without the ending of a file, or an id of COCO's."""
+        found = {name: self._name_of(name) for name in names}
+        return {name: self._phrases(own) for name, own in found.items() if own is not None}
 
     def has_box(self, key: Key) -> bool:
         """Return whether the phrase has a gold box."""
-        picture = self._pictures[key[0]]
+        picture = self._pictures[_same(key[0])]
         return picture.captions[key[1]].phrases[key[2]].chain in picture.gold
+
+    def _name_of(self, name: str | int) -> str | None:
+        """Return the image's own name. An id as a number is that of a file before it is a name."""
+        told = _same(str(name))
+        plain = "_".join(PurePosixPath(told).with_suffix("").parts) if told.strip("./") else told
+        tries = [self._other.get(told), told, plain]
+        if isinstance(name, str):
+            tries = [told, *tries]
+        return next((one for one in tries if one in self._pictures), None)
+
+    def _phrases(self, name: str) -> ImagePhrases:
+        if name not in self._read:
+            picture = self._pictures[name]
+            phrases = [
+                Phrase(one.number, one.caption, one.start, one.start + len(one.words), one.text, one.types)
+                for caption in picture.captions
+                for one in caption.phrases
+            ]
+            self._read[name] = ImagePhrases(picture.name, picture.width, picture.height, phrases)
+        return self._read[name]
+
+
+def _same(name: str) -> str:
+    return unicodedata.normalize("NFC", name)

@@ -1517,8 +1517,17 @@ export interface components {
         ProgramScoreShape: {
             task: components["schemas"]["TaskEnum"];
             right: number;
-            /** @description Verification questions that the predictions answer. */
+            /** @description Outcomes that are known, right or wrong. */
             total: number;
+            /**
+             * Format: double
+             * @description The low end of the 90 % interval of the share, 0 to 1.
+             */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** @description What the outcomes are of, such as “boxes that were tried”; empty: none yet. */
+            of: string;
             /** Format: double */
             minimum: number;
             standing: components["schemas"]["StandingEnum"];

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Project
+from annotation.models import Box, Project
 from campaign.models import ModelPrediction
 from campaign.predictions import jobs
 from client.chainbox_client import Chainbox, Refused
@@ -37,7 +37,15 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 3
     (program,) = small.programs()
     assert (program["program"], program["images"], program["due"], program["proposed"]) == ("detector", 3, 0, 3)
-    assert {one["standing"] for one in program["scores"]} == {"too few known answers"}
+    boxes, links = program["scores"]
+    assert {boxes["standing"], links["standing"]} == {"too few known answers"}
+    assert (boxes["task"], boxes["total"], boxes["low"], boxes["high"], boxes["of"]) == ("box_drawing", 0, 0, 1, "")
+    image = Box.objects.filter(proposed=True).values("image")[:1]
+    Box.objects.filter(image__in=image).update(state="accepted")
+    boxes, _ = small.programs()[0]["scores"]
+    assert (boxes["right"], boxes["total"], boxes["of"]) == (1, 1, "boxes that were tried")
+    assert boxes["low"] == pytest.approx(0.27, abs=0.01)
+    Box.objects.filter(image__in=image).update(state="pending")
     assert list(replay(project)) == []
 
 
@@ -57,7 +65,7 @@ def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox
     ("wrong", "words"),
     [
         ({"phrase": "a horse"}, r"predictions\[1\]: field 'phrase': caption 0 of image '1' has no phrase 'a horse'"),
-        ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers, not 4"),
+        ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers: write 4, left"),
         ({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes"),
         ({"caption": -1}, "predictions.1.*caption"),
         ({"chain": ["A"]}, "predictions.1.*chain"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from campaign.dashboard.saved_by_proposals import time_in_words
 from campaign.dashboard.tile import days_or_hours
 
 
@@ -11,3 +12,8 @@ from campaign.dashboard.tile import days_or_hours
 )
 def test_a_long_time_is_told_in_whole_hours_or_days(hours: float, words: str) -> None:
     assert days_or_hours(hours) == words
+
+
+def test_saved_time_is_told_in_the_unit_of_its_middle_and_a_loss_with_a_minus() -> None:
+    told = [time_in_words(7199), time_in_words(7200), time_in_words(-90), time_in_words(600, like=8000)]
+    assert told == ["120.0 minutes", "2.0 hours", "−1.5 minutes", "0.2 hours"]

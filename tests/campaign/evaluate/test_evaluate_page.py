@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -16,7 +17,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from annotation.storage import store
-from campaign.models import Evaluation
+from campaign.models import Evaluation, ModelPrediction
+from campaign.predictions import jobs as prediction_jobs
 from pipeline.settings_versions import open_project
 
 ADDRESS = "/projects/ours/evaluate/"
@@ -189,3 +191,36 @@ class TestCommand:
     def test_names_what_is_wrong(self, project: Project, given: tuple[str, ...], said: str) -> None:
         with pytest.raises(CommandError, match=said):
             call_command("evaluate", "ours", *given)
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("kind", ["jsonl", "coco"])
+def test_the_sample_of_either_page_is_read_by_both(
+    kind: str, requester: Client, project: Project, at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prediction_jobs, "aside", lambda work: work())
+    name, label = ("ours.jsonl", "a .jsonl file") if kind == "jsonl" else ("ours.json", "a .json file")
+    texts = []
+    for address in (ADDRESS, "/projects/ours/models/"):
+        _, _, rest = requester.get(address).content.decode().partition(f'aria-label="Sample of {label}">')
+        texts.append(unescape(rest.partition("</pre>")[0]))
+    assert texts[0] == texts[1] and '"phrase": "a man"' in texts[0]
+    requester.post(ADDRESS, {"step": "localization score", "predictions": SimpleUploadedFile(name, texts[0].encode())})
+    row = Evaluation.objects.get()
+    assert (row.state, row.problem) == ("done", "")
+    given = {"program": "finder", "file": SimpleUploadedFile(name, texts[0].encode())}
+    answer = requester.post("/projects/ours/models/", given, follow=True)
+    assert "Kept: 3 boxes" in answer.content.decode()
+    assert [len(one.boxes) for one in ModelPrediction.objects.all()] == [3], "entries of one image are kept together"
+
+
+def test_the_older_form_of_evaluations_is_read_for_proposals_too(
+    requester: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prediction_jobs, "aside", lambda work: work())
+    project.images.get(name="one").captions.filter(number=1).update(non_visual=[[0, 1]])
+    older = [{**GOOD[0], "comment": "ignored"}, {**GOOD[1], "boxes": [[10, 10, 60, 90 - i] for i in range(12)]}]
+    given = {"program": "finder", "file": lines(*older), "boxes": "xyxy"}
+    page = requester.post("/projects/ours/models/", given, follow=True).content.decode()
+    assert "Kept: 11 boxes" in page and "2 boxes come behind the 10 best ones of their phrase" in page
+    assert ModelPrediction.objects.get().boxes[:2] == [[0, 10, 10, 60, 90], [2, 10, 10, 60, 90]]

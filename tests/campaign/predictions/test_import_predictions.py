@@ -209,10 +209,13 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
     ("row", "says"),
     [
         (line(caption="0"), "line 2: field 'caption' is '0', not a whole number from 0"),
-        (line(boxes=[[1, 2, 3]]), r"line 2: field 'boxes'\[0\] has 3 numbers, not 4"),
-        (line(boxes=[[1, 2, 900, 40]]), r"line 2: field 'boxes'\[0\].*not inside the image of 200 x 100 pixels"),
+        (
+            line(boxes=[[1, 2, 3]]),
+            r"line 2: field 'boxes'\[0\] has 3 numbers: write 4, left, top, right, bottom in pixels",
+        ),
+        (line(boxes=[[1, 2, 900, 40]]), r"line 2: field 'boxes'\[0\].*reaches outside the picture of 200 x 100 pixels"),
         (line(boxes=[[30, 2, 1, 40]]), r"line 2: field 'boxes'\[0\].*has no area"),
-        (line(boxes=[["a", 2, 1, 40]]), r"line 2: field 'boxes'\[0\] is a text, not a number"),
+        (line(boxes=[["a", 2, 1, 40]]), r"line 2: field 'boxes'\[0\] is 'a', not a number"),
         (
             line(phrase="a horse"),
             "line 2: field 'phrase': caption 0 of image '1' has no phrase 'a horse'; it has 'a man'",
@@ -221,17 +224,17 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
             {"image": "1", "caption": 0, "words": [0, 3], "chain": 1},
             r"line 2: field 'words': caption 0 .* words \[0, 3\)",
         ),
-        (line(words=[0, 2]), "line 2 needs one of the fields 'phrase' and 'words'"),
+        (line(words=[0, 2]), r"line 2 needs one of the fields 'phrase' \(its words\) and 'words'"),
         ({"image": "1", "caption": 0, "phrase": "a man"}, "line 2 needs the field 'boxes' or the field 'chain'"),
         (line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption"),
-        ([1], "line 2 is a list, not an object"),
+        ([1], "line 2 is no object like"),
         (line(chain=[0, 1]), "line 2: field 'chain' is "),
         (line(scores=[0.5, 0.4]), "line 2: field 'scores' has 2 scores for 1 boxes: give one for each box"),
         (line(scores=[]), "line 2: field 'scores' has 0 scores for 1 boxes"),
         (line(scores=0.5), "line 2: field 'scores' is "),
         (line(scores=[1.01]), r"line 2: field 'scores'\[0\] is 1.01, not a score from 0 to 1"),
         (line(scores=[-0.1]), r"line 2: field 'scores'\[0\] is -0.1, not a score from 0 to 1"),
-        (line(scores=["high"]), r"line 2: field 'scores'\[0\] is a text, not a number"),
+        (line(scores=["high"]), r"line 2: field 'scores'\[0\] is 'high', not a number"),
         (line(chains=[[0, 1]]), "line 2 has the unknown field 'chains'; fields are image"),
     ],
 )
@@ -241,6 +244,11 @@ def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(line(), row))
     assert not ModelPrediction.objects.exists()
+
+
+def test_a_box_that_rounding_leaves_without_a_pixel_is_named(project: Project, write: Write) -> None:
+    with pytest.raises(PredictionError, match=r"model.jsonl: image '1', phrase 'a man': box .* is outside the image"):
+        import_file(project, write(line(boxes=[[199.9999999, 2, 200.5, 40]])))
 
 
 def test_a_phrase_that_is_in_two_chains_is_named(project: Project, write: Write) -> None:
@@ -255,15 +263,15 @@ def test_a_phrase_that_is_in_two_chains_is_named(project: Project, write: Write)
 def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path: Path) -> None:
     file = tmp_path / "model.jsonl"
     file.write_text(json.dumps(line()) + "\n{oops\n")
-    with pytest.raises(CommandError, match=r"model.jsonl: line 2 is not JSON"):
+    with pytest.raises(CommandError, match=r"model.jsonl: line 2 is no JSON"):
         call_command("import_predictions", "small", str(file), program="detector")
 
 
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ([{"image_id": 1}], r"annotations\[0\] has no 'category_id'"),
-        ({"images": []}, "has no 'annotations'"),
+        ([{"image_id": 1}], r"annotations\[0\] has neither 'category_id' nor 'caption' with 'phrase'"),
+        ({"images": []}, "the file has no list 'annotations'"),
         (
             {
                 "images": [{"id": 1, "file_name": "1.jpg"}],

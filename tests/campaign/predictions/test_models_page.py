@@ -10,15 +10,16 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotation.models import Box, Project
+from annotation.models import Box, Chain, Gold, Image, Mention, Project
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data import jobs
 from campaign.models import ModelPrediction
 from campaign.predictions import jobs as prediction_jobs
-from campaign.predictions.scores import programs, saved
+from campaign.predictions.in_use import OFF, Use
+from campaign.predictions.scores import programs
 from members.models import Role
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.known.prediction_score import Standing
+from pipeline.rules.known.prediction_score import Basis, Standing
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
@@ -33,11 +34,16 @@ pytestmark = pytest.mark.django_db
 ON = ProtocolSettings(proposals=True, test_questions=0)
 
 
-@pytest.fixture
-def project(monkeypatch: pytest.MonkeyPatch) -> Project:
-    """Two men, each in an image; predictions are entered where they are asked for."""
+@pytest.fixture(autouse=True)
+def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enter predictions where they are asked for."""
     for module in (jobs, prediction_jobs):
         monkeypatch.setattr(module, "aside", lambda work: work())
+
+
+@pytest.fixture
+def project() -> Project:
+    """Two men, each in an image."""
     return project_of(phrases("people: a man"), phrases("people: a man", name="2"), settings=ON)
 
 
@@ -51,6 +57,19 @@ def row(image: str = "1", box: tuple[int, ...] = (1, 2, 30, 40)) -> dict[str, An
 
 def upload(client: Client, file: SimpleUploadedFile) -> Any:
     return client.post("/projects/small/models/", {"program": "detector", "file": file}, follow=True)
+
+
+CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
+BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+
+
+def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
+    """Return the setting `box_prior` of a project in which so many boxes of the program were good and bad.
+
+    `numbers`: of finished chains, by their boxes (rows) and the program's (columns).
+    """
+    of_bins = [[0.0] * 5 + [number] for number in (good, bad)]
+    return {"programs": {str(program.pk): {"good": of_bins[0], "bad": of_bins[1], "numbers": numbers}}}
 
 
 def test_a_requester_uploads_predictions_and_they_are_entered(project: Project, client: Client) -> None:
@@ -79,33 +98,67 @@ def test_without_the_setting_the_page_says_that_workers_draw(client: Client) -> 
     assert "This project does not use proposals" in client.get("/projects/small/models/").text
 
 
-def known(project: Project, image: str, truth: list[list[int]], key: str) -> None:
-    shown = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": None}
-    KnownQuestion.objects.create(
-        project=project,
-        task=Task.BOX_DRAWING.value,
-        image=project.images.get(name=image),
-        shown=shown,
-        truth=truth,
-        key=key,
-        source=KnownQuestion.Source.GOLD,
-    )
-
-
-def test_a_program_is_scored_on_verification_questions(project: Project, client: Client) -> None:
-    known(project, "1", [[1, 2, 30, 40]], "a")
-    known(project, "2", [[100, 2, 130, 40]], "b")
+def test_a_program_is_scored_as_soon_as_its_file_is_there(project: Project, client: Client) -> None:
+    for image, box in (("1", [1, 2, 30, 40]), ("2", [100, 2, 130, 40])):
+        chains = [{"name": "a", "mentions": [0], "scene": False, "boxes": [box]}]
+        Gold.objects.create(image=project.images.get(name=image), chains=chains)
     sign_in(client, project, Role.REQUESTER)
     page = upload(client, file_of(row("1"), row("2")))
-    assert "1 of 2" in page.text
+    assert "<b>50%</b>" in page.text and "1 of 2 phrases whose boxes are known" in page.text
+    assert not KnownQuestion.objects.exists(), "no question was made of the gold"
     (program,) = programs(project, current_settings(project.pk)[1])
-    drawing = program.drawing_first[0]
-    assert (drawing.score.right, drawing.score.total, drawing.standing) == (1, 2, Standing.UNKNOWN)
-    for number in range(40):
-        known(project, "2", [[100, 2, 130, 40]], f"c{number}")
-    (program,) = programs(project, current_settings(project.pk)[1])
-    assert program.drawing_first[0].standing is Standing.BELOW
-    assert "below the minimum" in client.get("/projects/small/models/").text
+    drawing, links = program.scores
+    assert drawing.quality is not None and drawing.quality[:3] == (Basis.PHRASES, 1, 2)
+    assert (drawing.standing, links.quality, links.unknown) == (Standing.UNKNOWN, None, "–")
+
+
+def test_what_workers_made_of_finished_images_scores_a_program_too(client: Client) -> None:
+    project = project_of(phrases("people: a man", "people: the man", "people: a boy"), settings=ON)
+    image = project.images.get()
+    Mention.objects.filter(image=image).update(chain=1)
+    Mention.objects.filter(image=image, number=0).update(chain=0)
+    Chain.objects.filter(image=image).delete()
+    for name, into in ((0, None), (1, 0)):
+        Chain.objects.create(image=image, name=name, state="complete", merged_into=into)
+    Box.objects.create(image=image, number=0, chain=1, state="accepted", x0=1, y0=2, x1=30, y1=40)
+    Image.objects.filter(pk=image.pk).update(state="merged")
+    said = [
+        {"image": "1", "caption": number, "words": [0, 2], "boxes": [box], "chain": chain}
+        for number, (box, chain) in enumerate((([1, 2, 30, 40], "A"), ([2, 2, 30, 40], "A"), ([90, 2, 99, 40], "B")))
+    ]
+    sign_in(client, project, Role.REQUESTER)
+    page = upload(client, file_of(*said)).text
+    assert "2 of 3 phrases whose boxes are known" in page and "1 of 3 pairs of phrases whose chains are known" in page
+
+
+def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_tried(client: Client) -> None:
+    program = Worker.objects.create(name="detector", kind=Worker.Kind.PROGRAM)
+    settings = replace(BELIEF, box_prior=records(program, 89.0, 11.0))
+    project = project_of(phrases("people: a man"), settings=settings)
+    sign_in(client, project, Role.REQUESTER)
+    upload(client, file_of(row()))
+    Box.objects.all().delete()
+    Box.objects.bulk_create(
+        Box(
+            image=project.images.get(),
+            number=number,
+            chain=0,
+            state="accepted" if number < 62 else "discarded",
+            drawn_by=program,
+            proposed=True,
+            x1=10,
+            y1=10,
+            x0=0,
+            y0=0,
+        )
+        for number in range(100)
+    )
+    page = unescape(client.get("/projects/small/models/").text)
+    decided, _, folded = page.partition("<details")
+    assert "<b>62%</b>" in decided and "54% to 70%: 62 of 100 boxes that were tried" in decided
+    assert "About 62% of the next are expected to be kept (54% to 70%)." in decided
+    assert "89%" not in decided, "what the policy reckons with is no promise"
+    assert "where a box is missing 89% of its boxes show it" in folded
 
 
 def test_the_dashboard_says_what_proposals_saved(project: Project, client: Client) -> None:
@@ -119,11 +172,7 @@ def test_the_dashboard_says_what_proposals_saved(project: Project, client: Clien
     assert "Boxes of programs</h2>" in page
     for name, value in (("proposed", "2"), ("proposed_good", "50.0%"), ("drawings_saved", "1")):
         assert f'<b data-live="tile.{name}">{value}</b>' in page
-    assert "at 26.8 s a drawing and 11.0 s a judgment, as in the paper" in page
-
-
-def test_saved_time_takes_the_judging_of_bad_boxes_off() -> None:
-    assert saved({"accepted": 3, "discarded": 2, "pending": 5}, 26.8, 11.0) == (3, pytest.approx(3 * 26.8 - 2 * 11.0))
+    assert "no chain with a proposed box has ended yet" in page
 
 
 def test_the_page_takes_few_statements(project: Project, client: Client, django_assert_max_num_queries: Any) -> None:
@@ -133,60 +182,54 @@ def test_the_page_takes_few_statements(project: Project, client: Client, django_
         client.get("/projects/small/models/")
 
 
-CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
-BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
-
-
-def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
-    """Return the setting `box_prior` of a project in which so many boxes of the program were good and bad.
-
-    `numbers`: of finished chains, by their boxes (rows) and the program's (columns).
-    """
-    of_bins = [[0.0] * 5 + [number] for number in (good, bad)]
-    return {"programs": {str(program.pk): {"good": of_bins[0], "bad": of_bins[1], "numbers": numbers}}}
-
-
 def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client,
 ) -> None:
-    monkeypatch.setattr(prediction_jobs, "aside", lambda work: work())
     project = project_of(phrases("people: a man", "people: the man"), settings=BELIEF)
     sign_in(client, project, Role.REQUESTER)
     upload(client, file_of(*CHAINS))
     program = Worker.objects.get(name="detector")
 
-    def line(**values: Any) -> tuple[str, str]:
+    def line(**values: Any) -> tuple[Use | None, Use | None]:
         settings = replace(BELIEF, **values)
         change_settings(project_id=project.pk, settings=settings)
         (told,) = programs(project, settings)
         page = unescape(client.get("/projects/small/models/").text)
-        assert (told.links or "It predicts no chains.") in page and (told.boxes or "It predicts no boxes.") in page
+        for use, none in ((told.links, "It predicts no chains."), (told.boxes, "It predicts no boxes.")):
+            assert (use.words if use else none) in page and (not use or use.reckoned in page)
         return told.links, told.boxes
 
     links, boxes = line()
-    assert boxes == "" and "no answers tell yet" in links and "joins 70% of the pairs that are one thing" in links
+    assert boxes is None and links is not None and "no answers tell yet" in links.words
+    assert "joins 70% of the pairs that are one thing" in links.reckoned
     links, _ = line(program_errors={str(program.pk): [0.06, 0.02]})
-    assert links == "Used: it joins 94% of the pairs that are one thing, and 2% of those that are not."
+    assert links is not None and links.words == "Used."
+    assert links.reckoned.endswith("joins 94% of the pairs that are one thing, and 2% of those that are not.")
     links, _ = line(program_errors={str(program.pk): [0.5, 0.6]})
-    assert links.startswith("Set aside, as they say no more than a guess: it joins 50%")
-    assert line(strategy=Strategy.GREEDY)[0] == "Not used: only the adaptive strategy reads predicted chains."
+    assert links is not None and links.words == "Set aside, as they say no more than a guess."
+    assert line(strategy=Strategy.GREEDY)[0] == ("Not used: only the adaptive strategy reads predicted chains.", "")
     upload(client, file_of(row()))
-    assert line(proposals=False) == ("", "Not used: the setting is off."), "the new file has no chains"
-    assert "Used: 1 of 1 that were tried were kept. Each is tried" in line(box_policy=BoxPolicy.PAPER)[1]
-    assert "kept, and 50% of the next are expected to be good" in line()[1]
-    assert line(box_prior=records(program, 30.0, 10.0))[1].startswith("Used where they save more work")
+    assert line(proposals=False) == (None, OFF), "the new file has no chains"
+
+    def boxed(**values: Any) -> Use:
+        found = line(**values)[1]
+        assert found is not None
+        return found
+
+    assert "Used: each is tried, however many are bad. 1 of 1" in boxed(box_policy=BoxPolicy.PAPER).words
+    assert boxed(box_prior=records(program, 30.0, 10.0)).words.startswith("Used where they save more work")
     numbers = [[4, 1, 0, 0], [0, 30, 2, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
     weighed = "weighed too: for 37 of 40 finished chains that was the right number."
-    assert line(box_prior=records(program, 30.0, 10.0, numbers))[1].endswith(weighed)
-    assert line(box_prior=records(program, 4.0, 40.0))[1].startswith("Set aside, as 91% of them are expected to be bad")
-    assert line(box_prior=records(program, 4.0, 40.0, numbers))[1].endswith(weighed), "its boxes alone are set aside"
+    assert boxed(box_prior=records(program, 30.0, 10.0, numbers)).reckoned.endswith(weighed)
+    bad = boxed(box_prior=records(program, 4.0, 40.0, numbers))
+    assert bad.words == "Set aside, as too few are good: no more are shown. 1 of 1 that were tried was kept."
+    assert bad.reckoned.endswith(weighed), "its boxes alone are set aside"
 
 
 @pytest.mark.parametrize(("good", "bad", "word", "taken"), [(30.0, 3.0, "Used where", 1), (4.0, 40.0, "Set aside", 0)])
 def test_boxes_of_a_program_that_is_set_aside_are_shown_to_nobody(
-    good: float, bad: float, word: str, taken: int, client: Client, monkeypatch: pytest.MonkeyPatch
+    good: float, bad: float, word: str, taken: int, client: Client
 ) -> None:
-    monkeypatch.setattr(prediction_jobs, "aside", lambda work: work())
     program = Worker.objects.create(name="detector", kind=Worker.Kind.PROGRAM)
     project = project_of(phrases("people: a man"), settings=replace(BELIEF, box_prior=records(program, good, bad)))
     sign_in(client, project, Role.REQUESTER)

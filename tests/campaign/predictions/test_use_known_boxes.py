@@ -118,7 +118,7 @@ def test_results_of_a_detector_name_images_and_categories_by_the_ids_of_import_a
     kept = import_predictions(project, "detector", "results.json", json.dumps(rows).encode())
     assert (kept.images, kept.boxes, kept.unknown) == (1, 1, ())
     rows[0]["image_id"], rows[0]["category_id"] = 8, ids["person"]
-    with pytest.raises(PredictionError, match="names no image of the project, only others: 8"):
+    with pytest.raises(PredictionError, match="names no image of the data, only others: 8"):
         import_predictions(project, "detector", "results.json", json.dumps(rows).encode())
     rows[0]["category_id"] = 90
     with pytest.raises(PredictionError, match=r"annotations\[0\]: field 'category_id' 90 is in no list"):

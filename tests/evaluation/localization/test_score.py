@@ -85,6 +85,46 @@ def test_all_forms_score_alike(run: Run, export: Path, lines: Lines, tmp_path: P
     assert found == {**plain, "missing": 2, "empty": 0}
 
 
+def test_phrases_are_named_by_words_place_or_number_and_images_as_files_name_them(
+    run: Run, export: Path, lines: Lines, tmp_path: Path
+) -> None:
+    words = [
+        {"image": "man.jpg", "caption": 0, "phrase": "a man", "boxes": [MAN], "scores": [0.9]},
+        {"image": "man", "caption": 0, "words": [3, 6], "boxes": [MAN, HAT]},
+        {"image": "man", "caption": 0, "phrase": "a dog", "boxes": [], "chain": "dog"},
+        {"image": "man", "caption": 1, "phrase": "a man", "boxes": [MAN], "chain": 1},
+        {"image": "man", "caption": 1, "phrase": "a beach", "boxes": [MAN]},
+        {"image": "cat", "caption": 0, "words": [0, 2], "boxes": [CAT]},
+        {"image": "elsewhere", "caption": 0, "phrase": "a cow", "boxes": [CAT]},
+    ]
+    told = run(*SCORE, export, "--predictions", lines(*words))["figures"]
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert "1 images of the file are not in the data: elsewhere. They are ignored." in page
+    numbers = (*FILE[:3], line("man", 1, 1, MAN), *FILE[4:])
+    older = run(*SCORE, export, "--predictions", lines(*numbers))["figures"]
+    assert told == {**older, "unboxed": 1}
+
+
+def test_a_detectors_results_are_scored_by_the_phrases_that_their_categories_fit(
+    run: Run, export: Path, tmp_path: Path
+) -> None:
+    boxes = [(7, 1, MAN, 0.5), (7, 2, DOG, 0.4), (8, 3, CAT, 0.9), (8, 4, CAT, 0.8)]
+    entries = [
+        {"image_id": image, "category_id": kind, "bbox": [x0, y0, x1 - x0, y1 - y0], "score": score}
+        for image, kind, (x0, y0, x1, y1), score in boxes
+    ]
+    names = {"images": [{"id": 7, "file_name": "man.jpg"}, {"id": 8, "file_name": "cat.jpg"}]}
+    kinds = {"categories": [{"id": i, "name": n} for i, n in enumerate(("person", "dog", "cat", "kite"), start=1)]}
+    whole, bare, data = (tmp_path / f"{name}.json" for name in ("whole", "bare", "data"))
+    whole.write_text(json.dumps({**names, **kinds, "annotations": entries}))
+    bare.write_text(json.dumps(entries))
+    data.write_text(json.dumps({**names, **kinds, "annotations": []}))
+    found = run(*SCORE, export, "--predictions", whole)["figures"]
+    assert (found["R@1"], found["missing"]) == (80, 1), "the hat has no box"
+    assert "1 boxes have a category that fits no phrase" in (tmp_path / "report" / "report.md").read_text()
+    assert run(*SCORE, export, "--predictions", bare, "--names", data)["figures"] == found
+
+
 def test_two_models_are_compared_on_the_same_resamples(run: Run, export: Path, lines: Lines) -> None:
     ours, theirs = lines(*FILE), lines(line("man", 0, 0, MAN), line("man", 0, 2, DOG), name="other.jsonl")
     figures = run(*SCORE, export, "--predictions", ours, "--against", theirs)["figures"]

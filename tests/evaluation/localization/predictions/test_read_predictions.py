@@ -13,18 +13,17 @@ MAN = [10, 10, 50, 100]
 GOOD = {"image": "man", "caption": 0, "phrase": 0, "boxes": [MAN]}
 Lines = Callable[..., Path]
 BAD = {
-    "another data set": ({**GOOD, "image": "1000092795"}, "line 2: the data has no image '1000092795'"),
-    "an ending": ({**GOOD, "image": "man.jpg"}, "line 2: name the image without its ending: 'man'"),
-    "a number as image": ({**GOOD, "image": 5}, "line 2: the field 'image' is '5', not the name"),
-    "a caption too many": ({**GOOD, "caption": 2}, "line 2: image man has 2 captions, from 0, so no number 2"),
-    "a phrase too many": ({**GOOD, "phrase": 3}, "of image man has 3 phrases, from 0, so no number 3"),
-    "a negative phrase": ({**GOOD, "phrase": -1}, "line 2: the field 'phrase' is '-1', not a whole number"),
-    "no boxes": ({"image": "man", "caption": 0, "phrase": 1}, "line 2: the field 'boxes' is missing"),
-    "boxes that are no list": ({**GOOD, "phrase": 1, "boxes": 3}, "line 2: the field 'boxes' is no list"),
+    "a number as image": ({**GOOD, "image": 5}, "line 2: field 'image' is '5', not the name"),
+    "a caption too many": ({**GOOD, "caption": 2}, "line 2: field 'phrase': caption 2 of image 'man' has no phrase"),
+    "a phrase too many": ({**GOOD, "phrase": 3}, "caption 0 of image 'man' has no phrase number 3, counted from 0; it"),
+    "a negative phrase": ({**GOOD, "phrase": -1}, "line 2: field 'phrase' is '-1', not a whole number"),
+    "unknown words": ({**GOOD, "phrase": "a cow"}, "has no phrase 'a cow'; it has 'A man' [0, 2), 'a red hat' [3, 6)"),
+    "no boxes": ({"image": "man", "caption": 0, "phrase": 1}, "line 2 needs the field 'boxes' or the field 'chain'"),
+    "boxes that are no list": ({**GOOD, "phrase": 1, "boxes": 3}, "line 2: field 'boxes' is no list"),
     "NaN": ('{"image": "man", "caption": 0, "phrase": 1, "boxes": [[NaN, 0, 1, 1]]}', "line 2: NaN is no number"),
-    "outside": ({**GOOD, "phrase": 1, "boxes": [MAN, [0, 0, 121, 5]]}, "line 2: box 2 [0, 0, 121, 5] reaches outside"),
-    "corners exchanged": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 0, 0]]}, "line 2: box 1 [5, 5, 0, 0] has no area"),
-    "three numbers": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 10]]}, "line 2: box 1 is no list of 4 numbers"),
+    "outside": ({**GOOD, "phrase": 1, "boxes": [MAN, [0, 0, 122, 5]]}, "field 'boxes'[1] [0, 0, 122, 5] reaches outs"),
+    "corners exchanged": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 0, 0]]}, "'boxes'[0] [5, 5, 0, 0] has no area: write"),
+    "three numbers": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 10]]}, "line 2: field 'boxes'[0] has 3 numbers: write 4"),
     "twice": (GOOD, "line 2 names the same phrase as line 1"),
     "no object": ("[]", "line 2 is no object"),
     "no JSON": ("image: man", "line 2 is no JSON"),
@@ -55,19 +54,21 @@ def test_a_file_without_lines_is_refused(export: Path, lines: Lines, capsys: pyt
 def test_a_bad_line_of_the_other_model_is_named_too(
     export: Path, lines: Lines, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = lines({**GOOD, "image": "x"}, name="other.jsonl")
+    other = lines({**GOOD, "image": 5}, name="other.jsonl")
     assert "other.jsonl, line 1" in refused(export, lines(GOOD), capsys, "--against", str(other))
+
+
+ENTRY = {"image_id": "man", "caption": 0, "phrase": "a red hat", "bbox": [0, 0, 1, 1], "score": 1}
 
 
 @pytest.mark.parametrize(
     ("entry", "told"),
     [
-        (
-            {"image_id": "x", "caption": 0, "phrase": 0, "bbox": [0, 0, 1, 1], "score": 1},
-            "entry 1: the data has no image",
-        ),
-        ({"image_id": "man", "caption": 0, "phrase": 0, "bbox": [0, 0, 1, 1]}, "entry 1: the field 'score' is missing"),
-        ({"image_id": "man", "caption": 0, "phrase": 0, "bbox": [0, 0, 121, 1], "score": 1}, "entry 1: the box"),
+        ({**ENTRY, "image_id": "x"}, "results.json names no image of the data, only others: x"),
+        ({**ENTRY, "phrase": "a cow"}, "results.json, annotations[0]: field 'phrase': caption 0 of image 'man' has no"),
+        ({**ENTRY, "bbox": [0, 0, 122, 1]}, "annotations[0]: field 'bbox' [0, 0, 122, 1] reaches outside"),
+        ({**ENTRY, "score": "high"}, "annotations[0]: field 'score' is 'high', not a number"),
+        ({"image_id": "man", "category_id": 1, "bbox": [0, 0, 1, 1]}, "'category_id' 1 is in no list of the file"),
     ],
 )
 def test_a_bad_entry_of_coco_results_is_named(
@@ -75,4 +76,4 @@ def test_a_bad_entry_of_coco_results_is_named(
 ) -> None:
     path = tmp_path / "results.json"
     path.write_text(json.dumps([entry]))
-    assert told in refused(export, path, capsys, "--form", "coco")
+    assert told in refused(export, path, capsys)

@@ -1,62 +1,75 @@
-"""The score of a program: its predictions as answers to questions whose answers are known."""
+"""The score of a program: what became of its boxes, and its predictions held against known chains."""
 
-from typing import Any
+import pytest
 
+from annotation.rules.box import Box
 from pipeline.rules.known.prediction_score import (
     LEAST,
-    KnownOne,
+    LEAST_TRIED,
+    Basis,
+    Quality,
     Standing,
-    answer_of,
-    predicted,
-    prediction_scores,
+    Truth,
+    box_quality,
+    quality_of,
+    right_boxes,
+    right_links,
     standing,
 )
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.linking.transitivity import LinkMention
 from workers.rules.score import Rule, Score
 
-DRAW, LINK = Task.BOX_DRAWING, Task.COREFERENCE_LINK
 FIRST, SECOND, ELSEWHERE = [0, 0, 10, 10], [50, 0, 60, 10], [0, 50, 10, 60]
 
 
-def drawing(*truth: list[int], shown: tuple[list[int], ...] = (), mention: int = 0) -> KnownOne:
-    return KnownOne(DRAW, {"mentions": [[mention, 0, 0, 2]], "boxes": list(shown)}, list(truth))
+def mention(number: int, caption: int, kind: str = "people") -> LinkMention:
+    return LinkMention(number, caption, 0, frozenset({kind}), "")
 
 
-def link(truth: str) -> KnownOne:
-    return KnownOne(LINK, {"mentions": [[0, 0, 0, 2], [3, 1, 0, 2]], "boxes": []}, truth)
+TRUTH = Truth(
+    {0: "A", 1: "A", 2: "B", 3: "park", 4: "dog"},
+    {"A": [Box(*FIRST), Box(*SECOND)], "B": [Box(*SECOND)]},
+    [mention(0, 0), mention(1, 1), mention(2, 2), mention(3, 0, "scene"), mention(4, 1, "animals"), mention(5, 3)],
+)
 
 
-def boxes(*rows: list[int]) -> Any:
-    return predicted([[0, *row] for row in rows], [])
+def test_the_best_box_of_each_phrase_with_known_boxes_is_right_or_wrong():
+    rows = [[0, *SECOND, 90], [0, *ELSEWHERE], [1, *ELSEWHERE], [1, *FIRST], [2, *SECOND], [3, *FIRST], [9, *FIRST]]
+    assert right_boxes(rows, TRUTH) == (2, 3), "a phrase without boxes, and one that is unknown, tell nothing"
 
 
-def test_the_best_box_is_the_answer():
-    assert answer_of(boxes(FIRST, SECOND), drawing(FIRST)) == {"box": FIRST}
+def test_chains_are_right_about_pairs_that_workers_can_be_asked_about():
+    cases = {
+        ((0, 1), (2,)): (3, 3),
+        ((0, 1, 2),): (1, 3),
+        ((0,), (1,)): (0, 1),
+        ((0, 3, 4),): (0, 0),  # of one caption, or of no common type
+        ((0, 5),): (0, 0),  # nothing is known of one
+    }
+    assert {chains: right_links(chains, TRUTH) for chains in cases} == cases
 
 
-def test_a_box_that_is_shown_already_is_passed_over():
-    assert answer_of(boxes(FIRST, SECOND), drawing(SECOND, shown=(FIRST,))) == {"box": SECOND}
+def test_of_100_boxes_62_were_kept_and_about_62_percent_is_promised():
+    quality = quality_of(Basis.TRIED, [(1, 1)] * 62 + [(0, 1)] * 38)
+    assert quality is not None and quality.share == 0.62
+    assert (quality.low, quality.high) == pytest.approx((0.538, 0.696), abs=1e-3)
+    assert quality_of(Basis.TRIED, [(0, 0)]) is None
 
 
-def test_a_program_whose_boxes_are_all_shown_says_that_none_is_missing():
-    assert answer_of(boxes(FIRST), drawing(shown=(FIRST,))) == {"none_missing": True}
+def test_boxes_that_come_and_go_by_images_tell_less_and_the_interval_is_wider():
+    alike, together = ([(3, 5)] * 20, [(5, 5)] * 12 + [(0, 5)] * 8)
+    narrow, wide = (quality_of(Basis.TRIED, one) for one in (alike, together))
+    assert narrow is not None and wide is not None and narrow.share == wide.share
+    assert narrow[3:] == pytest.approx((0.517, 0.677), abs=1e-3)
+    assert wide[3:] == pytest.approx((0.414, 0.760), abs=1e-3)
 
 
-def test_nothing_is_said_about_other_phrases():
-    assert answer_of(boxes(FIRST), drawing(FIRST, mention=4)) is None
-    assert answer_of(predicted([], [[0], [5]]), link("same")) is None
-    assert answer_of(boxes(FIRST), KnownOne(Task.BOX_QUALITY, drawing().shown, "good")) is None
-
-
-def test_chains_answer_links():
-    for chains, answer in [([[0, 3]], "same"), ([[0], [3]], "different"), ([[0, 1], [3]], "different")]:
-        assert answer_of(predicted([], chains), link("same")) == answer, chains
-
-
-def test_right_answers_are_counted_by_task():
-    said = predicted([[0, *FIRST], [1, *ELSEWHERE]], [[0, 3]])
-    asked = [drawing(FIRST), drawing(SECOND, mention=1), drawing(FIRST, mention=9), link("same"), link("different")]
-    assert prediction_scores((said, known) for known in asked) == {DRAW: Score(1, 2), LINK: Score(1, 2)}
+def test_what_became_of_boxes_counts_as_soon_as_enough_were_tried():
+    known = [(9, 10)]
+    few, enough = [(1, LEAST_TRIED - 1)], [(1, LEAST_TRIED)]
+    found = [box_quality(*one) for one in ((few, known), (enough, known), (few, []), ([], known), ([], []))]
+    assert [one and one.basis for one in found] == [Basis.PHRASES, Basis.TRIED, Basis.TRIED, Basis.PHRASES, None]
+    assert isinstance(found[0], Quality) and found[0].score == Score(9, 10)
 
 
 def test_a_program_stands_where_its_score_is_beyond_chance():

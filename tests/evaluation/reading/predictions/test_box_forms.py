@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.localization.predictions.box_forms import FORMS, read_box
+from evaluation.reading.predictions.box_forms import FORMS, read_box
 from evaluation.refused import Refused
 
 SAME = {

@@ -8,8 +8,14 @@ from evaluation.refused import Refused
 
 FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised")
 """Corners; a corner with width and height; and corners, or centre with width and height, as shares from 0 to 1."""
-SLACK = 1e-4
-"""Pixels by which a box may cross the edge of its picture after rounding of shares. They are cut off."""
+WORDS = {
+    "xyxy": "left, top, right, bottom in pixels",
+    "xywh": "left, top, width, height in pixels",
+    "xyxy-normalised": "left, top, right, bottom from 0 to 1",
+    "cxcywh-normalised": "centre, width, height from 0 to 1",
+}
+SLACK = 1.0
+"""Pixels by which a box may cross the edge of its picture, as rounding makes it. They are cut off."""
 
 
 def read_box(value: Any, form: str, size: tuple[int, int], what: str, clip: bool = False) -> Box:
@@ -18,14 +24,15 @@ def read_box(value: Any, form: str, size: tuple[int, int], what: str, clip: bool
     Raises Refused, which begins with `what`, for no four numbers, a box without area, or one that reaches outside
     the picture; with `clip` it is cut at the edge instead.
     """
-    if not isinstance(value, list) or len(value) != 4:
-        raise Refused(f"{what} is no list of 4 numbers.")
-    x0, y0, x1, y1 = _corners([number(one, f"{what}: a number") for one in value], form)
+    if not isinstance(value, list | tuple) or len(value) != 4:
+        has = f"has {len(value)} numbers" if isinstance(value, list | tuple) else "is no list"
+        raise Refused(f"{what} {has}: write 4, {WORDS[form]}.")
+    x0, y0, x1, y1 = _corners([number(one, what) for one in value], form)
     width, height = size
     if form.endswith("-normalised"):
         x0, y0, x1, y1 = x0 * width, y0 * height, x1 * width, y1 * height
     if x0 >= x1 or y0 >= y1:
-        raise Refused(f"{what} {value} has no area as {form}.")
+        raise Refused(f"{what} {value} has no area: write {WORDS[form]}.")
     slack = max(width, height) if clip else SLACK
     if x0 < -slack or y0 < -slack or x1 > width + slack or y1 > height + slack:
         raise Refused(f"{what} {value} reaches outside the picture of {width} x {height} pixels.")

@@ -1,0 +1,99 @@
+"""COCO results: an entry a box, of a phrase, or of a category, which stands for the phrases that it fits."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from evaluation.reading.json_lines import coco_id, member, number
+from evaluation.reading.predictions.rows import Row, read_phrase, text_of
+from evaluation.refused import Refused
+
+
+class CategoryBox(NamedTuple):
+    """A box of a category in an image."""
+
+    where: str
+    """The place in the file, such as "annotations[3]"."""
+    image: str | int
+    """Its file name; or its id in COCO files, of a file that lists no images."""
+    category: str
+    bbox: Any
+    """As it stands in the file."""
+    score: float | None
+    """Any number, larger for surer boxes; None: the detector gives none."""
+
+
+class Results(NamedTuple):
+    """The entries of a file, those of the highest scores first."""
+
+    rows: list[Row]
+    boxes: list[CategoryBox]
+
+
+def read_results(value: Any, known: Mapping[int, str]) -> Results:
+    """Return the entries. Raises Refused, which names list, place and field, for the first wrong one.
+
+    A bare list is that of COCO's results. Its ids, and those of an object without the list, are the data's own.
+    `known`: the data's categories by their ids. An entry with a caption is for one phrase, others are for a category.
+    """
+    if isinstance(value, list):
+        value = {"annotations": value}
+    images = _names(value, "images", "file_name") if isinstance(value, dict) and "images" in value else None
+    categories: Mapping[int | str, str] = dict[int | str, str](known.items())
+    if isinstance(value, dict) and "categories" in value:
+        categories = _names(value, "categories", "name")
+    rows: list[tuple[float, Row]] = []
+    boxes: list[tuple[float, CategoryBox]] = []
+    for place, entry in enumerate(_listed(value, "annotations")):
+        where = f"annotations[{place}]"
+        image = _image(entry, where, images)
+        score = number(entry["score"], f"{where}: field 'score'") if "score" in entry else None
+        if "caption" in entry or "phrase" in entry or "words" in entry:
+            sure = () if score is None else (score,)
+            row = Row(where, image, *read_phrase(entry, where), (member(entry, "bbox", where),), sure, lists=False)
+            rows.append((-(score or 0.0), row))
+        else:
+            category = _category(entry, where, categories)
+            box = CategoryBox(where, image, category, member(entry, "bbox", where), score)
+            boxes.append((-(score or 0.0), box))
+    rows.sort(key=lambda one: one[0])
+    boxes.sort(key=lambda one: one[0])
+    return Results([row for _, row in rows], [box for _, box in boxes])
+
+
+def _listed(value: Any, table: str) -> list[Any]:
+    if not isinstance(value, dict) or not isinstance(value.get(table), list):
+        raise Refused(f"the file has no list {table!r}: give a list of results, or an object that holds one there.")
+    found: list[Any] = value[table]
+    return found
+
+
+def _names(value: Any, table: str, name: str) -> dict[int | str, str]:
+    found: dict[int | str, str] = {}
+    for place, row in enumerate(_listed(value, table)):
+        where = f"{table}[{place}]"
+        key = coco_id(member(row, "id", where), f"{where}: field 'id'")
+        if key in found:
+            raise Refused(f"{where}: field 'id' {key!r} occurs twice.")
+        found[key] = text_of(member(row, name, where), f"{where}: field {name!r}")
+    return found
+
+
+def _image(entry: Any, where: str, images: Mapping[int | str, str] | None) -> int | str:
+    image = coco_id(member(entry, "image_id", where), f"{where}: field 'image_id'")
+    if images is None:
+        return image
+    if image not in images:
+        raise Refused(f"{where}: field 'image_id' {image!r} is not in the list 'images' of the file.")
+    return images[image]
+
+
+def _category(entry: Any, where: str, categories: Mapping[int | str, str]) -> str:
+    if "category_id" not in entry:
+        raise Refused(f"{where} has neither 'category_id' nor 'caption' with 'phrase': tell what the box is of.")
+    category = coco_id(entry["category_id"], f"{where}: field 'category_id'")
+    if category not in categories:
+        raise Refused(
+            f"{where}: field 'category_id' {category!r} is in no list of the file and of no export of the project: put "
+            "the results under 'annotations' of an object, with the list 'categories' that the ids name."
+        )
+    return categories[category]

@@ -1,0 +1,76 @@
+"""The phrases of an image, found by their words, by their place, or by the category of a detector."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from annotation.rules.comparable import comparable
+from annotation.rules.head_noun import head_noun
+from annotation.rules.mention_type import MentionType
+from annotation.rules.singular import singulars
+from evaluation.reading.predictions.rows import Row
+from evaluation.refused import Refused
+
+PERSON = "person"
+SHOWN = 8
+"""Phrases that an error names."""
+
+
+class Phrase(NamedTuple):
+    number: int | None
+    """The mark by which whoever asks knows it; None of a chunk that shows nothing."""
+    caption: int
+    start: int
+    end: int
+    words: str
+    types: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class ImagePhrases:
+    """An image with its phrases, in reading order."""
+
+    name: str
+    width: int
+    height: int
+    phrases: list[Phrase] = field(default_factory=list)
+
+    def named(self, row: Row) -> Phrase:
+        """Return the phrase that a row names. Raises Refused, with what there is, if there is none or are several."""
+        own = [one for one in self.phrases if one.caption == row.caption]
+        if row.span is not None:
+            found = [one for one in own if (one.start, one.end) == row.span]
+            said, what = f"of the words [{row.span[0]}, {row.span[1]})", "words"
+        elif isinstance(row.phrase, int):
+            found, said, what = own[row.phrase : row.phrase + 1], f"number {row.phrase}, counted from 0", "phrase"
+        else:
+            wanted = _compared(row.phrase or "")
+            found, said, what = [one for one in own if _compared(one.words) == wanted], repr(row.phrase), "phrase"
+        if len(found) > 1:
+            twice = f"caption {row.caption} of image {self.name!r} has {said} twice"
+            raise Refused(f"{row.where}: field 'phrase': {twice}: give 'words' instead.")
+        if not found:
+            there = ", ".join(f"{one.words!r} [{one.start}, {one.end})" for one in own[:SHOWN]) or "none"
+            more = ", …" if len(own) > SHOWN else ""
+            place = f"caption {row.caption} of image {self.name!r}"
+            raise Refused(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")
+        return found[0]
+
+    def of_category(self, category: str) -> list[Phrase]:
+        """Return the phrases that a detector's category can mean, such as "a brown dog" for dog."""
+        return [one for one in self.phrases if one.number is not None and fits_category(one, category)]
+
+
+def fits_category(phrase: Phrase, category: str) -> bool:
+    """Return whether the head noun of the phrase is the category, or its last word; every phrase of people is a person.
+
+    A category that is the name of a type fits every phrase of the type.
+    """
+    wanted = _compared(category)
+    if wanted in phrase.types or (wanted == PERSON and MentionType.PEOPLE in phrase.types):
+        return True
+    heads = singulars(head_noun(_compared(phrase.words).split()))
+    return bool(wanted) and (wanted in heads or wanted.split()[-1] in heads)
+
+
+def _compared(words: str) -> str:
+    return comparable(words.split()).casefold()

@@ -1,0 +1,76 @@
+"""The time that the dashboard says proposals saved, against the same campaign without them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from annotation.models import Project
+from annotation.rules.box import Box as BoxValue
+from campaign.predictions.proposed_chains import proposed_chains
+from exchange.dataset import DatasetBox, DatasetImage
+from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.settings_versions import change_settings
+from simulation.simulate import SECONDS
+from studies.proposals import study
+from studies.proposals.model import predicted_boxes
+from tests.support.projects import phrases
+
+SEED = 1
+FEW_ARE_GOOD = 0.3
+"""So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
+TEXTS = {
+    "man": "people: a man",
+    "hat": "clothing: a hat",
+    "dog": "animals: a dog",
+    "car": "vehicles: a car",
+    "ball": "other: a ball",
+    "shirt": "clothing: a shirt",
+}
+
+
+def image(name: int) -> DatasetImage:
+    boxes = [DatasetBox(BoxValue(10 + 10 * i, 10, 60 + 10 * i, 90 - i), (chain,)) for i, chain in enumerate(TEXTS)]
+    return phrases(*TEXTS.values(), name=str(name), chains=list(TEXTS), boxes=boxes)
+
+
+@dataclass
+class Campaigns:
+    """Runs on the same images and with the same crowd."""
+
+    project: Project
+    policy: BoxPolicy
+    chains: dict[str, Any] = field(default_factory=dict)
+
+    def seconds(self, share: float | None) -> float:
+        """Return the time of workers in the box tasks. `share`: of good boxes of the model; None: no model."""
+        with study.rolled_back():
+            settings = ProtocolSettings(proposals=True, box_policy=self.policy)
+            change_settings(project_id=self.project.pk, settings=settings)
+            found = study._run(self.project, share, SEED, self._look)
+        return found.seconds
+
+    def _look(self, judgments: int) -> None:
+        self.chains = proposed_chains(self.project.pk)
+
+    def told(self) -> Saved:
+        tried, drawn = ([Chains(*row) for row in self.chains[kind]] for kind in ("tried", "drawn"))
+        return proposals_saved(tried, drawn, [SECONDS[task] for task in TASKS], self.policy)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("policy", BoxPolicy)
+def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(
+    policy: BoxPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    predicted = predicted_boxes
+    # The model knows half of the things: the others are drawn in the same project.
+    monkeypatch.setattr(study, "predicted_boxes", lambda gold, mentions, *more: predicted(gold, mentions[::2], *more))
+    campaigns = Campaigns(study._project([image(number) for number in range(10)]), policy)
+    measured = campaigns.seconds(None) - campaigns.seconds(FEW_ARE_GOOD)
+    told = campaigns.told()
+    assert told.drawn >= 20 and told.chains >= 20
+    assert told.low <= measured <= told.high, (measured, told)
+    assert told.high - told.low < 0.9 * told.took, "the interval says something"
