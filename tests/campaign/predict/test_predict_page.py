@@ -270,7 +270,12 @@ def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client
     made_once(project)
     refresh_figures(project.pk)
     page = requester.get("/projects/ours/dashboard/").content.decode()
-    assert "Against the prediction" in page and "Time to the end" in page and "Of the predicted judgments" in page and "Money to come" in page
+    assert (
+        "Against the prediction" in page
+        and "Time to the end" in page
+        and "Of the predicted judgments" in page
+        and "Money to come" in page
+    )
     rows = list(csv.reader(io.StringIO(requester.get("/projects/ours/dashboard/prediction.csv").content.decode())))
     assert [row[0] for row in rows] == ["figure", "judgments", "money, USD"]
     texts = requester.get("/projects/ours/dashboard/live/").json()["texts"]
