@@ -23,7 +23,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         for model in app["models"]
         if model["admin_url"]
     }
-    found = [
+    found: list[dict[str, Any]] = [
         {"title": title, "items": [pages.pop(name) for name in names if name in pages]}
         for title, names in GROUPS.items()
     ]

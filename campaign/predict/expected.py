@@ -47,7 +47,7 @@ def expected(project: Project) -> Expected:
     places = {True: 0, False: 0}
     usable = Invitation.objects.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), project=project)
     for trusted, most, joined in usable.exclude(most=None).values_list("trusted", "most", "joined"):
-        places[trusted] += most - joined
+        places[trusted] += (most or 0) - joined
     recruits = Recruitment.objects.filter(project=project, active=True).exists()
     return Expected(
         trusted=workers[True] + places[True],

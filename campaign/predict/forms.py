@@ -67,7 +67,7 @@ def first_form(newest: CampaignPrediction | None, invited: Expected) -> PredictF
     if newest is not None:
         form.initial["trusted"] = newest.all_trusted
     if invited.workers:
-        form.initial |= {"workers": min(invited.workers, WORKERS), "trusted": min(invited.trusted, WORKERS)}
+        form.initial.update(workers=min(invited.workers, WORKERS), trusted=min(invited.trusted, WORKERS))
     form.fields["workers"].help_text = invited.words
     return form
 
