@@ -1,4 +1,4 @@
-"""An image whose name holds what no database keeps is left out by this name; the others come in, and the counts add up."""
+"""An image whose name holds what no database keeps is left out by this name; the others come in, and counts add up."""
 
 import shutil
 from itertools import count
