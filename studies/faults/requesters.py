@@ -1,4 +1,4 @@
-"""What requesters do while the service runs: resume what they may not any more, and take one name at once."""
+"""Acts of requesters while the service runs: they resume what they may not any more, and take one name at once."""
 
 import http.client
 import json

@@ -20,7 +20,7 @@ TIMES = 3
 LAST = ("delete", "sign-out", "state")
 """Parts of addresses after whose forms others have nothing to act on."""
 EMPTY = {"title": "At once", "name": "at-once", "email": "ada@example.org", "new_password": "engine and loom"}
-"""What is written into fields that are empty on the page."""
+"""Values for fields that are empty on the page."""
 
 
 def attack_at_once(

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 @dataclass(slots=True)
 class Form:
-    """Where a form is sent, its fields, and its buttons that have a name."""
+    """The address to which a form is sent, its fields, and its buttons that have a name."""
 
     action: str
     fields: dict[str, str] = field(default_factory=dict)

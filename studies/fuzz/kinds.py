@@ -14,7 +14,7 @@ from studies.fuzz.world import NAME, World
 FORM, JSON, BYTES = "application/x-www-form-urlencoded", "application/json", "application/octet-stream"
 DEEP = "[" * 100_000
 KEYS = ("NaN", "1.5", "x", "-1", "9" * 40, "\0", "²")
-"""What is no key of a row."""
+"""Texts that are no key of a row."""
 NAMES = (
     "a\0.jpg",
     "\ud800.jpg",

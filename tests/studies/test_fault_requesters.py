@@ -1,4 +1,4 @@
-"""What the fault campaign does as requesters finds each fault that it is there to find."""
+"""The acts of requesters in the fault campaign find each fault that they are there to find."""
 
 from pathlib import Path
 from typing import Any
