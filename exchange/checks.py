@@ -49,12 +49,12 @@ def as_text(value: object, where: str) -> str:
 
 
 def as_id(value: object, where: str) -> int | str:
-    """Return an id: a whole number, which may be written 1.0, or a text. Raises Defect for anything else."""
+    """Return an id: a whole number, which may be written 1.0, or a usable text. Raises Defect for anything else."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise Defect(f"{where} is {kind(value)}, not a whole number or a text")
-    return value
+    return as_text(value, where) if isinstance(value, str) else value
 
 
 def as_number(value: object, where: str) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from annotation.rules.box import Box
+from exchange.shown_text import shown_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,10 @@ class DatasetImage:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The reason why an image or a part of the source was left out: the place, what is wrong, what to do."""
+    """The reason why an image or a part of the source was left out: the place, what is wrong, what to do.
+
+    A source may hold any characters, so each text is kept as it can be shown and stored.
+    """
 
     file: str
     line: int | None
@@ -99,6 +103,12 @@ class Problem:
     message: str
     key: str = ""
     """The image's place in the source, where `image` alone does not tell it from others that are left out."""
+
+    def __post_init__(self) -> None:
+        if self.image != shown_text(self.image) and not self.key:
+            object.__setattr__(self, "key", self.image)  # what is shown alike may be two images
+        for name in ("file", "image", "message"):
+            object.__setattr__(self, name, shown_text(getattr(self, name)))
 
     @property
     def left_out(self) -> str:

@@ -1,14 +1,11 @@
 """Text files: UTF-8 with or without a byte order mark, without characters that cannot be stored."""
 
 import codecs
-import re
 from os import SEEK_END
 from pathlib import Path
 
 from exchange.problems import Defect
-
-# Tab, line feed and carriage return are white space. Other control characters and lone surrogates cannot be stored.
-_UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+from exchange.shown_text import UNUSABLE
 
 
 def read_bytes(path: Path, *, most: int) -> bytes:
@@ -38,15 +35,10 @@ def decode(data: bytes, first_line: int = 1) -> str:
 
 def check_characters(text: str, first_line: int | None = None) -> None:
     """Raise Defect for control characters and lone surrogates, with the line if `first_line` is given."""
-    found = _UNUSABLE.search(text)
+    found = UNUSABLE.search(text)
     if found:
         line = None if first_line is None else first_line + text.count("\n", 0, found.start())
         raise Defect(f"has the control character U+{ord(found[0]):04X}: remove it", line)
-
-
-def is_usable(text: str) -> bool:
-    """Tell whether the text has no character that cannot be stored."""
-    return not _UNUSABLE.search(text)
 
 
 def read_lines(path: Path, *, most: int) -> list[str]:

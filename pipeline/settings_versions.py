@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import SettingsVersion
+from pipeline.project_names import is_address
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.followed_version import begun_from
@@ -57,6 +58,13 @@ class NameTakenError(ValueError):
         super().__init__(f"There is a project {name!r} already: choose another name.")
 
 
+class NameIsAddressError(NameTakenError):
+    """The service has pages of its own at this name."""
+
+    def __init__(self, name: str) -> None:
+        ValueError.__init__(self, f"{name!r} is an address of the service itself: choose another name.")
+
+
 @transaction.atomic
 def make_project(
     *,
@@ -71,6 +79,8 @@ def make_project(
     Raises NameTakenError, and ValidationError for a name or a title that does not fit: SQLite would take it, PostgreSQL
     would not.
     """
+    if is_address(name):
+        raise NameIsAddressError(name)
     project = Project(name=name, title=title, state=state.value, survey=survey.value if survey else "")
     project.clean_fields()
     try:
@@ -91,12 +101,17 @@ def open_project(
     state: ProjectState = ProjectState.RUNNING,
     survey: Survey | None = None,
 ) -> Project:
-    """Return the project of this name, for a command; make it, as `make_project` does, if it does not exist."""
+    """Return the project of this name, for a command; make it, as `make_project` does, if it does not exist.
+
+    Raises NameIsAddressError, and ValidationError.
+    """
     Project._meta.get_field("name").run_validators(name)  # PostgreSQL takes no text with NUL, not even to look for it
     try:
         return Project.objects.filter(name=name).first() or make_project(
             name=name, settings=settings, title=title, state=state, survey=survey
         )
+    except NameIsAddressError:
+        raise
     except NameTakenError:  # made in this moment
         return Project.objects.get(name=name)
 

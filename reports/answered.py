@@ -20,7 +20,7 @@ BOX, NONE_MISSING = "a box", "none missing"
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
 PLACES = (
     *("id", "worker", "question", "known", "answer", "known__truth", "right", "seconds"),
-    *("assignment__created_at", "created_at"),
+    *("worker__kind", "assignment", "assignment__created_at", "created_at"),
 )
 
 
@@ -38,6 +38,9 @@ class Answered(NamedTuple):
     right: bool | None
     """Whether a verification question was answered right."""
     seconds: float | None
+    simulated: bool
+    """Whether a simulated worker answered, for whom the service's clock stands still."""
+    assignment: int
     began: datetime
     """The time when the assignment was given out."""
     ended: datetime
@@ -49,9 +52,9 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
     Voided judgments are included: they too show how the worker answers. Without `programs`, only people's answers.
     """
     rows = _judgments(project_id, task, programs).values_list(*PLACES)
-    for id, worker, question, known, answer, truth, right, seconds, began, ended in rows[:newest].iterator():
+    for id, worker, question, known, answer, truth, right, seconds, kind, *assignment in rows[:newest].iterator():
         item, truth = (question, None) if known is None else (-known, word(truth))
-        yield Answered(id, worker, item, word(answer), truth, right, seconds, began, ended)
+        yield Answered(id, worker, item, word(answer), truth, right, seconds, kind == Worker.Kind.VIRTUAL, *assignment)
 
 
 def drawn(project_id: int, *, newest: int = NEWEST) -> Iterator[tuple[int, Drawn]]:

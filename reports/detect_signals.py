@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pipeline.rules.tasks.task import Task
 from reports.answered import NEWEST, Answered, answered, drawn
 from workers.rules.signals.copied_boxes import copied_boxes, copies, usual_copies
-from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, pace
+from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
 from workers.rules.signals.interlock import spells
 from workers.rules.signals.near_boxes import Drawn
 from workers.rules.signals.one_button import Explained, Judged, one_button
@@ -49,22 +49,32 @@ class _Detection:
         self._tests[kind] += tests
 
     def shown(self) -> list[Detected]:
-        return [
+        shown = [
             Detected(signal, found[signal], self._tests[kind])
             for kind, found in self._found.items()
             for signal in confirmed(found, tests=self._tests[kind])
         ]
+        # What all tasks show of somebody's haste is no news where one task shows it.
+        of_one_task = {one.signal.workers for one in shown if one.task and one.signal.kind is SignalKind.FAR_TOO_FAST}
+        in_all = [one for one in shown if one.task is None and one.signal.kind is SignalKind.FAR_TOO_FAST]
+        return [one for one in shown if one not in in_all or one.signal.workers not in of_one_task]
 
 
 def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
     """Run the detectors over people's newest answers to each task. A program is fast and regular without being bad."""
     detection, shared = _Detection(), _Shared()
+    quick: dict[int, dict[str, list[Timed]]] = defaultdict(dict)
     for task in Task:
         rows = list(answered(project_id, task, programs=False, newest=newest))
         workers = len({one.worker for one in rows})
-        detection.add(SignalKind.FAR_TOO_FAST, task, _too_fast(task, rows), workers)
+        timed = _timed(task, rows)
+        detection.add(SignalKind.FAR_TOO_FAST, task, _too_fast(task, timed), workers)
+        for worker, times in timed.items():
+            quick[worker][task.value] = times
         detection.add(SignalKind.ONE_BUTTON, task, _one_button(rows), workers)
         _share(shared, task, rows)
+    in_all = [far_too_fast_in_all(worker, times) for worker, times in quick.items()]
+    detection.add(SignalKind.FAR_TOO_FAST, None, in_all, len(quick))
     boxes = list(drawn(project_id, newest=newest))
     ids = _by_worker(box for _, box in boxes)
     detection.add(SignalKind.COPIED_BOXES, Task.BOX_DRAWING, _copied(ids, boxes), len(ids))
@@ -73,13 +83,24 @@ def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
     return detection.shown()
 
 
-def _too_fast(task: Task, rows: Sequence[Answered]) -> Iterable[Signal | None]:
-    timed: dict[int, list[Timed]] = defaultdict(list)
-    for one in rows:
-        if one.seconds is not None:
-            timed[one.worker].append(Timed(one.id, one.seconds))
+def _too_fast(task: Task, timed: dict[int, list[Timed]]) -> Iterable[Signal | None]:
     usual, floor = pace(timed), FLOORS[task.value]
     return [far_too_fast(worker, times, usual, floor=floor) for worker, times in timed.items()]
+
+
+def _timed(task: Task, rows: Sequence[Answered]) -> dict[int, list[Timed]]:
+    """Return each worker's answers with their seconds: as the page measured them, if the service's clock agrees.
+
+    An assignment that was back before anybody could look was answered faster than it says, or says nothing.
+    """
+    together = Counter(one.assignment for one in rows)
+    timed: dict[int, list[Timed]] = defaultdict(list)
+    for one in rows:
+        most = (one.ended - one.began).total_seconds() / together[one.assignment]
+        seconds = most if most < FLOORS[task.value] and not one.simulated else one.seconds
+        if seconds is not None:
+            timed[one.worker].append(Timed(one.id, seconds))
+    return timed
 
 
 def _one_button(rows: Sequence[Answered]) -> Iterable[Signal | None]:

@@ -7,10 +7,8 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.data.runs import begin
+from campaign.data.begin_dry_run import begin_dry_run
 from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
-from campaign.lifecycle.dry_run import make_dry_run
-from campaign.models import ImportRun
 
 
 @require_POST
@@ -24,9 +22,7 @@ def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, "No image has phrases yet: a dry run needs some.")
         return redirect("campaign:predict", name=project.name)
     user = request.user if request.user.is_authenticated else None
-    made = make_dry_run(project, user)
-    begin(made, user, ImportRun.Kind.DRY_RUN, project)
-    return redirect("campaign:data", name=made.name)
+    return redirect("campaign:data", name=begin_dry_run(project, user).name)
 
 
 @require_POST

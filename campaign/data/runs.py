@@ -37,7 +37,22 @@ def begin(
     gold: bool = False,
     boxes: str = KnownBoxUse.CATEGORIES.value,
 ) -> ImportRun:
-    """Request a new run. Raises BusyError while another one of the project has not ended.
+    """Request a new run, as `new_run` makes it. Raises BusyError while another one of the project has not ended."""
+    run = new_run(project, user, kind, source, gold=gold, boxes=boxes)
+    request_run(run)
+    return run
+
+
+def new_run(
+    project: Project,
+    user: User | None,
+    kind: ImportRun.Kind,
+    source: str | Project = "",
+    *,
+    gold: bool = False,
+    boxes: str = KnownBoxUse.CATEGORIES.value,
+) -> ImportRun:
+    """Write a run that nobody is asked to carry out yet. Raises BusyError.
 
     `source`: a project that is read, or a folder or an address.
     """
@@ -46,11 +61,14 @@ def begin(
     try:
         with transaction.atomic():
             who = user if user is not None and user.pk else None
-            run = ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
+            return ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
     except IntegrityError as error:
         raise BusyError from error
+
+
+def request_run(run: ImportRun) -> None:
+    """Ask the job runners to carry the run out. Its row must be committed: they look for it at once."""
     request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
-    return run
 
 
 def resume(run: ImportRun, user: User) -> None:
@@ -65,7 +83,7 @@ def resume(run: ImportRun, user: User) -> None:
     except IntegrityError as error:
         raise BusyError from error
     if moved:
-        request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
+        request_run(run)
 
 
 def stop(run: ImportRun, wanted: ImportRun.Wanted) -> None:
@@ -96,9 +114,7 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
             open_ones = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.OPEN)
             open_ones.update(state=State.FAILED, problem=job.problem, ended_at=clock.now())
         elif job.state == JobRun.State.DONE and run.state == State.WAITING:
-            request(
-                run_job, run.pk, key=run.key, share=f"import of {run.project_id}"
-            )  # resumed in the moment in which the last part of it ended
+            request_run(run)  # resumed in the moment in which the last part of it ended
         run.refresh_from_db()
     return {
         "id": run.pk,

@@ -6,9 +6,8 @@ from django import forms
 from django.utils.text import slugify
 
 from annotation.models import Project
-
-RESERVED = frozenset({"new"})
-"""Names that are addresses of pages: /projects/new/."""
+from pipeline.project_names import is_address
+from pipeline.settings_versions import NameIsAddressError
 
 
 class NameForm(forms.Form):
@@ -32,7 +31,9 @@ class NameForm(forms.Form):
             given = f"{name[:40]!r} is no name" if name else "The title has no letters that a name could be made of"
             self.add_error("name", f"{given}: write letters a to z, digits, - and _.")
             return values
-        if name in RESERVED or Project.objects.filter(name=name).exists():
+        if is_address(name):
+            self.add_error("name", str(NameIsAddressError(name)))
+        elif Project.objects.filter(name=name).exists():
             self.say_taken(name)
         return {**values, "name": name}
 

@@ -15,7 +15,6 @@ from exchange.names import image_name, natural_key
 from exchange.names_in_source import names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures, check_size
 from exchange.problems import Defect, source_error
-from exchange.read_text import is_usable
 
 PICTURE_FOLDER = "images"
 # COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
@@ -79,9 +78,9 @@ def _path_of(row: Row) -> str:
 
 
 def _shown(row: Row, image: Id) -> str:
-    """Return what an image that is left out is called: its file_name if that can be shown, otherwise its id."""
+    """Return what an image that is left out is called: its file_name if it has one, otherwise its id."""
     file = row.value.get("file_name")
-    return file if isinstance(file, str) and file and is_usable(file) else str(image)
+    return file if isinstance(file, str) and file else str(image)
 
 
 def _times(number: int) -> str:

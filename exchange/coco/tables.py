@@ -10,7 +10,7 @@ from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json
 from exchange.dataset import Problem
 from exchange.problems import Defect, SourceError
-from exchange.read_text import decode, is_usable, read_bytes
+from exchange.read_text import decode, read_bytes
 
 Id = int | str
 
@@ -131,7 +131,7 @@ def _collect_images(tables: Tables, shown: str, entries: list[Any], into: dict[I
         except Defect as defect:
             # It is an image all the same: it is left out by the name that it has.
             name = entry.get("file_name") if isinstance(entry, dict) else None
-            image = name if isinstance(name, str) and name and is_usable(name) else place
+            image = name if isinstance(name, str) and name else place
             tables.problems.append(defect.problem(shown, image, key=f"{shown}:{place}"))
         else:
             into.setdefault(number, []).append(Row(entry, shown, place))

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -103,9 +104,14 @@ class CsvFile:
 
     def _image_of(self, line: bytes) -> str:
         """Return the image of a row that cannot be read, if it can be told; otherwise an empty text."""
-        cells = line.decode("utf-8", "replace").rstrip("\r\n").split(self.separator)
+        text = line.decode("utf-8", "replace").rstrip("\r\n")
         column = self.columns.index("image")
-        return cells[column].strip(' "') if column == 0 and len(cells) > 1 else ""
+        cells = text.split(self.separator)
+        if column > 0:  # a separator in an earlier cell would move the image's: only a whole row tells it
+            with suppress(csv.Error):
+                cells = next(csv.reader([text], delimiter=self.separator), [])
+            return cells[column].strip() if len(cells) == len(self.columns) else ""
+        return cells[0].strip(' "') if len(cells) > 1 else ""
 
 
 def open_csv(path: Path) -> CsvFile:

@@ -42,7 +42,11 @@ class Fault:
 
 def all_faults(stack: Stack) -> list[Fault]:
     """Return every fault that this stack can have."""
-    return _embedded() if stack.embedded else [*_processes(), *_database(), *_redis(), *_clocks(), *_marks()]
+    return (
+        _embedded()
+        if stack.embedded
+        else [*_processes(), *_database(), *_redis(), *_clocks(), *_marks(), *_requesters()]
+    )
 
 
 def _processes() -> list[Fault]:
@@ -93,6 +97,13 @@ def _clocks() -> list[Fault]:
 
 def _marks() -> list[Fault]:
     return [Fault("marked point", f"killed at «{point}»", partial(_at_point, point)) for point in POINTS]
+
+
+def _requesters() -> list[Fault]:
+    return [
+        Fault("requesters", "requester: resumes without the right", partial(_as_requesters, "rights")),
+        Fault("requesters", "requesters: three take one name at once", partial(_as_requesters, "names")),
+    ]
 
 
 def _embedded() -> list[Fault]:
@@ -177,6 +188,17 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
         server.held = False
         journal.expect_work()
         stack.crew.may_work.set()
+
+
+def _as_requesters(what: str, stack: Stack, lot: random.Random) -> None:
+    """Act as requesters of projects of their own, and note what is wrong then."""
+    for server in stack.servers.values():
+        server.wait_ready()  # the fault before may have ended it
+    done = stack.command("-m", "studies", "fault_books", what, PROJECT, "--port", str(stack.port), check=False)
+    if done.returncode:
+        stack.failures.append(f"requesters failed: {done.stderr.strip()[-300:]}")
+    else:
+        stack.failures += json.loads(done.stdout.splitlines()[-1])
 
 
 def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:

@@ -1,13 +1,9 @@
 """Every address of the service, as its URL configuration lists them."""
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from django.urls import URLPattern, URLResolver, get_resolver
-
-PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+from upkeep.routes import routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +27,5 @@ class Address:
 
 
 def all_addresses() -> list[Address]:
-    found = _below(get_resolver().url_patterns, "/")
+    found = [Address(route, name) for route, name in routes()]
     return sorted({*found, Address("/healthz", ""), Address("/readyz", "")}, key=lambda one: (one.route, one.name))
-
-
-def _below(patterns: Iterable[Any], prefix: str) -> Iterator[Address]:
-    for one in patterns:
-        route = prefix + _plain(str(one.pattern))
-        if isinstance(one, URLResolver):
-            yield from _below(one.url_patterns, route)
-        elif isinstance(one, URLPattern):
-            yield Address(route, one.name or "")
-
-
-def _plain(pattern: str) -> str:
-    """Write a route or a simple regular expression with {names}."""
-    if "(?P<" in pattern:
-        pattern = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", pattern)
-    return PARAMETER.sub(r"{\1}", pattern.strip("^$"))

@@ -66,26 +66,33 @@ def attack(
 ) -> Findings:
     """Send so many requests, to these addresses or to all, and return what was found."""
     addresses = addresses or all_addresses()
-    pages = _Pages(world)
+    pages = Pages(world)
     findings = Findings()
     before = digest()
     for number in range(requests):
         rng = random.Random(f"{seed} {number}")
         address = addresses[number % len(addresses)] if number < len(addresses) else rng.choice(addresses)
         request = _request(rng, address, world, pages)
-        with rolled_back():
-            cache.clear()
-            status, error, wrote = send(request, world)
-            changed = status >= 400 and wrote and digest() != before
-        findings.statuses[status] += 1
-        findings.addresses.add(address.route)
-        where = f"request {number}: {request}"
-        if status >= 500 or error:
-            findings.faults.setdefault(f"{status} at {address.route}: {error}", where)
-        if changed:
-            findings.faults.setdefault(f"{status} at {address.route}, and the database changed", where)
+        try_out(findings, world, address, [request], before, where=f"request {number}")
         step(1)
     return findings
+
+
+def try_out(
+    findings: Findings, world: World, address: Address, requests: Sequence[Request], before: str, *, where: str
+) -> None:
+    """Send the requests to the address, one after another, note what was found, and roll all of it back."""
+    with rolled_back():
+        cache.clear()
+        for request in requests:
+            status, error, wrote = send(request, world)
+            findings.statuses[status] += 1
+            findings.addresses.add(address.route)
+            example = f"{where}: {request}"
+            if status >= 500 or error:
+                findings.faults.setdefault(f"{status} at {address.route}: {error}", example)
+            if len(requests) == 1 and status >= 400 and wrote and digest() != before:
+                findings.faults.setdefault(f"{status} at {address.route}, and the database changed", example)
 
 
 def send(request: Request, world: World) -> tuple[int, str, bool]:
@@ -101,9 +108,9 @@ def send(request: Request, world: World) -> tuple[int, str, bool]:
             for _ in response.streaming_content if response.streaming else ():
                 pass  # what is read late may fail late
         except Exception as error:
-            return 500, _in_short(error), bool(wrote)
+            return 500, in_short(error), bool(wrote)
     found = response.exc_info[1] if response.exc_info else None
-    return response.status_code, _in_short(found) if found else "", bool(wrote)
+    return response.status_code, in_short(found) if found else "", bool(wrote)
 
 
 @contextmanager
@@ -137,17 +144,20 @@ def digest() -> str:
     return content.hexdigest()
 
 
-class _Pages:
+class Pages:
     """The names of parameters and fields that the page of each address uses, read from the page on first use."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self._found: dict[str, tuple[list[str], list[tuple[str, str]]]] = {}
+        self._actions: dict[str, list[str]] = {}
 
     def names(self, address: Address) -> tuple[list[str], list[tuple[str, str]]]:
         """Return the parameters of links, and the fields of forms with their values."""
         if address.route not in self._found:
             page = "" if address.is_api else self._read(address)
+            actions = re.search(r'<select name="action".*?</select>', page, re.DOTALL)
+            self._actions[address.route] = re.findall(r'<option value="(\w+)"', actions[0] if actions else "")
             parameters = sorted({*re.findall(r"[?&](?:amp;)?(\w+)=", page), "page", "q", "next"})
             fields = re.findall(
                 r'<(?:input|select|textarea|button)[^>]*?name="([^"]+)"(?:[^>]*?value="([^"]*)")?', page
@@ -155,8 +165,17 @@ class _Pages:
             self._found[address.route] = parameters, fields[:60]
         return self._found[address.route]
 
+    def actions(self, address: Address) -> list[str]:
+        """Return the actions that a list of the admin offers for chosen rows."""
+        self.names(address)
+        return self._actions[address.route]
+
+    def path_of(self, address: Address) -> str:
+        """Return the path to a row that there is."""
+        return address.filled({name: _good(address, name, self.world)[0] for name in address.parameters})
+
     def _read(self, address: Address) -> str:
-        path = address.filled({name: _good(address, name, self.world)[0] for name in address.parameters})
+        path = self.path_of(address)
         client = Client(raise_request_exception=False)
         client.cookies.load(self.world.callers["worker" if address.route.startswith("/work/") else "requester"])
         with rolled_back():
@@ -168,7 +187,7 @@ def _good(address: Address, name: str, world: World) -> list[str]:
     return world.keys_of(address.name) if name == "object_id" else world.values.get(name, ["x"])
 
 
-def _request(rng: random.Random, address: Address, world: World, pages: _Pages) -> Request:
+def _request(rng: random.Random, address: Address, world: World, pages: Pages) -> Request:
     values = {
         name: quote(rng.choice(_good(address, name, world)), safe="")
         if rng.random() < 0.85
@@ -214,7 +233,7 @@ def _api_bodies(world: World) -> list[Any]:
     ]
 
 
-def _in_short(error: BaseException) -> str:
+def in_short(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     ours = [one for one in frames if "site-packages" not in one.filename and "/studies/" not in one.filename]
     last = (ours or frames)[-1]

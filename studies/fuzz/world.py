@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Image, Project
+from campaign.models import GoldImage
 from exchange.export_dataset import FORMATS
 from exchange.import_dataset import import_dataset
 from labelling.models import SignIn
@@ -34,6 +35,7 @@ from workers.messages import send_message
 from workers.page_token import make_page_token
 from workers.worker_for import worker_for
 
+REQUESTER = "eve"
 NAME, TASK, SCENES, JUDGMENTS = "demo", Task.BOX_REQUIREMENT, 3, 150
 
 
@@ -61,10 +63,11 @@ class World:
 
 def make_world() -> World:
     project = _project()
-    eve = User.objects.create_superuser("eve", password="engine and loom")
+    eve = User.objects.create_superuser(REQUESTER, password="engine and loom")
     bob = User.objects.create_user("bob")
     for kind in RightKind:
         give_right(bob, kind, by=None)
+    GoldImage.objects.create(image=project.images.earliest("pk"), place=0, annotators=1)
     user = User.objects.create_user("ada", password="engine and loom")
     ada = worker_for(user)
     grant_access(ada, project.pk, [task.value for task in PROTOCOL_TASKS], trusted=True)

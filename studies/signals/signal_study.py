@@ -13,7 +13,7 @@ from typing import NamedTuple
 from studies.signals.simulated_project import CARELESS_LOGIT, Account, World
 from workers.rules.share import wilson_interval
 from workers.rules.signals.copied_boxes import copied_boxes, copies, usual_copies
-from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, pace
+from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
 from workers.rules.signals.interlock import spells
 from workers.rules.signals.near_boxes import Drawn
 from workers.rules.signals.one_button import Explained, one_button
@@ -27,6 +27,7 @@ JUDGMENTS = (50, 100, 200, 500)
 OTHERS = "anyone else in these projects (false alarm)"
 HONEST_ONLY = "anyone, among honest workers only (false alarm)"
 NOBODY = "any false alarm in a project of honest workers only"
+IN_ALL, HASTY = "far too fast, over all tasks", "half a second each, over the box tasks"
 FALSE_ALARMS = (OTHERS, HONEST_ONLY, NOBODY)
 
 Workers = tuple[int, ...]
@@ -81,6 +82,7 @@ def _project(seed: int, count: int, honest: int) -> Iterable[Search]:
     yield from _links(World(f"{seed} links {count}"), count, honest)
     yield from _boxes(World(f"{seed} boxes {count}"), count, honest)
     yield from _nearly_all_the_same(World(f"{seed} same {count}", same=0.97), count, honest)
+    yield from _all_tasks(World(f"{seed} tasks {count}"), count, honest)
 
 
 def _tally(shown: dict[tuple[str, str], Counter[str]], search: Search) -> None:
@@ -183,6 +185,13 @@ def _nearly_all_the_same(world: World, count: int, honest: int) -> Iterable[Sear
     yield Search("two accounts, where 97 % are “same”", _two_accounts(crowd), {}, math.comb(honest, 2))
 
 
+def _all_tasks(world: World, count: int, honest: int) -> Iterable[Search]:
+    crowd = [world.answer_tasks(count) for _ in range(honest)]
+    hasty = world.answer_tasks(count, hasty=True)
+    yield Search(IN_ALL, _too_fast_in_all(crowd), {}, honest)
+    yield Search(IN_ALL, _too_fast_in_all([*crowd, hasty]), {(honest,): HASTY}, honest)
+
+
 # --- Detectors
 
 
@@ -194,6 +203,15 @@ def _too_fast(accounts: list[Account]) -> list[Signal]:
     usual, floor = pace(timed), FLOORS["coreference_link"]
     found = [far_too_fast(worker, times, usual, floor=floor) for worker, times in timed.items()]
     return confirmed(found, tests=len(accounts))
+
+
+def _too_fast_in_all(crowd: Sequence[dict[str, list[float]]]) -> list[Signal]:
+    found = []
+    for worker, seconds in enumerate(crowd):
+        ids = iter(range(sum(map(len, seconds.values()))))
+        timed = {task: [Timed(next(ids), one) for one in times] for task, times in seconds.items()}
+        found.append(far_too_fast_in_all(worker, timed))
+    return confirmed(found, tests=len(crowd))
 
 
 def _one_buttons(accounts: list[Account]) -> list[Signal]:

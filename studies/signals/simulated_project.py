@@ -14,6 +14,16 @@ from workers.rules.signals.one_button import Judged
 
 LINK_SECONDS, DRAWING_SECONDS = 7.5, 26.8
 """Average seconds of one question [paper table 3]."""
+TASK_SECONDS = {
+    "coreference_link": LINK_SECONDS,
+    "chain_verification": 19.0,
+    "box_requirement": 8.1,
+    "box_drawing": DRAWING_SECONDS,
+    "box_quality": 11.0,
+    "box_coverage": 9.1,
+}
+BOX_TASKS = ("box_drawing", "box_quality", "box_coverage")
+HASTE, HASTE_SD, BATCH = 0.5, 0.2, 5
 SECONDS_SD, WORKER_SECONDS_SD = 0.6, 0.3
 EDGE_SD = 0.03
 QUALITY_OF_DRAWING = 0.824
@@ -108,6 +118,17 @@ class World:
             )
             made.seconds.append(pace * self._seconds(LINK_SECONDS, speed))
         self._clock(made)
+        return made
+
+    def answer_tasks(self, count: int, *, hasty: bool = False) -> dict[str, list[float]]:
+        """Return the seconds of `count` answers, a batch of one task after another. A hasty worker takes box tasks."""
+        speed = self.rng.gauss(0, WORKER_SECONDS_SD)
+        made: dict[str, list[float]] = {}
+        for place in range(count):
+            if place % BATCH == 0:
+                task = self.rng.choice(BOX_TASKS if hasty else tuple(TASK_SECONDS))
+            haste = HASTE * math.exp(self.rng.gauss(0, HASTE_SD))
+            made.setdefault(task, []).append(haste if hasty else self._seconds(TASK_SECONDS[task], speed))
         return made
 
     def _seconds(self, average: float, speed: float) -> float:

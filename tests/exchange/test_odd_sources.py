@@ -10,7 +10,8 @@ from exchange.detect import detect_format, reader_for
 from exchange.import_dataset import ImportReport
 from exchange.names_in_source import same_name
 from exchange.picture_files import FolderPictures
-from tests.support.odd_sources import EXTRA, OddSource, odd_source
+from exchange.shown_text import shown_text
+from tests.support.odd_sources import OddSource, odd_source
 
 
 def wrong_in(source: OddSource) -> list[str]:
@@ -28,10 +29,12 @@ def wrong_in(source: OddSource) -> list[str]:
         if path in told:
             wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.captions)]
     report = ImportReport(problems=problems)
-    in_file = len(source.images) + sum(EXTRA.get(one.fault, 0) for one in source.images)
     # A picture whose captions or image are missing is named for itself in a plain folder.
-    if len(images) + report.left_out != in_file:
-        wrong.append(f"{len(images)} read, {report.left_out} left out, {in_file} in the file: {problems}")
+    if len(images) + report.left_out != source.in_file:
+        wrong.append(f"{len(images)} read, {report.left_out} left out, {source.in_file} in the file: {problems}")
+    stored = [text for one in problems for text in (one.file, one.image, one.message)]
+    stored += [str(text) for image in images for text in (image.name, image.path, image.source, image.coco_id)]
+    wrong += [f"{text!r} cannot be stored" for text in stored if text != shown_text(text)]
     names = Counter(same_name(image.name) for image in images)
     wrong += [f"{name}: the name of {often} images" for name, often in names.items() if often > 1]
     return wrong

@@ -1,6 +1,7 @@
 """Signals of bad work, found in the answers of a project and kept for the requester."""
 
 from datetime import timedelta
+from random import Random
 
 import pytest
 from django.core.management import call_command
@@ -67,6 +68,33 @@ def test_answers_that_are_far_too_fast_are_shown_but_never_those_of_a_program(im
         make_answers(make_worker(kind=kind), [(one, WORDS[n % 2]) for n, one in enumerate(questions)], seconds=0.2)
     find_signals(project_id=image.project_id)
     assert found(SignalKind.FAR_TOO_FAST).workers == [Worker.objects.get(kind="person").id]
+
+
+def test_half_a_second_for_each_of_thirty_answers_over_the_box_tasks_is_one_signal_of_no_task(image: Image) -> None:
+    worker, lot = make_worker(), Random(1)
+    anywhere = [{"box": [x, y, x + 20, y + 20]} for x, y in zip(lot.sample(range(80), 10), range(10), strict=True)]
+    for task, answers in (
+        (DRAWING, anywhere),
+        (Task.BOX_QUALITY, lot.choices(["good", "bad"], k=10)),
+        (Task.BOX_COVERAGE, lot.choices(["all there", "more needed"], k=10)),
+    ):
+        make_answers(worker, [(make_question(image, task), answer) for answer in answers], seconds=0.5)
+    assert find_signals(project_id=image.project_id) == 1
+    signal = found(SignalKind.FAR_TOO_FAST)
+    assert (signal.task, signal.workers, signal.evidence["count"]) == ("", [worker.pk], 30)
+
+
+@pytest.mark.parametrize("said", [5.0, None])
+def test_an_assignment_that_is_back_before_anybody_could_look_was_fast_whatever_its_sender_says(
+    image: Image, said: float | None
+) -> None:
+    worker = make_worker()
+    questions = links(image, 40)
+    for first in range(0, 40, 10):
+        answers = [(one, WORDS[n % 2]) for n, one in enumerate(questions[first : first + 10])]
+        make_answers(worker, answers, said, ended_at=NOW + timedelta(seconds=5))  # type: ignore[arg-type]
+    assert find_signals(project_id=image.project_id) == 1
+    assert "40 answers took 0.5 s in the middle" in found(SignalKind.FAR_TOO_FAST).words
 
 
 def test_answers_without_seconds_and_those_of_a_test_say_nothing(image: Image) -> None:

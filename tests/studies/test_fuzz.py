@@ -1,7 +1,10 @@
 """Hostile requests to every address: no error of the service, and nothing written by a refused request."""
 
+import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pkgutil import resolve_name
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -10,10 +13,14 @@ from django.test import override_settings
 from django.urls import clear_url_caches, path
 from pytest_django.plugin import DjangoDbBlocker
 
+from annotation.models import Image
+from campaign.review import acts_api
 from config import urls
 from studies.fuzz import hostile
 from studies.fuzz.addresses import Address, all_addresses
 from studies.fuzz.attack import attack
+from studies.fuzz.kinds import attack_by_kind
+from studies.fuzz.odd_imports import import_odd_names
 from studies.fuzz.world import World, make_world
 from studies.management.commands.fuzz import OWN
 from tests.support.flows import made_once
@@ -22,6 +29,30 @@ from workers.models import Message
 pytestmark = pytest.mark.slow
 
 REQUESTS = 160
+KEYS = "backoffice.of_members.OfMembers"
+
+
+def unchecked(now: Callable[..., Any]) -> Callable[..., Any]:
+    """Return how acts were looked at when their rows were counted before they were checked."""
+
+    def previewed(image: Image, body: dict[str, Any]) -> Any:
+        acts_api._check_bounds(image, body.get("action", {}))
+        return now(image, body)
+
+    return previewed
+
+
+def but_for(words: str) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    """Return what makes refusals that do not refuse for these words."""
+
+    def wrapped(now: Callable[..., str]) -> Callable[..., str]:
+        return lambda *given: "" if words in (said := now(*given)) else said
+
+    return wrapped
+
+
+def always(now: Any) -> Callable[..., bool]:
+    return lambda *given: True
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +61,7 @@ def world(
 ) -> Iterator[World]:
     """Make the service that is attacked once: what a request writes is rolled back."""
     folder = tmp_path_factory.mktemp("pictures")
-    with override_settings(**OWN, MEDIA_ROOT=str(folder)), made_once(django_db_blocker):
+    with override_settings(**OWN, MEDIA_ROOT=str(folder), DATA=folder), made_once(django_db_blocker):
         yield make_world()
 
 
@@ -80,6 +111,51 @@ def test_a_page_that_breaks_and_one_that_writes_before_it_refuses_are_found(
     assert any(one.startswith("500 at /breaks/: ValueError in") for one in faults)
     assert "400 at /writes/, and the database changed" in faults
     assert len(faults) == 2
+
+
+def named(*names: str) -> list[Address]:
+    return [one for one in all_addresses() if one.name in names]
+
+
+@pytest.mark.django_db
+def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
+    addresses = named("bench_preview", "gold_sheet", "types", "upload", "files", "workers_worker_changelist")
+    found = attack_by_kind(world, addresses=addresses, most=4)
+    assert found.faults == {} and found.requests > 30
+    assert import_odd_names().faults == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "address", "mended", "before", "error"),
+    [
+        ("deep JSON", "types", "campaign.data.preview_pages.parse_json", lambda now: json.loads, "RecursionError"),
+        ("deep JSON", "settings", "campaign.settings_form.pages.parse_json", lambda now: json.loads, "RecursionError"),
+        ("odd rows", "bench_preview", "campaign.review.acts_api._previewed", unchecked, "TypeError"),
+        ("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError"),
+        ("odd names", "upload", "campaign.data.uploads.refusal", but_for(".part"), "IsADirectoryError"),
+    ],
+)
+def test_what_was_mended_is_found_where_it_is_broken_again(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    address: str,
+    mended: str,
+    before: Callable[[Any], Any],
+    error: str,
+) -> None:
+    owner, _, name = mended.rpartition(".")
+    monkeypatch.setattr(mended, before(getattr(resolve_name(owner), name)))
+    faults = attack_by_kind(world, [kind], addresses=named(address)).faults
+    assert any(one.startswith("500 at") and error in one for one in faults), faults
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("world")
+def test_an_import_that_fails_for_one_name_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exchange.dataset.shown_text", lambda text: text)
+    assert any(one.startswith("import of JSON Lines: ") for one in import_odd_names().faults)
 
 
 def test_a_request_is_the_same_for_the_same_seed() -> None:

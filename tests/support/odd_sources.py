@@ -27,6 +27,10 @@ NAMES = (
         "1.0.jpg",
     ),
 )
+UNUSABLE = ("\x00", "\x1b", "\ud800", "\udcff")
+"""Characters that a name may not have: NUL, an escape, and halves of characters that stand alone."""
+UNUSABLE_IN_FILES = ("\x1b", "\udcff")
+"""Those of them that the name of a file can have all the same."""
 HEIGHT = 12
 FORMATS = ("coco", "csv", "jsonl", "entities")
 
@@ -40,6 +44,13 @@ class Odd:
     captions: list[str]
     fault: str = ""
     id: Any = None
+    spoilt: str = ""
+    """A character that no name may have, for the faults about such names."""
+
+    @property
+    def written(self) -> str:
+        """The path as the source's files tell it."""
+        return f"{self.spoilt}{self.path}" if self.fault == "name of no text" else self.path
 
 
 @dataclass
@@ -54,6 +65,11 @@ class OddSource:
     @property
     def whole(self) -> dict[str, Odd]:
         return {self._told(one): one for one in self.images if not one.fault}
+
+    @property
+    def in_file(self) -> int:
+        """The number of images that the files name."""
+        return len(self.images) + sum(EXTRA.get(one.fault, 0) for one in self.images)
 
     def _told(self, one: Odd) -> str:
         return PurePosixPath(one.path).stem if self.kind == "entities" else one.path
@@ -70,6 +86,7 @@ def odd_source(folder: Path, seed: int) -> OddSource:
     for one in source.images[1:]:
         if rng.random() < 0.4:
             one.fault = rng.choice(FAULTS[kind])
+            one.spoilt = rng.choice(UNUSABLE_IN_FILES if kind == "entities" else UNUSABLE)
             others = [other.path for other in source.images if other is not one]
             if one.fault == "no picture" and (not source.pictures or _may_be_another(one.path, others)):
                 one.fault = ""
@@ -113,7 +130,7 @@ def _write_pictures(source: OddSource, rng: Random) -> None:
         forms.append(lambda path: PurePosixPath(path).name)
     form = rng.choice(forms)
     for one in source.images:
-        if one.fault != "no picture":
+        if one.fault not in ("no picture", "name of no text"):
             file = source.folder / top / form(one.path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(b"no picture" if one.fault == "damaged picture" else _picture(one.width))
@@ -128,7 +145,7 @@ def _write_text(file: Path, lines: list[str], rng: Random) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     end = rng.choice(["\n", "\r\n"])
     text = end.join(lines) + rng.choice(["", end])
-    file.write_bytes(rng.choice([b"", b"\xef\xbb\xbf"]) + text.encode())
+    file.write_bytes(rng.choice([b"", b"\xef\xbb\xbf"]) + text.encode(errors="surrogatepass"))
 
 
 def _coco(source: OddSource, rng: Random) -> None:
@@ -160,8 +177,11 @@ def _spoil_coco(one: Odd, images: list[Any], captions: list[Any]) -> None:
         row["file_name"] = 5
     elif one.fault == "path leaves the folder":
         row["file_name"] = f"../{one.path}"
-    elif one.fault == "control character":
-        row["file_name"] = f"\x00{one.path}"
+    elif one.fault == "name of no text":
+        row["file_name"] = one.written
+    elif one.fault == "id of no text":
+        row["id"] = f"{one.spoilt}{one.id}"
+        captions[:] = [caption for caption in captions if caption["image_id"] != one.id]
     elif one.fault == "id twice":
         images.append(dict(row, file_name=f"again {one.path[-100:]}"))
     elif one.fault == "path twice":
@@ -169,11 +189,12 @@ def _spoil_coco(one: Odd, images: list[Any], captions: list[Any]) -> None:
 
 
 def _csv(source: OddSource, rng: Random) -> None:
-    lines = ["image,caption"]
+    turned = rng.random() < 0.3
+    lines = ["caption,image" if turned else "image,caption"]
     for one in source.images:
         texts = [] if one.fault == "no captions" else one.captions
         texts = ["", *texts] if one.fault == "empty caption" else texts
-        lines += [f'"{one.path}","{text}"' for text in texts]
+        lines += [f'"{text}","{one.written}"' if turned else f'"{one.written}","{text}"' for text in texts]
     _write_text(source.folder / "captions.csv", lines, rng)
 
 
@@ -182,14 +203,18 @@ def _jsonl(source: OddSource, rng: Random) -> None:
     for one in source.images:
         captions: list[Any] = [] if one.fault == "no captions" else list(one.captions)
         captions = ["", *captions] if one.fault == "empty caption" else captions
-        lines.append(json.dumps({"image": one.path, "captions": captions}, ensure_ascii=rng.random() < 0.5))
+        lines.append(
+            json.dumps(
+                {"image": one.written, "captions": captions}, ensure_ascii=bool(one.spoilt) or rng.random() < 0.5
+            )
+        )
     rng.shuffle(lines)
     _write_text(source.folder / "captions.jsonl", lines, rng)
 
 
 def _entities(source: OddSource, rng: Random) -> None:
     for one in source.images:
-        stem = PurePosixPath(one.path).stem
+        stem = PurePosixPath(one.written).stem
         lines = [f"[/EN#1/animals A dog] {text.removeprefix('A dog ')}" for text in one.captions]
         if one.fault == "no captions":
             lines = [" "]
@@ -210,15 +235,17 @@ WRITERS: dict[str, Callable[[OddSource, Random], None]] = {
     "jsonl": _jsonl,
     "entities": _entities,
 }
-_TEXT = ("no captions", "empty caption", "no picture", "damaged picture")
+_TEXT = ("no captions", "empty caption", "no picture", "damaged picture", "name of no text")
 FAULTS: dict[str, tuple[str, ...]] = {
     "coco": (
         *("no captions", "caption is no text", "no picture", "no id", "file_name is no text", "id twice", "path twice"),
-        *("path leaves the folder", "control character"),
+        *("path leaves the folder", "name of no text", "id of no text"),
     ),
     "csv": _TEXT,
     "jsonl": _TEXT,
-    "entities": ("no captions", "no picture", "open bracket", "broken annotation", "no annotation"),
+    "entities": (
+        *("no captions", "no picture", "open bracket", "broken annotation", "no annotation", "name of no text"),
+    ),
 }
 EXTRA = {"id twice": 1, "path twice": 1}
 """Images that a fault adds to the file."""

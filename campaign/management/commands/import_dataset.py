@@ -24,6 +24,7 @@ from exchange.problems import SourceError
 from members.find_owner import OwnerError, find_owner
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings_versions import NameTakenError
 
 
 class Command(BaseCommand):
@@ -75,7 +76,7 @@ class Command(BaseCommand):
         except StrictImportError as error:
             self._print_problems(error.problems)
             raise CommandError(str(error)) from error
-        except SourceError as error:
+        except (SourceError, NameTakenError) as error:
             raise CommandError(str(error)) from error
         except StorageError as error:
             raise CommandError(f"{error}. Imported images stay; run the same command again to continue.") from error

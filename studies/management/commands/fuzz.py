@@ -3,17 +3,22 @@
 import logging
 from argparse import ArgumentParser
 from collections.abc import Callable
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.test import override_settings
 from tqdm import tqdm
 
+from studies.fuzz.at_once import attack_at_once
 from studies.fuzz.attack import Findings, attack
 from studies.fuzz.by_schema import attack_by_schema
-from studies.fuzz.world import make_world
+from studies.fuzz.kinds import attack_by_kind, pages_of
+from studies.fuzz.odd_imports import import_odd_names
+from studies.fuzz.world import NAME, REQUESTER, make_world
 from studies.pipeline_speed.scratch import scratch_databases
 
 SHARE_BY_SCHEMA = 0.2
@@ -47,7 +52,9 @@ class Command(BaseCommand):
         by_schema = int(requests * SHARE_BY_SCHEMA)
         with (
             TemporaryDirectory(prefix="chainbox-fuzz-") as folder,
-            override_settings(MEDIA_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": PLAIN_FILES}, **OWN),
+            override_settings(
+                MEDIA_ROOT=folder, DATA=Path(folder), STORAGES={**settings.STORAGES, "staticfiles": PLAIN_FILES}, **OWN
+            ),
             scratch_databases(),
             tqdm(total=requests, unit="request", desc="fuzz", disable=None) as bar,
         ):
@@ -55,11 +62,18 @@ class Command(BaseCommand):
             logging.disable()  # each refusal of the admin would write its traceback
             own = attack(world, requests - by_schema, seed=seed, step=bar.update)
             schema = attack_by_schema(world, by_schema, seed=seed, step=bar.update)
+            odd = attack_by_kind(world)
+            imports, pressed = (
+                import_odd_names(),
+                attack_at_once(User.objects.get(username=REQUESTER), pages_of(world), fill={"typed": NAME}),
+            )
             logging.disable(logging.NOTSET)
-        for what, found in (("own", own), ("by the API's schema", schema)):
+        told = {"own": own, "by the API's schema": schema, "of odd kinds": odd}
+        told |= {"imports of odd names": imports, "pressed three times at once": pressed}
+        for what, found in told.items():
             _tell(self.stdout.write, what, found)
-        if own.faults or schema.faults:
-            raise CommandError(f"{len(own.faults) + len(schema.faults)} faults.")
+        if faults := sum(len(found.faults) for found in told.values()):
+            raise CommandError(f"{faults} faults.")
 
 
 def _tell(write: Callable[[str], object], what: str, found: Findings) -> None:

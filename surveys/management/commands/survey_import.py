@@ -15,6 +15,7 @@ from members.borrow_pictures import borrow_pictures
 from members.find_owner import OwnerError, find_owner
 from pipeline.management.find_project import find_project
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from pipeline.settings_versions import NameTakenError
 from surveys.ask_items import Asked, ask_items, plan_items
 from surveys.errors import SurveyError
 from surveys.open_survey import check_survey, open_survey
@@ -51,7 +52,7 @@ class Command(BaseCommand):
         owner = _find_user(options["owner"]) if options["owner"] else None
         try:
             asked = self._import(name, task, options, owner)
-        except SurveyError as error:
+        except (SurveyError, NameTakenError) as error:
             raise CommandError(str(error)) from error
         except (StorageError, KeyboardInterrupt) as error:
             why = str(error) or "Stopped"

@@ -97,10 +97,12 @@ def test_nothing_real_is_ever_deleted_by_it(
 
 
 @pytest.mark.both_engines
-def test_a_second_one_gets_another_name_and_a_dry_run_has_none(
+def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a_dry_run_has_none(
     requester: Client, project: Project, later: list[Callable[[], None]]
 ) -> None:
     dry_run_of(requester)
+    assert dry_run_of(requester).name == "ours-dry-run"
+    ImportRun.objects.update(state="paused")
     assert requester.post("/projects/ours/dry-run/")["Location"] == "/projects/ours-dry-run-2/data/"
     answer = requester.post("/projects/ours-dry-run/dry-run/", follow=True)
     assert b"This is a dry run already" in answer.content and Project.objects.count() == 3

@@ -15,6 +15,7 @@ from workers.rules.signals.near_boxes import overlap
 
 PLAIN = {
     ("far too fast", "0.1 of the usual seconds"),
+    ("far too fast, over all tasks", "half a second each, over the box tasks"),
     ("one button", "always the rarer answer"),
     ("copied boxes", "own boxes again, 100 %"),
     ("copied boxes", "another's boxes, 100 %"),

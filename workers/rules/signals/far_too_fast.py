@@ -19,6 +19,8 @@ FLOORS = {
     "atom_visual": 0.5,
 }
 """Seconds in which no worker can look and answer: about an eighth of table 3's averages. Dragging a box takes two."""
+AT_A_GLANCE = 0.75
+"""Seconds in which nobody looks at a picture and answers, whatever is asked."""
 STANDARD = NormalDist()
 
 
@@ -85,6 +87,24 @@ def far_too_fast(
     return Signal(
         SignalKind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(o.id for o in timed if o.seconds <= limit)
     )
+
+
+def far_too_fast_in_all(
+    worker: int, timed: Mapping[str, Sequence[Timed]], *, answers: int = 20, under_floor: float = 0.5
+) -> Signal | None:
+    """Return a signal if more of the answers to several tasks, by their names, took less than a glance than not.
+
+    Somebody who presses on in each task has too few answers in any one of them for a long time. `answers`: fewer in all
+    give no signal. `under_floor`: the share that is forgiven. Both bounds are wider than for one task: people who draw
+    box after box in 1.5 s must not be shown for a few answers.
+    """
+    total = sum(map(len, timed.values()))
+    quick = [one.id for task, times in timed.items() for one in times if one.seconds < min(AT_A_GLANCE, FLOORS[task])]
+    chance = at_least(len(quick), total, under_floor)
+    if total < answers or len(timed) < 2 or chance >= 1:
+        return None
+    evidence = f"{len(quick)} of {total} answers to {len(timed)} tasks took less than {AT_A_GLANCE:g} s."
+    return Signal(SignalKind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(quick))
 
 
 def _against_usual(middle: float, answers: int, usual: Pace | None, part: float) -> float:

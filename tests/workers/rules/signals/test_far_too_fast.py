@@ -1,8 +1,12 @@
+import csv
 import math
+from itertools import groupby, pairwise
+from pathlib import Path
 
 import pytest
 
-from workers.rules.signals.far_too_fast import Pace, Timed, far_too_fast, pace
+from workers.rules.signals.far_too_fast import Pace, Timed, far_too_fast, far_too_fast_in_all, pace
+from workers.rules.signals.signal import confirmed
 
 USUAL = Pace(math.log(8), 0.3, 0.6)
 
@@ -62,3 +66,45 @@ def test_workers_are_never_taken_to_be_all_alike():
     usual = pace({n: taking(5.0, times=20) for n in range(10)})
     assert usual is not None
     assert usual.between == 0.25
+
+
+# --- Over several tasks
+
+
+def half_seconds(**answers: int) -> dict[str, list[Timed]]:
+    numbers = iter(range(1000))
+    return {task: [Timed(next(numbers), 0.5) for _ in range(often)] for task, often in answers.items()}
+
+
+def test_half_a_second_for_each_of_twenty_answers_to_box_tasks_is_shown():
+    signal = far_too_fast_in_all(7, half_seconds(box_drawing=8, box_quality=7, box_coverage=5))
+    assert signal is not None
+    assert (signal.workers, len(signal.judgments)) == ((7,), 20)
+    assert signal.chance < 1e-5
+    assert signal.evidence == "20 of 20 answers to 3 tasks took less than 0.75 s."
+
+
+def test_over_several_tasks_few_answers_say_nothing_and_one_task_is_looked_at_by_itself():
+    assert far_too_fast_in_all(7, half_seconds(box_drawing=10, box_quality=9)) is None
+    assert far_too_fast_in_all(7, half_seconds(box_drawing=30)) is None
+
+
+def test_half_of_the_answers_under_the_floors_is_forgiven_over_several_tasks():
+    slow = {"box_requirement": taking(4.0, times=30)}
+    assert far_too_fast_in_all(7, half_seconds(box_drawing=30) | slow) is None
+
+
+def test_no_real_person_of_41_is_shown_for_the_boxes_they_drew(data_folder: Path):
+    """The seconds between two boxes on one picture are fewer than a question takes."""
+    seconds: dict[str, list[float]] = {}
+    with (data_folder / "crowd-boxes" / "boxes.csv").open() as file:
+        for (worker, _), rows in groupby(csv.DictReader(file), lambda row: (row["worker"], row["assignment"])):
+            times = [float(row["seconds"]) for row in rows]
+            seconds.setdefault(worker, []).extend(later - earlier for earlier, later in pairwise(times))
+    assert len(seconds) == 41
+    for most in (30, 10_000):
+        found = [
+            far_too_fast_in_all(int(worker), {"box_drawing": taking(*times[1:most]), "box_quality": taking(*times[:1])})
+            for worker, times in seconds.items()
+        ]
+        assert confirmed(found, tests=len(seconds)) == []
