@@ -46,7 +46,7 @@ class Way:
     review: float
     known: float
     parts: Parts
-    """What the answers are for; empty in an old prediction, which did not say."""
+    """The kinds of answers; empty in an old prediction, which did not tell them apart."""
     admitted: float
     """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
     currency: str

@@ -1,6 +1,8 @@
 """A requester's project of tiny images, and jobs that are done when the test says so."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -8,12 +10,16 @@ from django.test import Client
 from annotation.models import Project
 from annotation.rules.box import Box
 from campaign.data import jobs as runs
+from campaign.long_work import carry_out
+from campaign.models import CampaignPrediction
 from campaign.predict import jobs
+from campaign.predict.work import predict
 from exchange.dataset import DatasetBox, DatasetImage
 from members.add_member import add_member
 from members.models import Role
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.settings_versions import current_settings
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
@@ -31,6 +37,33 @@ def plain(name: str) -> DatasetImage:
 def image(name: str) -> DatasetImage:
     boxes = [DatasetBox(Box(10, 10, 60, 90), ("man",)), DatasetBox(Box(100, 10, 140, 40), ("hat",))]
     return phrases(*TEXTS, name=name, chains=["man", "man", "hat"], boxes=boxes)
+
+
+GIVEN = {"crowd": "paper", "workers": 8, "trusted": 0, "bad_percent": 0, "sample": 2, "repetitions": 2}
+ADDRESS = "/projects/ours/predict/"
+
+
+def made(project: Project, **values: Any) -> CampaignPrediction:
+    """Make a prediction with workers who are trusted from the start."""
+    given = {**GIVEN, "trusted": 8, "settings_version": current_settings(project.pk)[0], **values}
+    row = CampaignPrediction.objects.create(project=project, **given)
+    carry_out(row, partial(predict, row), by_command=True)
+    row.refresh_from_db()
+    return row
+
+
+KEPT: dict[str, Any] = {}
+
+
+def made_once(project: Project) -> CampaignPrediction:
+    """Make the prediction for the tiny images of `project`; for later tests, write what came out the first time."""
+    if KEPT:
+        version = current_settings(project.pk)[0]
+        return CampaignPrediction.objects.create(project=project, settings_version=version, **KEPT)
+    row = made(project)
+    names = [field.name for field in row._meta.fields if field.name not in ("id", "project", "settings_version")]
+    KEPT.update({name: getattr(row, name) for name in names})
+    return row
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -17,9 +16,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Image, Project
 from campaign.dashboard.figures.refresh import refresh_figures
-from campaign.long_work import Watch, carry_out
+from campaign.long_work import Watch
 from campaign.models import CampaignPrediction
-from campaign.predict.expected import expected, who_works
 from campaign.predict.prepare import prepare
 from campaign.predict.results import best_by_cost, few, first_choice, ways_of
 from campaign.predict.work import predict, present
@@ -30,37 +28,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from simulation.simulate import simulate
-from tests.campaign.predict.conftest import plain
-from workers.grant_access import grant_access
-from workers.invitations import invite
-from workers.models import TrustStatus, Worker
-from workers.rules.trust_states import TrustState
-
-GIVEN = {"crowd": "paper", "workers": 8, "trusted": 0, "bad_percent": 0, "sample": 2, "repetitions": 2}
-ADDRESS = "/projects/ours/predict/"
-
-
-def made(project: Project, **values: Any) -> CampaignPrediction:
-    """Make a prediction with workers who are trusted from the start."""
-    given = {**GIVEN, "trusted": 8, "settings_version": current_settings(project.pk)[0], **values}
-    row = CampaignPrediction.objects.create(project=project, **given)
-    carry_out(row, partial(predict, row), by_command=True)
-    row.refresh_from_db()
-    return row
-
-
-KEPT: dict[str, Any] = {}
-
-
-def made_once(project: Project) -> CampaignPrediction:
-    """Make the prediction for the tiny images of `project`; for later tests, write what came out the first time."""
-    if KEPT:
-        version = current_settings(project.pk)[0]
-        return CampaignPrediction.objects.create(project=project, settings_version=version, **KEPT)
-    row = made(project)
-    names = [field.name for field in row._meta.fields if field.name not in ("id", "project", "settings_version")]
-    KEPT.update({name: getattr(row, name) for name in names})
-    return row
+from tests.campaign.predict.conftest import ADDRESS, GIVEN, made, made_once, plain
 
 
 def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
@@ -155,49 +123,6 @@ def test_six_ways_at_most_are_shown_the_cheapest_the_best_and_the_one_as_good_as
         assert len(shown) == 6 and (shown[0], shown[-1]) == (1, 14)
         assert as_good in shown and shown == sorted(set(shown))
     assert few(many[:6], way) == many[:6]
-
-
-def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_to_be_of_others(
-    requester: Client, project: Project
-) -> None:
-    made_once(project)
-    assert "Nobody is invited yet" in requester.get(ADDRESS).content.decode()
-    invite(project_id=project.pk, trusted=True, most=4)
-    invite(project_id=project.pk, days=-1, most=70)
-    page = requester.get(ADDRESS).content.decode()
-    assert "Invited or at work: 4 trusted. These figures assume 8 trusted and 0 new workers" in page
-    assert re.search(r'name="workers" value="4"', page) and re.search(r'name="trusted" value="4"', page)
-    invite(project_id=project.pk)
-    barred, new = (Worker.objects.create(name=name) for name in ("barred", "new"))
-    for worker, state in ((barred, TrustState.BARRED), (new, TrustState.PROBATION)):
-        grant_access(worker, project.pk, ["coreference link"])
-        TrustStatus.objects.filter(worker=worker).update(state=state.value)
-    assert expected(project) == (4, 1, True)
-    assert who_works(project) == {"workers": 5, "trusted": 4}
-    assert who_works(project, 3, 9) == {"workers": 3, "trusted": 3}
-
-
-def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client, project: Project) -> None:
-    answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
-    assert answer.status_code == 400 and "Only 3 workers begin" in answer.content.decode()
-
-
-def test_the_page_holds_the_prediction_against_the_spend_cap_and_says_what_the_answers_are_for(
-    requester: Client, project: Project
-) -> None:
-    row = made_once(project)
-    page = requester.get(ADDRESS).content.decode()
-    assert "too low for what is predicted" not in page
-    assert all(words in page for words in ("real questions", "verification questions", "probation", "tests"))
-    cap = ProtocolSettings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
-    change_settings(project_id=project.pk, settings=cap)
-    page = requester.get(ADDRESS).content.decode()
-    assert "The spend cap of $0.01" in page and "too low for what is predicted" in page
-    for way in (row.values["now"], *row.values["options"]):
-        parts = way["parts"].values()
-        assert sum(judgments for judgments, _, _ in parts) == pytest.approx(way["judgments"][0], abs=0.05)
-        assert sum(cents for _, _, cents in parts) == pytest.approx(way["cents"][0], abs=0.05)
-        assert way["parts"]["tests"] == way["parts"]["probation"] == [0, 0, 0]  # all are trusted
 
 
 def test_every_chart_is_a_csv_file_with_the_numbers_of_the_page(requester: Client, project: Project) -> None:
