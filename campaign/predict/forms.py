@@ -45,12 +45,18 @@ class PredictForm(forms.ModelForm):
         ):
             before = self.fields[name]
             self.fields[name] = forms.IntegerField(
-                label=before.label, initial=before.initial, min_value=least, max_value=most
+                label=before.label,
+                initial=before.initial,
+                min_value=least,
+                max_value=most,
+                required=name != "trusted",
             )
             self.fields[name].help_text = f"{least} to {most}"
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or {}
+        if "trusted" not in self.errors:
+            found["trusted"] = found.get("trusted") or 0
         if found.get("trusted", 0) > found.get("workers", WORKERS):
             self.add_error("trusted", f"Only {found['workers']} workers begin: trust so many at most.")
         return found

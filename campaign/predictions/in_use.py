@@ -1,6 +1,6 @@
 """Sentences on the use of a program: what the project does with its links and boxes, and what is expected of the next.
 
-What is expected follows from what became of the boxes that were tried, and not from what the policy reckons with. That
+The promise follows from what became of the boxes that were tried, and not from the trust inside the policy. That
 is told, too, as the policy acts on it, but apart.
 """
 

@@ -68,7 +68,7 @@ class Forecast:
     admitted: dict[Task, float]
     """The share of workers whom quality control admits to each task, 0 to 1."""
     parts: dict[str, Part]
-    """What the answers are for: real questions, verification, probation, tests. Together they are all answers."""
+    """All answers by kind: real questions, verification, probation, tests."""
 
 
 def look_back(

@@ -1,4 +1,4 @@
-"""Who will work, and what their work costs: what a prediction assumes, and what its page says of it."""
+"""People who will work, and the cost of their work: the assumptions of a prediction, and the words of its page."""
 
 import re
 
