@@ -135,8 +135,8 @@ def worker_environment() -> dict[str, str]:
 def playwright() -> Iterator[Playwright]:
     # Playwright's event loop runs in this thread, so Django takes the test for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    # Server, browser and other tests share the machine: a page may take ten seconds.
-    expect.set_options(timeout=20_000)
+    # Server, browser, jobs and other tests share the machine: a report that takes a second alone took 25 beside them.
+    expect.set_options(timeout=120_000)
     with sync_playwright() as started:
         yield started
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

@@ -57,7 +57,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     expect(page.get_by_text("Format: coco")).to_be_visible()
     uploaded = time.monotonic()
     page.get_by_role("button", name="Import the uploaded files").click()
-    expect(page.get_by_text("54 images left out: the reasons")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("54 images left out: the reasons")).to_be_visible()
     print(f"upload {uploaded - begun:.1f} s, import {time.monotonic() - uploaded:.1f} s")
     expect(page.locator("ul.names li")).to_have_count(54)
     expect(page.get_by_text("is missing").first).to_be_visible()
@@ -79,7 +79,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     expect(page.get_by_role("button", name=f"{text}: vehicles").first).to_be_visible()
     (term,) = current_settings(project.pk)[1].dictionaries["add"]["vehicles"]
     page.get_by_role("button", name="Apply to all images").click()
-    expect(page.get_by_text("The word lists were applied")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("The word lists were applied")).to_be_visible()
     changed = Mention.objects.filter(text=text)
     assert changed and all(one.types == ["vehicles"] for one in changed), term
 

@@ -66,7 +66,7 @@ def test_a_finished_project_is_scored_by_both_systems_and_its_reports_are_looked
     for choice in ("Content selection: baselines", "Phrase localization: baselines"):
         page.get_by_role("radio", name=choice).check()
         page.get_by_role("button", name="Make the report").click()
-        expect(page.locator(".reports").get_by_role("link", name=choice)).to_be_visible(timeout=60_000)
+        expect(page.locator(".reports").get_by_role("link", name=choice)).to_be_visible()
         page.reload()
     page.get_by_role("radio", name="a model's boxes").check()
     page.get_by_label("Predictions", exact=True).set_input_files(predictions(project, tmp_path))
