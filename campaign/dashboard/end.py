@@ -55,7 +55,8 @@ def _hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[f
         return About(left * seconds / 3600, min((high - low) / 2 / Z / left, 1.0))
     if not finished:
         return None
-    return About(pace["judgments"] * seconds / 3600 / finished * images_left, 1 / math.sqrt(finished))
+    # Tests and probation are over when most images begin: only answers to real questions tell what an image takes.
+    return About(pace["real"] * seconds / 3600 / finished * images_left, 1 / math.sqrt(finished))
 
 
 def _hours_a_day(pace: Mapping[str, Any]) -> About | None:

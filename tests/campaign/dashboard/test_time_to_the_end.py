@@ -13,6 +13,7 @@ def worked(*hours: float, judgments: int = 100, **values: Any) -> dict[str, Any]
     """Return figures of pace in which so many hours were worked on each of the last days, 36 seconds an answer."""
     days = [*WEEK, *([f"2026-11-{20 + place}", each] for place, each in enumerate(hours))]
     made = {"worked": days, "worked_in_days": len(hours), "seconds": 36.0, "judgments": judgments, "finished": 0}
+    made["real"] = judgments // 2
     return {**made, "finished_lately": 0, "finished_in_days": 0, **values}
 
 
@@ -34,8 +35,8 @@ def test_the_interval_grows_with_a_pace_that_differs_and_with_an_unsure_predicti
 
 
 def test_without_a_prediction_the_end_follows_from_what_finished_images_took() -> None:
-    # A hundred answers of 36 seconds for ten images: ten minutes of work an image.
-    said, about = time_to_the_end(worked(1, 1, 1, finished=10), 30, None)
+    # A hundred real answers of 36 seconds for ten images: six minutes of work an image.
+    said, about = time_to_the_end(worked(1, 1, 1, judgments=200, finished=10), 30, None)
     assert said == "1 to 6 days" and "3.0 hours of work are left" in about
 
 
