@@ -11,6 +11,8 @@ Z = 1.645
 """Standard deviations from the middle to either end of a 90 % interval."""
 FEW_DAYS, UNSURE = 3, 0.4
 """With fewer days of work than this, the pace is taken to be so much off: a relative standard deviation."""
+LEAST_LEFT = 0.1
+"""The share of an unfinished image's work that is taken to be left, however much was done on it."""
 
 
 class About(NamedTuple):
@@ -53,10 +55,11 @@ def _hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[f
         value, low, high = predicted
         left = value - pace["judgments"]
         return About(left * seconds / 3600, min((high - low) / 2 / Z / left, 1.0))
-    if not finished:
+    if not finished or not pace.get("on_finished"):
         return None
-    # Tests and probation are over when most images begin: only answers to real questions tell what an image takes.
-    return About(pace["real"] * seconds / 3600 / finished * images_left, 1 / math.sqrt(finished))
+    whole = pace["on_finished"] / 3600 / finished * images_left
+    left = max(whole - pace["on_others"] / 3600, LEAST_LEFT * whole)
+    return About(left, min(whole / left / math.sqrt(finished), 1.0))
 
 
 def _hours_a_day(pace: Mapping[str, Any]) -> About | None:

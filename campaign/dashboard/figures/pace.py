@@ -30,14 +30,17 @@ def pace(project_id: int) -> dict[str, Any]:
         part=TruncDay("created_at", tzinfo=UTC)
     )
     worked = dict(week.order_by().values_list("part").annotate(Sum("seconds")))
-    answers = given.aggregate(number=Count("id"), real=Count("question"), seconds=Avg("seconds"))
+    answers = given.aggregate(number=Count("id"), seconds=Avg("seconds"))
+    real = Judgment.objects.filter(question__project=project_id).order_by()
+    on_images = dict(real.values_list("question__image__state").annotate(Sum("seconds")))
     lately = finished.filter(created_at__gte=now - timedelta(days=RATE_DAYS)).order_by("created_at")
     first = lately.values_list("created_at", flat=True).first()
     return {
         "hours": [[_text(part), in_hours.get(part, 0)] for part in hours],
         "days": [[_text(part), in_days.get(part, 0)] for part in days],
         "judgments": answers["number"],
-        "real": answers["real"],
+        "on_finished": on_images.pop(ImageState.MERGED.value, None) or 0,
+        "on_others": sum(seconds or 0 for seconds in on_images.values()),
         "seconds": answers["seconds"],
         "worked": [[_text(part), (worked.get(part) or 0) / 3600] for part in days[-RATE_DAYS - 1 :]],
         "worked_in_days": _days_since(now, week.aggregate(first=Min("created_at"))["first"]),

@@ -13,7 +13,6 @@ def worked(*hours: float, judgments: int = 100, **values: Any) -> dict[str, Any]
     """Return figures of pace in which so many hours were worked on each of the last days, 36 seconds an answer."""
     days = [*WEEK, *([f"2026-11-{20 + place}", each] for place, each in enumerate(hours))]
     made = {"worked": days, "worked_in_days": len(hours), "seconds": 36.0, "judgments": judgments, "finished": 0}
-    made["real"] = judgments // 2
     return {**made, "finished_lately": 0, "finished_in_days": 0, **values}
 
 
@@ -35,9 +34,12 @@ def test_the_interval_grows_with_a_pace_that_differs_and_with_an_unsure_predicti
 
 
 def test_without_a_prediction_the_end_follows_from_what_finished_images_took() -> None:
-    # A hundred real answers of 36 seconds for ten images: six minutes of work an image.
-    said, about = time_to_the_end(worked(1, 1, 1, judgments=200, finished=10), 30, None)
-    assert said == "1 to 6 days" and "3.0 hours of work are left" in about
+    # An hour for ten images: six minutes each. Half an hour of what thirty more take is done already.
+    pace = worked(1, 1, 1, finished=10, on_finished=3600, on_others=1800)
+    said, about = time_to_the_end(pace, 30, None)
+    assert said == "1 to 5 days" and "2.5 hours of work are left" in about
+    # However much was done on images that are not finished, something is left of each.
+    assert "0.3 hours of work are left" in time_to_the_end({**pace, "on_others": 36_000}, 30, None)[1]
 
 
 @pytest.mark.parametrize("seconds", [None, 0])
