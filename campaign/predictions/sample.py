@@ -20,7 +20,8 @@ class Sample(NamedTuple):
 def sample_of(project: Project) -> Sample | None:
     """Return a sample of an image's phrases, a finished one if there is one; None while there are no phrases."""
     images = Image.objects.filter(project=project).order_by("position")
-    for image in (images.filter(state=ImageState.MERGED.value).first(), images.first()):
+    for some in (images.filter(state=ImageState.MERGED.value), images):
+        image = some.first()
         if image is not None:
             mentions = Mention.objects.filter(image=image).order_by("caption__number", "start")
             if rows := list(mentions.values_list(*COLUMNS)):

@@ -101,26 +101,26 @@ class Program(NamedTuple):
 def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
     """Return the programs with predictions in the project, by name."""
     rows = ModelPrediction.objects.filter(project=project).order_by("program__name")
-    counted = rows.values_list("program", "program__name").annotate(Count("id"))
-    due = dict(rows.filter(due=True).order_by().values_list("program").annotate(Count("id")))
-    boxes = proposals(project.pk)
-    with_chains, with_boxes = (
-        set(rows.exclude(**{field: []}).order_by().values_list("program", flat=True).distinct())
-        for field in ("chains", "boxes")
+    counted = rows.values_list("program", "program__name").annotate(
+        images=Count("id"),
+        waiting=Count("id", filter=Q(due=True)),
+        with_boxes=Count("id", filter=~Q(boxes=[])),
+        with_chains=Count("id", filter=~Q(chains=[])),
     )
+    boxes = proposals(project.pk)
     measured = _measured(project.pk, [number for number, *_ in counted])
     return [
         Program(
             number,
             name,
             images,
-            due.get(number, 0),
-            _told(measured[number], settings, number in with_boxes or number in boxes, number in with_chains),
+            waiting,
+            _told(measured[number], settings, bool(with_boxes) or number in boxes, bool(with_chains)),
             boxes[number],
-            links=links_in_use(number, settings) if number in with_chains else None,
-            boxes=_boxes_in_use(number, measured[number], settings) if number in with_boxes or boxes[number] else None,
+            links=links_in_use(number, settings) if with_chains else None,
+            boxes=_boxes_in_use(number, measured[number], settings) if with_boxes or boxes[number] else None,
         )
-        for number, name, images in counted
+        for number, name, images, waiting, with_boxes, with_chains in counted
     ]
 
 
@@ -148,11 +148,13 @@ def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
         if program in found:
             found[program].tried.append((good, number))
     known = Q(image__gold__isnull=False) | Q(image__state=ImageState.MERGED.value)
+    predicted = ModelPrediction.objects.filter(known, project=project_id).order_by("-image")
+    said = predicted.values_list("image_id", "boxes", "chains")
+    newest = {program: list(said.filter(program=program)[:MOST_IMAGES]) for program in found}
+    images = {image for rows in newest.values() for image, *_ in rows}
+    true = truths(images) if images else {}
     for program, measured in found.items():
-        said = ModelPrediction.objects.filter(known, project=project_id, program=program).order_by("-image")
-        newest = list(said.values_list("image_id", "boxes", "chains")[:MOST_IMAGES])
-        true = truths([image for image, *_ in newest]) if newest else {}
-        for image, boxes, chains in newest:
+        for image, boxes, chains in newest[program]:
             measured.phrases.append(right_boxes(boxes, true[image]))
             measured.pairs.append(right_links(chains, true[image]))
     return found

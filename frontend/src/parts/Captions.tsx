@@ -99,24 +99,7 @@ export function Mark({ text, look }: { text: string; look: Look | undefined }) {
   );
 }
 
-const BEFORE = 2;
-
-/** The words before each phrase that is one word alone: a "head" may be that of a shower. Phrases of more words say enough. */
-export function wordsBefore(captions: readonly Caption[]): string[] {
-  return captions.flatMap((caption) => {
-    const cut = pieces(caption);
-    return cut.flatMap(({ text, marked }, place) => {
-      if (!marked) return [];
-      const before = cut.slice(0, place).map((piece) => piece.text).join("").trim().split(/\s+/).filter(Boolean);
-      if (/\s/.test(text.trim()) || !before.length) return [""];
-      return [`${before.length > BEFORE ? "… " : ""}${before.slice(-BEFORE).join(" ")} `];
-    });
-  });
-}
-
 /** A phrase of a question in quotes, in a sentence of the page. `at`: its place among the phrases. */
 export function Phrase({ of: { captions, language }, at = 0 }: { of: Question; at?: number }) {
-  const [before, phrase] = [wordsBefore(captions)[at], phrasesOf(captions)[at] ?? ""];
-  const words = <bdi lang={language || undefined}>{before}{before ? <b>{phrase}</b> : phrase}</bdi>;
-  return <>{rich("“{words}”", { words })}</>;
+  return <>{rich("“{words}”", { words: <bdi lang={language || undefined}>{phrasesOf(captions)[at] ?? ""}</bdi> })}</>;
 }

@@ -1,7 +1,7 @@
 import { render } from "@testing-library/preact";
 import { describe, expect, it } from "vitest";
-import { Captions, Phrase, phrasesOf, pieces } from "../../src/parts/Captions";
-import { caption, question } from "../support/samples";
+import { Captions, phrasesOf, pieces } from "../../src/parts/Captions";
+import { caption } from "../support/samples";
 
 describe("captions", () => {
   it("are cut at their phrases", () => {
@@ -18,14 +18,6 @@ describe("captions", () => {
   it("count an emoji before a phrase as one character", () => {
     const happy = { number: 0, text: "🎸👩‍🎤 sings to a crowd", phrases: [{ mention: 1, start: 14, end: 21 }] };
     expect(phrasesOf([happy])).toEqual(["a crowd"]);
-  });
-
-  it("lend a phrase of one word the words before it, so that a shower's head is nobody's", () => {
-    const asked = (text: string): string => render(<Phrase of={question(text)} />).container.textContent;
-    expect(asked("A toilet and a hand held shower *head* .")).toBe("“… held shower head”");
-    expect(asked("The *head* of a dog")).toBe("“The head”");
-    expect(asked("*Dogs* run")).toBe("“Dogs”");
-    expect(asked("He sees *two dogs* run")).toBe("“two dogs”");
   });
 
   it("show the whole text and mark the phrase", () => {

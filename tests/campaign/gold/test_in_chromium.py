@@ -34,7 +34,7 @@ PROJECT = "/projects/drawn/"
 PAGES = (
     (f"{PROJECT}gold/", "disagreement"),
     (f"{PROJECT}gold/suggestions/", "The right answer would be"),
-    (f"{PROJECT}predict/", "Every way to ask"),
+    (f"{PROJECT}predict/", "Ways to ask that no other beats"),
     (f"{PROJECT}models/", "detector"),
     (f"{PROJECT}workers/invite/", "/join/"),
     (f"{PROJECT}data/", "Choose a folder"),
