@@ -98,10 +98,12 @@ def test_a_missing_input_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "--data: " in capsys.readouterr().err
 
 
-def test_it_starts_without_the_service() -> None:
+def test_it_starts_without_the_service_but_for_the_rules_of_phrases() -> None:
     code = (
         "import sys; from evaluation.command_line import main; main([]);"
-        "print([one for one in sys.modules if one.partition('.')[0] in ('django', 'config', 'annotation', 'exchange')])"
+        "rules = ('annotation', 'annotation.rules');"
+        "theirs = [one for one in sys.modules if one.partition('.')[0] in ('django', 'config', 'annotation', 'exchange')];"
+        "print([one for one in theirs if one not in rules and not one.startswith('annotation.rules.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
