@@ -1,5 +1,6 @@
 """Pages of workers: who is listed, what a worker's page says, and what a requester does there."""
 
+import re
 from typing import Any
 
 import pytest
@@ -136,8 +137,11 @@ def test_a_suspension_of_all_tasks_needs_days(client: Client, project: Project, 
 
 
 def test_without_a_reason_nothing_is_decided(client: Client, project: Project, ada: Worker) -> None:
-    given = {"task": "box_quality", "event": "is barred", "reason": " "}
-    assert client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given).status_code == 400
+    given = {"task": "box_quality", "event": "is suspended", "days": "7", "reason": " "}
+    unsaid = client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given)
+    field = re.search("<textarea[^>]*id_reason[^>]*>", unsaid.text)
+    assert unsaid.status_code == 400 and field and "autofocus" in field[0] and "id_reason_error" in field[0]
+    assert 'value="7"' in unsaid.text and '<option value="is suspended" selected' in unsaid.text
     assert not TrustChange.objects.exists()
 
 

@@ -187,7 +187,8 @@ def test_a_report_is_shown_with_who_wrote_it_and_the_chains_it_is_about(expert: 
 @pytest.mark.both_engines
 def test_any_chain_is_sent_to_review_from_the_gallery_with_a_reason(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
-    expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": ""})
+    unsaid = expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": " "})
+    assert unsaid.status_code == 400 and unsaid.text.count("autofocus aria-invalid") == 1
     chain.refresh_from_db()
     assert chain.state == "complete", "not without a reason"
     page = expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": "odd"}, follow=True)
