@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 
-from annotation.models import Chain, Image
-from annotation.rules.states import ChainState, NonVisual
+from annotation.models import Box, Chain, Image
+from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
-from exchange.load_project import load_rows
+from exchange.load_project import ImageRows, load_rows
 from gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
 from pipeline.models import Progress, Transition
 from pipeline.record.expert_reasons import BY_EXPERT, expert_reasons
@@ -47,6 +47,8 @@ class ShownChain:
     phrases: list[str] = field(default_factory=list)
     mentions: list[int] = field(default_factory=list)
     boxes: int = 0
+    box_names: list[str] = field(default_factory=list)
+    """The names of its boxes, if they are not simply the chain's number."""
     members: list[Chain] = field(default_factory=list)
     """Chains that were merged into this one."""
     confidence: float | None = None
@@ -115,6 +117,7 @@ def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
     named = names_of_boxes(drawn, stored)
     siblings = image.project.images.order_by("position")
     chains = _chains(loaded, names, rows, ids, by_span)
+    _add_box_names(chains, drawn, stored, named)
     _add_reasons(image, chains)
     if with_chances:
         _add_chances(image, names, chains)
@@ -176,6 +179,15 @@ def _chains(
             owner = next(number for number, into in names.items() if into == row.merged_into)
             shown[owner].members.append(rows[name])
     return list(shown.values())
+
+
+def _add_box_names(chains: list[ShownChain], drawn: list[Box], stored: ImageRows, named: dict[int, str]) -> None:
+    """Add the names of the accepted boxes of each chain, of which several boxes that were joined have one."""
+    for chain in chains:
+        number = str(chain.number)
+        accepted = [row for row in drawn if row.state == BoxState.ACCEPTED.value]
+        own = {named[row.number] for row in accepted if stored.final_name(row.chain) == stored.names[number]}
+        chain.box_names = sorted(own) if own != {number} else []
 
 
 def _add_reasons(image: Image, chains: list[ShownChain]) -> None:

@@ -61,8 +61,10 @@ function piecesOf({ number, text, words, offsets }: Caption, mentions: readonly 
 
 /** The chain's state, boxes, review and doubts in words. */
 function about(bench: Bench, chain: Chain): string {
-  const names = new Set(bench.boxes.filter((one) => one.chain === chain.name && one.state === "accepted").map((one) => one.name));
-  const boxes = names.size > 1 ? `${boxCount(names.size)}: ${[...names].join(", ")}` : names.size ? boxCount(1) : "";
+  const names = [...new Set(bench.boxes.filter((one) => one.chain === chain.name && one.state === "accepted").map((one) => one.name))].sort();
+  // A chain's only box has the chain's number, which stands beside it already.
+  const listed = names.some((one) => one !== String(chain.number)) ? `: ${names.join(", ")}` : "";
+  const boxes = names.length ? `${boxCount(names.length)}${listed}` : "";
   const into = bench.chains.find((one) => one.name === chain.merged_into);
   const parts = [chain.state, boxes, chain.non_visual, chain.review ? `waits: ${chain.review}` : "", chain.doubted ? `doubted: ${chain.doubted}` : "", into ? `merged into ${String(into.number)}` : ""];
   return parts.filter(Boolean).join(" · ");
