@@ -39,11 +39,10 @@ def steps_of(project: Project) -> list[Step]:
 
     begun = _begun(project)
     ways = ways_in(project)
-    lacks = bool(missing_stock(project, ways))
-    settings = step("Settings", "settings", begun["changed"], needed=False)
     # Without newcomers nothing is missing: the step is done if there is enough for those who may come to any task.
-    enough = begun["stock"] and not missing_stock(project, ways or [Way("newcomers", frozenset(tasks_of(project)))])
-    known = step("Known questions", "gold", enough, "missing", needed=lacks)
+    short = bool(missing_stock(project, ways or [Way("newcomers", frozenset(tasks_of(project)))]))
+    settings = step("Settings", "settings", begun["changed"], needed=False)
+    known = step("Known questions", "gold", begun["stock"] and not short, "missing", needed=short and bool(ways))
     invite = step("Invite workers", "invitations", begun["invited"] or begun["admitted"])
     if project.survey:
         found = [step("Items", "items", begun["questions"]), settings, known, invite]

@@ -119,5 +119,5 @@ class PaymentForm(FocusedForm):
 
     @property
     def words(self) -> str:
-        """What the ledger keeps about the payment: how it was made, and when."""
+        """The ledger's words about the payment: how it was made, and when."""
         return f"{self.cleaned_data['reason']} (paid on {self.cleaned_data['paid_on']:%d %B %Y})"
