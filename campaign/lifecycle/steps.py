@@ -6,10 +6,9 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from annotation.models import Caption, Image, Project
-from campaign.lifecycle.newcomers import Way, missing_stock, ways_in
+from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import CampaignPrediction, ImportRun
 from pipeline.models import KnownQuestion, Question, SettingsVersion
-from pipeline.project_tasks import tasks_of
 from workers.models import Access, Invitation
 
 OPTIONAL = "optional"
@@ -38,11 +37,9 @@ def steps_of(project: Project) -> list[Step]:
         return Step(name, url, "done" if done else about if needed else OPTIONAL, done, needed)
 
     begun = _begun(project)
-    ways = ways_in(project)
-    # Without newcomers nothing is missing: the step is done if there is enough for those who may come to any task.
-    short = bool(missing_stock(project, ways or [Way("newcomers", frozenset(tasks_of(project)))]))
+    lacks = bool(missing_stock(project))
     settings = step("Settings", "settings", begun["changed"], needed=False)
-    known = step("Known questions", "gold", begun["stock"] and not short, "missing", needed=short and bool(ways))
+    known = step("Known questions", "gold", begun["stock"] and not lacks, "missing", needed=lacks)
     invite = step("Invite workers", "invitations", begun["invited"] or begun["admitted"])
     if project.survey:
         found = [step("Items", "items", begun["questions"]), settings, known, invite]

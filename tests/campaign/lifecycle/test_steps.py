@@ -10,11 +10,9 @@ from campaign.lifecycle.steps import steps_of
 from campaign.models import ImportRun
 from members.add_member import add_member
 from members.models import Role
-from pipeline.models import KnownQuestion
 from pipeline.settings_versions import change_settings, current_settings, open_project
 from tests.support.being_tested import add_known
 from tests.support.projects import phrases, project_of
-from upkeep import clock
 from workers.invitations import invite
 
 pytestmark = pytest.mark.django_db
@@ -69,13 +67,11 @@ def test_only_what_the_requester_did_is_ticked() -> None:
     project = draft_of_phrases()
     settings = current_settings(project.pk)[1]
     change_settings(project_id=project.pk, settings=settings, reason="an import's option")
-    add_known(project, tests=10, stock=40)
-    KnownQuestion.objects.exclude(pk=KnownQuestion.objects.earliest("pk").pk).update(retired_at=clock.now())
     optional = about(project)
     assert [optional[name] for name in ("Phrases", "Settings", "Predict", "Known questions")] == ["optional"] * 4
     change_settings(project_id=project.pk, settings=settings, reason="we compared", made_by="rita")
     ImportRun.objects.create(project=project, kind=ImportRun.Kind.TYPES)
-    KnownQuestion.objects.update(retired_at=None)
+    add_known(project, tests=10, stock=40)
     done = about(project)
     assert [done[name] for name in ("Data", "Phrases", "Settings", "Known questions")] == ["done"] * 4
 
