@@ -101,6 +101,7 @@ urlpatterns = [
     path("projects/<slug:name>/workers/invite/<int:invitation_id>/close/", invite_page.close, name="close_invitation"),
     path("projects/<slug:name>/workers/<int:worker_id>/", people.worker, name="worker"),
     path("projects/<slug:name>/workers/<int:worker_id>/trust/", act.trust, name="worker_trust"),
+    path("projects/<slug:name>/workers/<int:worker_id>/pay/", act.pay, name="worker_pay"),
     path("projects/<slug:name>/workers/<int:worker_id>/message/", act.message, name="worker_message"),
     path("projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/", act.dismiss, name="dismiss_signal"),
 ]

@@ -135,9 +135,10 @@ class ImageRows:
 
     def final(self, mention: Mention) -> int:
         """Return the name of the mention's final chain. A mention without a chain is a chain of its own."""
-        return mention.number if mention.chain is None else self._final_name(mention.chain)
+        return mention.number if mention.chain is None else self.final_name(mention.chain)
 
-    def _final_name(self, chain: int) -> int:
+    def final_name(self, chain: int) -> int:
+        """Return the name of the chain that this one was merged into, or its own."""
         into = self.chains[chain].merged_into
         return chain if into is None else into
 
@@ -162,7 +163,7 @@ class ImageRows:
         )
 
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
-        chain_of = {box.number: numbers[self._final_name(box.chain)] for box in self.boxes}
+        chain_of = {box.number: numbers[self.final_name(box.chain)] for box in self.boxes}
         if self.merged:
             for merged in self.merged:
                 chains = {chain_of[member] for member in merged.members}

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 
-from annotation.models import Chain, Image
+from annotation.models import Box, Chain, Image
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
-from exchange.load_project import load_rows
+from exchange.load_project import ImageRows, load_rows
+from gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
 from pipeline.models import Progress, Transition
 from pipeline.record.expert_reasons import BY_EXPERT, expert_reasons
 from pipeline.rules.image.merging import final_confidence
@@ -17,8 +18,6 @@ from pipeline.rules.progress.progress_json import from_json
 
 STORY_LENGTH = 200
 """The most moves that the history shows."""
-COLOURS = 8
-"""The classes c0 to c7 of the style sheet. People with any kind of colour vision can tell them apart."""
 NON_VISUAL = {
     NonVisual.SCENE.value: "refers to the whole scene: no box",
     NonVisual.NO_BOX.value: "nothing to draw a box around",
@@ -40,25 +39,6 @@ class Piece:
 
 
 @dataclass(slots=True)
-class ShownBox:
-    x: int
-    y: int
-    width: int
-    height: int
-    chains: list[int]
-    colour: str
-    pending: bool = False
-
-    @property
-    def label(self) -> str:
-        return ", ".join(map(str, self.chains))
-
-    @property
-    def key(self) -> str:
-        return " ".join(map(str, self.chains))
-
-
-@dataclass(slots=True)
 class ShownChain:
     number: int
     colour: str
@@ -67,6 +47,8 @@ class ShownChain:
     phrases: list[str] = field(default_factory=list)
     mentions: list[int] = field(default_factory=list)
     boxes: int = 0
+    box_names: list[str] = field(default_factory=list)
+    """The names of its boxes, if they are not simply the chain's number."""
     members: list[Chain] = field(default_factory=list)
     """Chains that were merged into this one."""
     confidence: float | None = None
@@ -131,17 +113,20 @@ def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
     by_span = {(mention.caption_id, mention.start): mention.number for mention in stored.mentions}
     phrases = {mention.number: mention.text for mention in stored.mentions}
     ids = {caption.number: caption.id for caption in stored.captions}
+    drawn = list(image.boxes.order_by("number"))
+    named = names_of_boxes(drawn, stored)
     siblings = image.project.images.order_by("position")
     chains = _chains(loaded, names, rows, ids, by_span)
+    _add_box_names(chains, drawn, stored, named)
     _add_reasons(image, chains)
     if with_chances:
         _add_chances(image, names, chains)
     return ImagePage(
         image=image,
         captions=[list(pieces(loaded, number, ids[number], by_span)) for number in range(len(loaded.captions))],
-        boxes=[*final_boxes(loaded), *_pending(image, names)],
+        boxes=shown_boxes(loaded, stored, drawn, named),
         chains=chains,
-        story=_story(image, rows, phrases),
+        story=_story(image, rows, phrases, named),
         waiting=any(not caption.chunked for caption in loaded.captions),
         previous=siblings.filter(position__lt=image.position).last(),
         next=siblings.filter(position__gt=image.position).first(),
@@ -170,25 +155,6 @@ def pieces(image: DatasetImage, number: int, caption_id: int, by_span: dict[tupl
         at = end
 
 
-def final_boxes(image: DatasetImage) -> Iterator[ShownBox]:
-    """Yield the image's boxes, without those whose quality nobody has judged yet."""
-    # Large boxes first, so that a small box inside a large one lies on top and can be pointed at.
-    for box in sorted(image.boxes, key=lambda one: -one.box.area):
-        chains = [int(chain) for chain in box.chains]
-        x0, y0, x1, y1 = box.box
-        yield ShownBox(x0, y0, x1 - x0, y1 - y0, chains, colour_class(chains[0]))
-
-
-def _pending(image: Image, names: dict[str, int]) -> Iterator[ShownBox]:
-    """Return the boxes whose quality nobody has judged yet."""
-    numbers = {name: int(number) for number, name in names.items()}
-    for row in image.boxes.filter(state=BoxState.PENDING.value):
-        if row.chain in numbers:
-            chain = numbers[row.chain]
-            size = (row.x1 - row.x0, row.y1 - row.y0)
-            yield ShownBox(row.x0, row.y0, *size, [chain], colour_class(chain), pending=True)
-
-
 def _chains(
     image: DatasetImage,
     names: dict[str, int],
@@ -215,6 +181,15 @@ def _chains(
     return list(shown.values())
 
 
+def _add_box_names(chains: list[ShownChain], drawn: list[Box], stored: ImageRows, named: dict[int, str]) -> None:
+    """Add the names of the accepted boxes of each chain, of which several boxes that were joined have one."""
+    for chain in chains:
+        number = str(chain.number)
+        accepted = [row for row in drawn if row.state == BoxState.ACCEPTED.value]
+        own = {named[row.number] for row in accepted if stored.final_name(row.chain) == stored.names[number]}
+        chain.box_names = sorted(own) if own != {number} else []
+
+
 def _add_reasons(image: Image, chains: list[ShownChain]) -> None:
     """Add what experts typed who sent chains to review."""
     waiting = [chain for chain in chains if chain.row is not None and chain.row.review == BY_EXPERT]
@@ -238,39 +213,37 @@ def _percent(chance: float) -> str:
     return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
 
 
-def _story(image: Image, chains: dict[int, Chain], phrases: dict[int, str]) -> list[Event]:
+def _story(image: Image, chains: dict[int, Chain], phrases: dict[int, str], named: dict[int, str]) -> list[Event]:
     """Return the last `STORY_LENGTH` moves of the image, its chains and its boxes, the oldest first."""
     experts = image.entries.exclude(actor="").values_list("sequence", "actor", "reason")
     acts = {sequence: (actor, reason) for sequence, actor, reason in experts}
     moves = Transition.objects.filter(image=image).exclude(machine=Machine.QUESTION.value)
     rows = moves.order_by("-id")[:STORY_LENGTH]
-    return [_event(row, phrases, chains, acts) for row in reversed(rows)]
+    return [_event(row, phrases, chains, named, acts) for row in reversed(rows)]
 
 
 def _event(
-    row: Transition, phrases: dict[int, str], chains: dict[int, Chain], acts: dict[int, tuple[str, str]]
+    row: Transition,
+    phrases: dict[int, str],
+    chains: dict[int, Chain],
+    named: dict[int, str],
+    acts: dict[int, tuple[str, str]],
 ) -> Event:
-    subject = {Machine.IMAGE.value: "the image", Machine.BOX.value: f"box {row.subject}"}.get(row.machine, "")
+    subject = "the image" if row.machine == Machine.IMAGE.value else ""
+    if row.machine == Machine.BOX.value:
+        name = named.get(int(row.subject))
+        subject = f"box {name}" if name else "a box that is gone"
     cause = row.reason
     if row.machine == Machine.CHAIN.value:
-        name = int(row.subject)
-        subject = f"“{phrases.get(name, row.subject)}”"
-        owner = chains[name].merged_into if name in chains else None
+        chain = int(row.subject)
+        subject = f"“{phrases.get(chain, row.subject)}”"
+        owner = chains[chain].merged_into if chain in chains else None
         if owner is not None and cause == Cause.SAME_BOXES.format(chain=owner):
             cause = f"merged into “{phrases.get(owner, '?')}”, same boxes"
     actor, reason = acts.get(row.sequence, ("", ""))
     new = row.new or "gone"
     move = f"{row.old} → {new}" if row.old not in ("", new) else new
     return Event(row.created_at, subject, move, "; ".join(filter(None, [cause, reason])), actor)
-
-
-def colour_class(number: int) -> str:
-    """Return the colour class of a chain's phrases and boxes. `number`: of the chain on this page, from 1.
-
-    From the ninth chain on the colours repeat, with broken lines.
-    """
-    round_, colour = divmod(number - 1, COLOURS)
-    return f"c{colour} again" if round_ else f"c{colour}"
 
 
 def open_questions(image: Image) -> list[tuple[str, int]]:

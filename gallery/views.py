@@ -67,11 +67,21 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 @readers_only
 def image(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
-    row = get_object_or_404(Image.objects.select_related("project", "progress"), id=image_id, project__name=name)
+    return show_image(request, read_image(name, image_id))
+
+
+def read_image(name: str, image_id: int) -> Image:
+    """Return the image with what its page reads of it."""
+    return get_object_or_404(Image.objects.select_related("project", "progress"), id=image_id, project__name=name)
+
+
+def show_image(request: HttpRequest, row: Image, *, unsaid: int | None = None, status: int = 200) -> HttpResponse:
+    """Show the page. `unsaid`: the chain that was to be sent to review without a reason."""
     context = {
         "page": image_page(row),
         "project": row.project,
         "open": open_questions(row),
         "may_review": may(request.user, Action.REVIEW, row.project),
+        "unsaid": unsaid,
     }
-    return render(request, "gallery/image.html", context)
+    return render(request, "gallery/image.html", context, status=status)

@@ -10,7 +10,8 @@ from annotation.word_search import forms, words_in
 from campaign.explore.search import Search, mentions_of
 from exchange.dataset import DatasetImage
 from exchange.load_project import load_images
-from gallery.image_page import Piece, ShownBox, colour_class, final_boxes, pieces
+from gallery.image_page import Piece, pieces
+from gallery.shown_boxes import ShownBox, colour_class, final_boxes
 
 CAPTIONS = 2
 """The most captions that a result shows."""

@@ -7,14 +7,19 @@ from django.urls import reverse
 
 from annotation.models import Caption, Image, Project
 from campaign.lifecycle.newcomers import missing_stock
-from campaign.models import CampaignPrediction
+from campaign.models import CampaignPrediction, ImportRun
 from pipeline.models import KnownQuestion, Question, SettingsVersion
 from workers.models import Access, Invitation
+
+OPTIONAL = "optional"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step. `needed`: nothing is asked of anybody without it. `next`: the first that is needed and not done."""
+    """One step, which is done if the requester did it.
+
+    `needed`: nothing is asked of anybody without it. `next`: the first that is needed and not done.
+    """
 
     name: str
     url: str
@@ -29,23 +34,21 @@ def steps_of(project: Project) -> list[Step]:
 
     def step(name: str, address: str, done: bool, about: str = "to do", needed: bool = True) -> Step:
         url = reverse(f"campaign:{address}", args=[project.name])
-        return Step(name, url, "done" if done else about, done, needed)
+        return Step(name, url, "done" if done else about if needed else OPTIONAL, done, needed)
 
     begun = _begun(project)
     lacks = bool(missing_stock(project))
-    settings = step("Settings", "settings", begun["changed"], "pay, ways to ask", needed=False)
-    known = step(
-        "Known questions", "gold", begun["stock"] and not lacks, "missing" if lacks else "for newcomers", needed=lacks
-    )
+    settings = step("Settings", "settings", begun["changed"], needed=False)
+    known = step("Known questions", "gold", begun["stock"] and not lacks, "missing", needed=lacks)
     invite = step("Invite workers", "invitations", begun["invited"] or begun["admitted"])
     if project.survey:
         found = [step("Items", "items", begun["questions"]), settings, known, invite]
     else:
         found = [
             step("Data", "data", begun["images"]),
-            step("Phrases", "preview", begun["images"] and not begun["unread"]),
+            step("Phrases", "preview", begun["mended"] and not begun["unread"], needed=begun["unread"]),
             settings,
-            step("Predict", "predict", begun["predicted"], "cost, time", needed=False),
+            step("Predict", "predict", begun["predicted"], needed=False),
             known,
             invite,
         ]
@@ -59,7 +62,9 @@ def _begun(project: Project) -> dict[str, bool]:
         "has_images": Image.objects.filter(project=OuterRef("pk")),
         "has_questions": Question.objects.filter(project=OuterRef("pk")),
         "has_unread": Caption.objects.filter(image__project=OuterRef("pk"), chunked=False),
-        "has_changed": SettingsVersion.objects.filter(project=OuterRef("pk"), version__gt=1),
+        # Imports, fitted priors and words that were given other types write versions, too, with nobody's name.
+        "has_changed": SettingsVersion.objects.filter(project=OuterRef("pk"), version__gt=1, made_by__gt=""),
+        "has_mended": ImportRun.objects.filter(project=OuterRef("pk"), kind=ImportRun.Kind.TYPES),
         "has_predicted": CampaignPrediction.objects.filter(project=OuterRef("pk")),
         "has_stock": KnownQuestion.objects.filter(project=OuterRef("pk"), retired_at=None),
         "has_invited": Invitation.objects.filter(project=OuterRef("pk")),

@@ -1,4 +1,4 @@
-"""Requests of a worker's page: decide about trust, write a message, dismiss a signal."""
+"""Requests of a worker's page: decide about trust, record a payment, write a message, dismiss a signal."""
 
 from typing import Any
 
@@ -10,16 +10,21 @@ from django.views.decorators.http import require_POST
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.people.forms import MessageForm, TrustForm
-from campaign.people.pages import show_worker, tasks_of_worker, worker_here
+from campaign.people.pages import payment_form, show_worker, tasks_of_worker, worker_here
 from messaging.answer_worker import answer_worker
 from messaging.errors import BadMessageError
 from messaging.jobs import hint
 from messaging.models import Conversation
+from pipeline.money.amounts import in_words
+from pipeline.money.errors import LedgerError, NotOwedError, ReferenceTakenError
+from pipeline.money.ledger import account_of
+from pipeline.money.pay_worker import pay_worker
 from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import current_settings
 from pipeline.trust.decide_trust import decide_trust
 from workers.dismiss_signal import dismiss_signal
 from workers.messages import send_message
-from workers.models import WorkerSignal
+from workers.models import Worker, WorkerSignal
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
 
 
@@ -53,6 +58,41 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
 
 @require_POST
 @managers_only
+def pay(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
+    """Record a payment that was made elsewhere, of at most what is owed; sent twice, it is recorded once."""
+    worker = worker_here(project, worker_id)
+    form = payment_form(project, worker, request.POST)
+    if form.is_valid():
+        try:
+            pay_worker(
+                worker_id=worker.pk,
+                project_id=project.pk,
+                cents=form.cents,
+                reference=form.cleaned_data["reference"],
+                actor=request.user.get_username(),
+                reason=form.words,
+            )
+        except LedgerError as error:
+            form.refuse("amount", _why_not(error, worker, project))
+        else:
+            currency = current_settings(project.pk)[1].currency
+            messages.success(request, f"Recorded: {in_words(form.cents, currency)} were paid to {worker.name}.")
+            return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
+    return show_worker(request, project, worker, payment=form, status=400)
+
+
+def _why_not(error: LedgerError, worker: Worker, project: Project) -> str:
+    """Return in a requester's words why a payment is not recorded."""
+    if isinstance(error, NotOwedError):
+        owed = in_words(account_of(worker.pk, project.pk).owed, current_settings(project.pk)[1].currency)
+        return f"Only {owed} are owed. Record at most that; what you gave beyond it is a bonus."
+    if isinstance(error, ReferenceTakenError):
+        return "This form was sent before, with another amount. Open the worker's page again to record a second one."
+    return str(error)
+
+
+@require_POST
+@managers_only
 def message(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Send the worker a message, or the answer to one of theirs."""
     worker = worker_here(project, worker_id)
@@ -82,7 +122,7 @@ def dismiss(request: HttpRequest, project: Project, worker_id: int, signal_id: i
     signal = get_object_or_404(WorkerSignal, pk=signal_id, project=project)
     note = request.POST.get("note", "").strip()
     if not note:
-        messages.error(request, "Nothing was dismissed: write why this is no sign of bad work.")
-    elif dismiss_signal(signal_id=signal.pk, by=request.user.get_username(), note=note):
+        return show_worker(request, project, worker_here(project, worker_id), undismissed=signal.pk, status=400)
+    if dismiss_signal(signal_id=signal.pk, by=request.user.get_username(), note=note):
         messages.success(request, "Dismissed. It stays dismissed if it is found again.")
     return redirect("campaign:worker", name=project.name, worker_id=worker_id)

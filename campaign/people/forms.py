@@ -1,11 +1,14 @@
 """Forms by which a requester decides about a worker, and writes to one."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
+from uuid import uuid4
 
 from django import forms
+from django.http import QueryDict
 
 from messaging.models import LENGTH
+from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MOST
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from workers.rules.trust import TrustRules, act
@@ -23,7 +26,22 @@ EVENTS = {
 }
 
 
-class TrustForm(forms.Form):
+class FocusedForm(forms.Form):
+    """A form whose first wrong field has the focus when it is shown again."""
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        wrong = next((name for name in self.fields if name in self.errors), None)
+        if wrong:
+            self.fields[wrong].widget.attrs["autofocus"] = True
+
+    def refuse(self, field: str, why: str) -> None:
+        """Say at the field why what it holds cannot be done, which only doing it shows."""
+        self.add_error(field, why)
+        self.fields[field].widget.attrs["autofocus"] = True
+
+
+class TrustForm(FocusedForm):
     """One decision, on one task or on all of the worker's tasks that allow it."""
 
     task = forms.ChoiceField(required=False)
@@ -67,3 +85,39 @@ class MessageForm(forms.Form):
     """A message to the worker."""
 
     text = forms.CharField(max_length=LENGTH, widget=forms.Textarea({"rows": 3}), label="Message")
+
+
+class PaymentForm(FocusedForm):
+    """A payment that the requester made elsewhere: in cash, or from bank to bank."""
+
+    amount = forms.DecimalField(min_value=0, max_value=MOST // 100, decimal_places=2)
+    paid_on = forms.DateField(label="Paid on", widget=forms.DateInput({"type": "date"}))
+    reason = forms.CharField(
+        max_length=LONGEST_REASON - 40,
+        label="How it was paid",
+        help_text="For example “in cash”, or the name of the bank transfer. The worker reads it.",
+    )
+    reference = forms.CharField(max_length=LONGEST_REFERENCE, widget=forms.HiddenInput)
+    """A name that the page gives to what is typed into it: sent twice, it is one payment."""
+
+    def __init__(self, given: QueryDict | None = None, *, owed: int, currency: str) -> None:
+        start: dict[str, Any] = {"paid_on": clock.now().date(), "reference": f"by hand {uuid4().hex[:16]}"}
+        if owed > 0:
+            start["amount"] = f"{owed / 100:.2f}"
+        super().__init__(given, initial=start, prefix="pay")
+        self.fields["amount"].label = f"Amount in {currency}"
+
+    def clean_paid_on(self) -> date:
+        found: date = self.cleaned_data["paid_on"]
+        if found > clock.now().date():
+            raise forms.ValidationError("This day is still to come: record the payment when it is made.")
+        return found
+
+    @property
+    def cents(self) -> int:
+        return int(self.cleaned_data["amount"] * 100)
+
+    @property
+    def words(self) -> str:
+        """The ledger's words about the payment: how it was made, and when."""
+        return f"{self.cleaned_data['reason']} (paid on {self.cleaned_data['paid_on']:%d %B %Y})"

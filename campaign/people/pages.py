@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -12,12 +12,12 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.people.answers import KINDS, find_answers, shown_answers
 from campaign.people.figures import SORTS, Filter, add_figures, find_workers
-from campaign.people.forms import MessageForm, TrustForm
+from campaign.people.forms import MessageForm, PaymentForm, TrustForm
 from campaign.people.standing import signals_of, standing, story
 from exchange.jsonl.write import pseudonym
 from messaging.conversations import conversations_of
 from pipeline.models import Assignment
-from pipeline.money.ledger import own_ledger
+from pipeline.money.ledger import account_of, own_ledger
 from pipeline.project_tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
@@ -61,8 +61,17 @@ def worker(request: HttpRequest, project: Project, worker_id: int) -> HttpRespon
 
 
 def show_worker(
-    request: HttpRequest, project: Project, row: Worker, form: TrustForm | None = None, status: int = 200
+    request: HttpRequest,
+    project: Project,
+    row: Worker,
+    *,
+    form: TrustForm | None = None,
+    payment: PaymentForm | None = None,
+    undismissed: int = 0,
+    status: int = 200,
 ) -> HttpResponse:
+    """Show the page. `form` and `payment`: as they were sent, with what is wrong. `undismissed`: the signal that was
+    to be dismissed without a reason."""
     task, kind = request.GET.get("task", ""), request.GET.get("kind", "")
     task, kind = task if task in set(Task) else "", kind if kind in KINDS else ""
     own = tasks_of_worker(project, row.pk)
@@ -86,8 +95,16 @@ def show_worker(
         "notices": Message.objects.filter(worker=row, project=project).order_by("-id")[:20],
         "form": form or TrustForm(worker_id=row.pk, project_id=project.pk, own=own),
         "message_form": MessageForm(),
+        "payment": payment or payment_form(project, row),
+        "undismissed": undismissed,
     }
     return render(request, "campaign/worker.html", context, status=status)
+
+
+def payment_form(project: Project, row: Worker, given: QueryDict | None = None) -> PaymentForm:
+    """Return the form of a payment to the worker, which begins with all that is owed."""
+    owed, settings = account_of(row.pk, project.pk).owed, current_settings(project.pk)[1]
+    return PaymentForm(given, owed=owed, currency=settings.currency)
 
 
 def worker_here(project: Project, worker_id: int) -> Worker:

@@ -10,7 +10,8 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from campaign.review import told
 from campaign.review.queue import Filters, waiting_places
-from gallery.image_page import colour_class
+from gallery.box_names import box_names, chain_numbers
+from gallery.shown_boxes import colour_class
 from pipeline.models import Progress
 from pipeline.rules.entries.expert import DESTINATIONS
 from pipeline.rules.progress.progress import ImageProgress
@@ -20,7 +21,8 @@ from pipeline.rules.progress.progress_json import from_json
 def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str, Any]:
     """Return the data of the workbench. `chain`: the one in question; else the first that waits in review."""
     progress = from_json(Progress.objects.get(image_id=image.id).state)
-    numbers = {name: place for place, name in enumerate(_in_order(progress), start=1)}
+    numbers = _numbers(progress)
+    named = _box_names(progress, numbers)
     waiting = [name for name in numbers if progress.chains[name].state is ChainState.REVIEW]
     chosen = chain if chain in numbers else next(iter(waiting or numbers), None)
     return {
@@ -46,12 +48,18 @@ def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str,
         ],
         "chains": [_chain(progress, name, number) for name, number in numbers.items()],
         "boxes": [
-            {"number": one.number, "chain": one.chain, "box": list(one.box), "state": one.state.value}
+            {
+                "number": one.number,
+                "name": named[one.number],
+                "chain": one.chain,
+                "box": list(one.box),
+                "state": one.state.value,
+            }
             for one in progress.boxes.values()
             if one.state is not BoxState.DISCARDED or one.worker is not None
         ],
         "chosen": chosen,
-        "judgments": told.judgments(image, progress),
+        "judgments": told.judgments(image, progress, named),
         "skips": told.skips(image, progress),
         "reports": told.reports(image, progress),
         **told.acts(image),
@@ -61,8 +69,24 @@ def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str,
     }
 
 
-def _in_order(progress: ImageProgress) -> list[int]:
-    return progress.reading_order(list(progress.chains))
+def _numbers(progress: ImageProgress) -> dict[int, int]:
+    """Return the number of each chain, by its name, in reading order, a merged one behind the chain that has it."""
+    of = {mention: chain for chain in progress.chains.values() for mention in chain.mentions}
+    phrases = progress.reading_order(list(progress.mentions))
+    numbers = chain_numbers(_final(progress, of[one].name) if one in of else one for one in phrases)
+    finals = {name: _final(progress, name) for name in progress.reading_order(list(progress.chains))}
+    order = sorted(finals, key=lambda name: (numbers[finals[name]], name != finals[name]))
+    return {name: numbers[finals[name]] for name in order}
+
+
+def _final(progress: ImageProgress, name: int) -> int:
+    chain = progress.chains.get(name)
+    return name if chain is None or chain.merged_into is None else chain.merged_into
+
+
+def _box_names(progress: ImageProgress, numbers: dict[int, int]) -> dict[int, str]:
+    boxes = [(one.number, _final(progress, one.chain)) for one in progress.boxes.values()]
+    return box_names(boxes, numbers, [one.members for one in progress.merged])
 
 
 def picture(image: Image) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from annotation.rules.mention_type import MentionType
 from campaign.access import reviewers_only
 from campaign.review.bench import address
 from campaign.review.queue import Filters, reasons, waiting_chains, waiting_places
+from gallery.views import read_image, show_image
 from pipeline.errors import StateMovedError
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.entries.expert import ExpertError
@@ -57,10 +58,10 @@ def send(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Send a chain to review, with a reason, from any page that shows it."""
     image = get_object_or_404(project.images, id=image_id)
     reason, chain = request.POST.get("reason", "").strip()[:500], request.POST.get("chain", "")
-    if not reason:
-        messages.error(request, "Nothing was done: give a reason why the chain needs a review.")
-    elif not chain.isdecimal() or len(chain) > 9:
+    if not chain.isdecimal() or len(chain) > 9:
         messages.error(request, "Nothing was done: choose one of the chains of this image.")
+    elif not reason:
+        return show_image(request, read_image(project.name, image.id), unsaid=int(chain), status=400)
     else:
         actor = request.user.get_username()
         try:

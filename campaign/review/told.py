@@ -1,6 +1,6 @@
 """Everything that was said about an image: each worker's answer, skip and report, and each act of an expert."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotation.models import Image
@@ -20,8 +20,11 @@ WORDS = {
 }
 
 
-def judgments(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
-    """Return every answer, the oldest first; those that do not count are marked with the reason."""
+def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Return every answer, the oldest first; those that do not count are marked with the reason.
+
+    `named`: the names of the boxes on the page, by number.
+    """
     voided, late = _voided(image), _late(image)
     rows = (
         Judgment.objects.filter(question__image=image)
@@ -58,7 +61,7 @@ def judgments(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
                 "task": Task(task).label,
                 "chains": chains_of(progress, task, subject),
                 "about": _pair(progress, subject) if task == Task.COREFERENCE_LINK else "",
-                "answer": answer_in_words(task, answer, subject, box.number if box else None),
+                "answer": answer_in_words(task, answer, subject, named, box.number if box else None),
                 "worker": worker,
                 "at": at.isoformat(),
                 "seconds": seconds,
@@ -186,12 +189,14 @@ def chains_of(progress: ImageProgress, task: str, subject: list[int]) -> list[in
     return sorted({of[number] for number in mentions if number in of})
 
 
-def answer_in_words(task: str, answer: Any, subject: list[int], drawn: int | None) -> str:
-    """Return an answer in a few words. `drawn`: the number of the box that it drew."""
+def answer_in_words(
+    task: str, answer: Any, subject: list[int], named: Mapping[int, str], drawn: int | None = None
+) -> str:
+    """Return an answer in a few words. `named`: names of boxes. `drawn`: the number of the box that it drew."""
     if task == Task.BOX_DRAWING:
-        return "none missing" if "box" not in answer else "drew a box" if drawn is None else f"drew box {drawn + 1}"
+        return "none missing" if "box" not in answer else "drew a box" if drawn is None else f"drew box {named[drawn]}"
     if task == Task.BOX_QUALITY:
-        return f"box {subject[1] + 1}: {answer}"
+        return f"box {named.get(subject[1], '?')}: {answer}"
     if task == Task.BOX_REQUIREMENT:
         return REQUIREMENT.get(answer, str(answer))
     if task == Task.CAPTION_CHECK:

@@ -102,6 +102,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker_id>/": (MANAGE, "-"),
     "projects/<slug:name>/workers/<int:worker_id>/trust/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/pay/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker_id>/message/": ("-", MANAGE),
     "projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/": ("-", MANAGE),
     "projects/<slug:name>/export/<str:export_format>/": (RECORD, "-"),  # of JSON Lines

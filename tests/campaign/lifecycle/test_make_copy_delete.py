@@ -158,7 +158,8 @@ class TestDelete:
             assert line in page
 
     def test_a_project_is_deleted_after_its_name_was_typed(self, requester: Client, project: Project) -> None:
-        assert requester.post("/projects/small/delete/", {"typed": "smal"}).status_code == 400
+        wrong = requester.post("/projects/small/delete/", {"typed": "smal"})
+        assert wrong.status_code == 400 and 'value="smal" autofocus aria-invalid="true"' in wrong.text
         assert Project.objects.exists()
         page = requester.post("/projects/small/delete/", {"typed": "small"}, follow=True).content.decode()
         assert "The project small was deleted." in page

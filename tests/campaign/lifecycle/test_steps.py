@@ -4,12 +4,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from annotation.models import Project
+from annotation.models import Caption, Project
 from annotation.rules.states import ProjectState
 from campaign.lifecycle.steps import steps_of
+from campaign.models import ImportRun
 from members.add_member import add_member
 from members.models import Role
-from pipeline.settings_versions import open_project
+from pipeline.settings_versions import change_settings, current_settings, open_project
 from tests.support.being_tested import add_known
 from tests.support.projects import phrases, project_of
 from workers.invitations import invite
@@ -31,8 +32,14 @@ def draft_of_phrases() -> Project:
 
 def test_an_empty_draft_begins_with_its_data() -> None:
     found = about(open_project(name="small"))
-    assert found["Data"] == "next"
-    assert (found["Phrases"], found["Invite workers"], found["Known questions"]) == ("to do", "to do", "for newcomers")
+    assert found == {
+        "Data": "next",
+        "Phrases": "optional",
+        "Settings": "optional",
+        "Predict": "optional",
+        "Known questions": "optional",
+        "Invite workers": "to do",
+    }
 
 
 def test_people_come_after_the_data_and_newcomers_need_known_questions() -> None:
@@ -54,6 +61,27 @@ def test_known_questions_are_done_with_a_full_stock() -> None:
     invite(project_id=project.pk)
     add_known(project, tests=10, stock=40)
     assert about(project)["Known questions"] == "done"
+
+
+def test_only_what_the_requester_did_is_ticked() -> None:
+    project = draft_of_phrases()
+    settings = current_settings(project.pk)[1]
+    change_settings(project_id=project.pk, settings=settings, reason="an import's option")
+    optional = about(project)
+    assert [optional[name] for name in ("Phrases", "Settings", "Predict", "Known questions")] == ["optional"] * 4
+    change_settings(project_id=project.pk, settings=settings, reason="we compared", made_by="rita")
+    ImportRun.objects.create(project=project, kind=ImportRun.Kind.TYPES)
+    add_known(project, tests=10, stock=40)
+    done = about(project)
+    assert [done[name] for name in ("Data", "Phrases", "Settings", "Known questions")] == ["done"] * 4
+
+
+def test_captions_without_phrases_are_needed_even_if_types_were_changed() -> None:
+    project = draft_of_phrases()
+    invite(project_id=project.pk, trusted=True)
+    ImportRun.objects.create(project=project, kind=ImportRun.Kind.TYPES)
+    Caption.objects.update(chunked=False)
+    assert about(project)["Phrases"] == "next"
 
 
 def test_a_requester_sees_the_steps_of_a_draft_and_a_reviewer_or_a_running_project_has_none(client: Client) -> None:

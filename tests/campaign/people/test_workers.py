@@ -1,5 +1,6 @@
 """Pages of workers: who is listed, what a worker's page says, and what a requester does there."""
 
+import re
 from typing import Any
 
 import pytest
@@ -136,8 +137,11 @@ def test_a_suspension_of_all_tasks_needs_days(client: Client, project: Project, 
 
 
 def test_without_a_reason_nothing_is_decided(client: Client, project: Project, ada: Worker) -> None:
-    given = {"task": "box_quality", "event": "is barred", "reason": " "}
-    assert client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given).status_code == 400
+    given = {"task": "box_quality", "event": "is suspended", "days": "7", "reason": " "}
+    unsaid = client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given)
+    field = re.search("<textarea[^>]*id_reason[^>]*>", unsaid.text)
+    assert unsaid.status_code == 400 and field and "autofocus" in field[0] and "id_reason_error" in field[0]
+    assert 'value="7"' in unsaid.text and '<option value="is suspended" selected' in unsaid.text
     assert not TrustChange.objects.exists()
 
 
@@ -161,11 +165,43 @@ def test_a_signal_is_shown_and_dismissed_with_a_note(client: Client, project: Pr
     signal = WorkerSignal.objects.create(**found, chance=1e-4, words="40 took 0.2 s.", evidence={}, found_at=NOW)
     assert "40 took 0.2 s." in page(client, project, ada).text
     address = f"/projects/{project.name}/workers/{ada.pk}/dismiss/{signal.pk}/"
-    client.post(address, {"note": ""})
+    unsaid = client.post(address, {"note": " "})
+    assert unsaid.status_code == 400 and "autofocus aria-invalid" in unsaid.text
     assert WorkerSignal.objects.get().dismissed_at is None
     client.post(address, {"note": "a keyboard user"})
     assert WorkerSignal.objects.get().dismissed_by == "grace"
     assert "40 took 0.2 s." not in page(client, project, ada).text
+
+
+def pay(client: Client, who: Worker, **given: str) -> Any:
+    """Send the form of a payment as the page has it, with these fields changed."""
+    here = f"/projects/small/workers/{who.pk}/"
+    form = client.get(here).context["payment"]
+    typed = {f"pay-{name}": value for name, value in {**form.initial, "reason": "in cash", **given}.items()}
+    return client.post(f"{here}pay/", typed)
+
+
+@pytest.mark.both_engines
+def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
+    client: Client, project: Project, ada: Worker
+) -> None:
+    ada.assignments.update(state="submitted", earned_cents=320)
+    paid = LedgerEntry.objects.filter(worker=ada, kind="paid")
+    more = pay(client, ada, amount="3.21")
+    assert more.status_code == 400 and not paid.exists()
+    assert "Only $3.20 are owed." in more.text and 'value="3.21"' in more.text and "autofocus" in more.text
+    for _ in range(2):  # a double click
+        assert pay(client, ada, amount="3.00", reference="once", paid_on="2026-01-31").status_code == 302
+    entry = paid.get()
+    assert (entry.cents, entry.actor, entry.reason) == (300, "grace", "in cash (paid on 31 January 2026)")
+    shown = page(client, project, ada)
+    assert shown.context["payment"].initial["amount"] == "0.20" and "in cash (paid on" in shown.text
+    assert "sent before, with another amount" in pay(client, ada, amount="0.10", reference="once").text
+    nowhere = pay(client, ada, reason=" ")
+    assert nowhere.context["payment"].errors.keys() == {"reason"} and 'value="0.20"' in nowhere.text
+    sign_in(client, project, Role.REVIEWER, "vic")
+    assert client.post(f"/projects/small/workers/{ada.pk}/pay/").status_code == 403
+    assert paid.count() == 1
 
 
 def test_the_ledger_is_sent_as_the_command_writes_it(client: Client, project: Project, ada: Worker) -> None:

@@ -1,12 +1,14 @@
 """The workbench says what an act would do, takes it, and takes it back."""
 
+from itertools import combinations
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Chain, Image
+from annotation.models import Chain, Image, MergedBox
+from gallery.image_page import image_page
 from members.models import Role
 from pipeline.models import Entry, Judgment
 from pipeline.record.intervene import act_as_expert, report_problem
@@ -137,9 +139,41 @@ def test_every_answer_is_shown_and_those_that_do_not_count_are_marked(expert: Cl
     one = shown["judgments"][0]
     assert one["worker"] and one["answer"] and one["chains"]
     drawn = next(one for one in shown["judgments"] if one["answer"].startswith("drew box"))
-    box = int(drawn["answer"].split()[-1]) - 1
+    box = next(one["number"] for one in shown["boxes"] if drawn["answer"] == f"drew box {one['name']}")
     after = act(expert, first_image, {"action": "delete box", "box": box}).json()
     assert next(one["mark"] for one in after["judgments"] if one["id"] == drawn["id"]) == "box discarded"
+
+
+def join_two_chains(expert: Client, image: Image) -> MergedBox:
+    """Draw a chain's only box around that of another one, too: the merge makes them one."""
+    types = {one.chain: one.types for one in image.mentions.order_by("-number")}
+    alone = [box for box in image.boxes.filter(state="accepted") if image.boxes.filter(chain=box.chain).count() == 1]
+    one, other = next((a, b) for a, b in combinations(alone, 2) if types[a.chain] == types[b.chain])
+    action = {"action": "move box", "box": other.number, "to": list(one.box)}
+    act(expert, image, action)
+    assert act(expert, image, {"action": "send", "chain": other.chain, "to": "complete"}).json()["state"] == "merged"
+    return next(box for box in image.merged_boxes.all() if len(box.members) > 1)
+
+
+def test_chains_and_boxes_have_one_name_in_the_picture_the_list_and_the_story_of_both_pages(
+    expert: Client, first_image: Image
+) -> None:
+    merged = join_two_chains(expert, first_image)
+    shown = expert.get(address(first_image, "bench_data")).json()
+    page = image_page(first_image)
+    numbers = {one["name"]: one["number"] for one in shown["chains"]}
+    assert any(one["merged_into"] is not None for one in shown["chains"])
+    for chain in page.chains:
+        assert chain.row is not None
+        assert {numbers[one.name] for one in (chain.row, *chain.members)} == {chain.number}
+        own = {one["name"] for one in shown["boxes"] if one["chain"] == chain.row.name and one["state"] == "accepted"}
+        assert len(own) == chain.boxes and set(chain.box_names) in (own, own - {str(chain.number)})
+    accepted = {one["number"]: one["name"] for one in shown["boxes"] if one["state"] == "accepted"}
+    assert {one.name for one in page.boxes if not one.pending} == set(accepted.values())
+    assert len({accepted[number] for number in merged.members}) == 1
+    told = {one.what.removeprefix("box ") for one in page.story if one.what.startswith("box ")}
+    assert told == {one["name"] for one in shown["boxes"]}
+    assert {one["answer"].split()[2] for one in shown["judgments"] if one["answer"].startswith("drew box")} <= told
 
 
 def test_a_report_is_shown_with_who_wrote_it_and_the_chains_it_is_about(expert: Client, first_image: Image) -> None:
@@ -153,7 +187,8 @@ def test_a_report_is_shown_with_who_wrote_it_and_the_chains_it_is_about(expert: 
 @pytest.mark.both_engines
 def test_any_chain_is_sent_to_review_from_the_gallery_with_a_reason(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
-    expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": ""})
+    unsaid = expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": " "})
+    assert unsaid.status_code == 400 and unsaid.text.count("autofocus aria-invalid") == 1
     chain.refresh_from_db()
     assert chain.state == "complete", "not without a reason"
     page = expert.post(address(first_image, "send_to_review"), {"chain": chain.name, "reason": "odd"}, follow=True)

@@ -158,6 +158,7 @@ def test_a_reason_is_asked_for(project: Project, client: Client) -> None:
     looked = look(client, form_of(client), no_box_votes="3")
     again = save(client, looked, reason="  ")
     assert "Say in a few words why" in again.text
+    assert 'required autofocus aria-invalid="true" aria-describedby="reason-error"' in again.text
     assert SettingsVersion.objects.count() == 1
 
 

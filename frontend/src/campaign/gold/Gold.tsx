@@ -59,8 +59,8 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
   }));
   const chosen = chain?.mentions[0] ?? null;
   const boxes: DrawnBox[] = sheet
-    .flatMap((one) => one.boxes.map((box, place) => ({ chain: one.mentions[0] ?? -1, box, place })))
-    .map(({ chain: of, box }, number) => ({ number, chain: of, box, state: "accepted" }));
+    .flatMap((one, index) => one.boxes.map((box) => ({ chain: one.mentions[0] ?? -1, box, name: String(index + 1) })))
+    .map((one, number) => ({ ...one, number, state: "accepted" }));
   const own = boxes.filter((one) => one.chain === chosen);
   const box = held === null ? null : (own[held] ?? null);
 

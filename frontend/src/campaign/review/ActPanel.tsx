@@ -25,6 +25,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
   const [effects, setEffects] = useState<Effects | null>(null);
   const [problem, setProblem] = useState("");
   const [reason, setReason] = useState("");
+  const [unsaid, setUnsaid] = useState(false);
   const [busy, setBusy] = useState(false);
   const wanted = wantedOf(draft, bench, chain, box);
   const key = JSON.stringify([wanted, bench.sequence]);
@@ -55,6 +56,11 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!wanted || !effects || busy) return;
+    if (effects.needs_reason && !reason.trim()) {
+      setUnsaid(true);
+      form.current?.querySelector<HTMLElement>("[name=reason]")?.focus();
+      return;
+    }
     setBusy(true);
     try {
       onDone(await act(place, wanted, effects.sequence, reason, chain?.name ?? null), named?.name ?? "");
@@ -64,7 +70,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
     }
   };
   return (
-    <form ref={form} class="act" aria-labelledby="act-name" onSubmit={(event) => void send(event)}>
+    <form ref={form} class="act" aria-labelledby="act-name" noValidate onSubmit={(event) => void send(event)}>
       <h2 id="act-name">{named?.name}</h2>
       <Fields draft={draft} bench={bench} chain={chain} onDraft={onDraft} />
       <div class="effects" role="status">
@@ -80,8 +86,9 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
       {problem && <p class="error" role="alert">{problem}</p>}
       <label class="why">
         {effects?.needs_reason ? "Reason (needed: this undoes paid work)" : "Reason (kept in the record)"}
-        <input name="reason" maxLength={REASON_LENGTH} required={effects?.needs_reason ?? false} value={reason} onInput={(event) => setReason(event.currentTarget.value)} autoComplete="off" />
+        <input name="reason" maxLength={REASON_LENGTH} required={effects?.needs_reason ?? false} value={reason} onInput={(event) => { setReason(event.currentTarget.value); setUnsaid(false); }} autoComplete="off" aria-invalid={unsaid} aria-describedby={unsaid ? "reason-error" : undefined} />
       </label>
+      {unsaid && <p class="error" role="alert" id="reason-error">Nothing was done yet: say why. This undoes work that was paid, and others will want to know.</p>}
       <p class="steps">
         <button class="main" disabled={!effects || busy}>{named?.name} <kbd>Enter</kbd></button>
         <button type="button" onClick={onClose}>Cancel <kbd>Esc</kbd></button>

@@ -68,7 +68,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
     const next = own[at < 0 ? (by > 0 ? 0 : own.length - 1) : (at + by + own.length) % own.length];
     if (next) {
       setBox(next.number);
-      setSaid(`Box ${String(next.number + 1)}, ${next.state}.`);
+      setSaid(`Box ${next.name}, ${next.state}.`);
     } else setSaid("This chain has no box.");
   };
   const done = (next: Data, words: string): void => {

@@ -4,7 +4,7 @@ import { Outline } from "../../canvas/Boxes";
 import { DrawBox } from "../../canvas/DrawBox";
 import { Stage } from "../../canvas/Stage";
 import type { Box } from "../../geometry/box";
-import type { Bench, DrawnBox, Named } from "./data";
+import { type Bench, boxCount, type DrawnBox, type Named } from "./data";
 
 interface Props {
   readonly bench: { readonly image: Bench["image"]; readonly boxes: readonly DrawnBox[]; readonly chains: readonly Named[] };
@@ -18,6 +18,7 @@ interface Props {
 }
 
 const LABEL = 22;
+const widthOf = (name: string): number => Math.max(LABEL, 10 * name.length + 6);
 
 export function View({ bench, chosen, box, drawing, onChoose, onBox, onConfirm }: Props) {
   const own = bench.boxes.filter((one) => one.chain === chosen && one.state === "accepted" && one !== box);
@@ -27,7 +28,7 @@ export function View({ bench, chosen, box, drawing, onChoose, onBox, onConfirm }
   const shown = bench.boxes.filter((one) => one.state !== "discarded" || one === box);
   const sorted = [...shown].sort((a, b) => Number(a.chain === chosen) - Number(b.chain === chosen));
   return (
-    <Stage image={bench.image} label={`Picture with ${String(shown.length)} boxes`} near={box?.box ?? null}>
+    <Stage image={bench.image} label={`Picture with ${boxCount(new Set(shown.map((one) => one.name)).size)}`} near={box?.box ?? null}>
       {({ scale }) => (
         <g class={chosen === null ? "" : "some"}>
           {sorted.map((one) => {
@@ -37,8 +38,8 @@ export function View({ bench, chosen, box, drawing, onChoose, onBox, onConfirm }
               <g key={one.number} class={classes.join(" ")} data-box-number={one.number} onPointerDown={(event) => { event.stopPropagation(); onChoose(one.chain, one); }}>
                 <Outline box={one.box} />
                 <g class="name" transform={`translate(${String(one.box[0])} ${String(one.box[1])}) scale(${String(1 / scale)})`}>
-                  <rect width={LABEL} height={LABEL} rx={3} />
-                  <text x={LABEL / 2} y={LABEL / 2}>{chain?.number ?? "?"}</text>
+                  <rect width={widthOf(one.name)} height={LABEL} rx={3} />
+                  <text x={widthOf(one.name) / 2} y={LABEL / 2}>{one.name}</text>
                 </g>
               </g>
             );

@@ -1,6 +1,6 @@
 /** The captions with their phrases, and the chains, in the colours of the gallery. */
 
-import type { Bench, Caption, Chain, Mention, Named } from "./data";
+import { type Bench, boxCount, type Caption, type Chain, type Mention, type Named } from "./data";
 import { phrasesOf } from "./Fields";
 
 interface Props {
@@ -59,13 +59,14 @@ function piecesOf({ number, text, words, offsets }: Caption, mentions: readonly 
   return [...pieces, { text: text.slice(at) }];
 }
 
-const count = (number: number): string => (number === 1 ? "1 box" : `${String(number)} boxes`);
-
 /** The chain's state, boxes, review and doubts in words. */
 function about(bench: Bench, chain: Chain): string {
-  const boxes = bench.boxes.filter((one) => one.chain === chain.name && one.state === "accepted").length;
+  const names = [...new Set(bench.boxes.filter((one) => one.chain === chain.name && one.state === "accepted").map((one) => one.name))].sort();
+  // A chain's only box has the chain's number, which stands beside it already.
+  const listed = names.some((one) => one !== String(chain.number)) ? `: ${names.join(", ")}` : "";
+  const boxes = names.length ? `${boxCount(names.length)}${listed}` : "";
   const into = bench.chains.find((one) => one.name === chain.merged_into);
-  const parts = [chain.state, boxes ? count(boxes) : "", chain.non_visual, chain.review ? `waits: ${chain.review}` : "", chain.doubted ? `doubted: ${chain.doubted}` : "", into ? `merged into ${String(into.number)}` : ""];
+  const parts = [chain.state, boxes, chain.non_visual, chain.review ? `waits: ${chain.review}` : "", chain.doubted ? `doubted: ${chain.doubted}` : "", into ? `merged into ${String(into.number)}` : ""];
   return parts.filter(Boolean).join(" · ");
 }
 

@@ -33,10 +33,13 @@ export interface Chain extends Named {
 }
 export interface DrawnBox {
   readonly number: number;
+  /** The name by which people know it, in the picture, the list and what was said: "3", or "3a" of several. */
+  readonly name: string;
   readonly chain: number;
   readonly box: Box;
   readonly state: "pending" | "accepted" | "discarded";
 }
+export const boxCount = (number: number): string => (number === 1 ? "1 box" : `${String(number)} boxes`);
 export interface Judgment {
   readonly id: number;
   readonly task: string;
