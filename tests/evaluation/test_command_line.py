@@ -102,8 +102,9 @@ def test_it_starts_without_the_service_but_for_the_rules_of_phrases() -> None:
     code = (
         "import sys; from evaluation.command_line import main; main([]);"
         "rules = ('annotation', 'annotation.rules');"
-        "theirs = [one for one in sys.modules if one.partition('.')[0] in ('django', 'config', 'annotation', 'exchange')];"
-        "print([one for one in theirs if one not in rules and not one.startswith('annotation.rules.')])"
+        "ours = ('django', 'config', 'annotation', 'exchange');"
+        "found = [one for one in sys.modules if one.partition('.')[0] in ours];"
+        "print([one for one in found if one not in rules and not one.startswith('annotation.rules.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
