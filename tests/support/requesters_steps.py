@@ -88,7 +88,7 @@ def predict_and_try(who: AtABrowser) -> None:
     who.button("Make a dry run")
     expect(page.get_by_text(f"{PHOTOGRAPHS} of {PHOTOGRAPHS} images annotated")).to_be_visible(timeout=LONG)
     who.link("Its dashboard")
-    expect(page.get_by_role("heading", name="The six tasks")).to_be_visible()
+    expect(page.get_by_text("The six tasks: chains in each state")).to_be_visible()
     expect(page.get_by_text("Dry run with simulated workers.")).to_be_visible()
     who.link("Back to the project")
 
