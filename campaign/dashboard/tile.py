@@ -19,7 +19,7 @@ def from_to(low: float, high: float) -> str:
     least, most = math.floor(max(low, 1) / size), math.ceil(max(high, 1) / size)
     if least == most:
         return f"about {days_or_hours(size * most)}"
-    return f"{least:,} to {most:,} {unit}s"
+    return f"{least:,} to {most:,} {unit}s" if least else f"{days_or_hours(low)} to {days_or_hours(size * most)}"
 
 
 def days_or_hours(hours: float) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from campaign.dashboard.saved_by_proposals import time_in_words
-from campaign.dashboard.tile import days_or_hours
+from campaign.dashboard.tile import days_or_hours, from_to
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,20 @@ def test_a_long_time_is_told_in_whole_hours_or_days(hours: float, words: str) ->
 def test_saved_time_is_told_in_the_unit_of_its_middle_and_a_loss_with_a_minus() -> None:
     told = [time_in_words(7199), time_in_words(7200), time_in_words(-90), time_in_words(600, like=8000)]
     assert told == ["120.0 minutes", "2.0 hours", "−1.5 minutes", "0.2 hours"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.2, 0.9, "about 1 hour"),
+        (1.2, 30, "1 to 30 hours"),
+        (4, 190, "4 hours to 8 days"),
+        (30, 190, "1 to 8 days"),
+        (95, 96, "3 to 4 days"),
+        (96, 96, "about 4 days"),
+    ],
+)
+def test_an_interval_is_told_in_one_unit_or_in_two_where_it_begins_within_a_day(
+    low: float, high: float, words: str
+) -> None:
+    assert from_to(low, high) == words
