@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from upkeep import clock
 from workers.grant_access import grant_access
@@ -66,6 +66,12 @@ def find_invitation(code: str, rows: QuerySet[Invitation] | None = None, *, now:
     if invitation.most is not None and invitation.joined >= invitation.most:
         raise UsedUpInvitationError
     return invitation
+
+
+def open_invitations(project_id: int) -> QuerySet[Invitation]:
+    """Return the invitations by which people can still join the project."""
+    lasts = Q(expires_at=None) | Q(expires_at__gt=clock.now())
+    return Invitation.objects.filter(lasts, Q(most=None) | Q(joined__lt=F("most")), project=project_id)
 
 
 @transaction.atomic

@@ -36,34 +36,24 @@ def begin(
     *,
     gold: bool = False,
     boxes: str = KnownBoxUse.CATEGORIES.value,
+    at_once: bool = True,
 ) -> ImportRun:
-    """Request a new run, as `new_run` makes it. Raises BusyError while another one of the project has not ended."""
-    run = new_run(project, user, kind, source, gold=gold, boxes=boxes)
-    request_run(run)
-    return run
+    """Request a new run. Raises BusyError while another one of the project has not ended.
 
-
-def new_run(
-    project: Project,
-    user: User | None,
-    kind: ImportRun.Kind,
-    source: str | Project = "",
-    *,
-    gold: bool = False,
-    boxes: str = KnownBoxUse.CATEGORIES.value,
-) -> ImportRun:
-    """Write a run that nobody is asked to carry out yet. Raises BusyError.
-
-    `source`: a project that is read, or a folder or an address.
+    `source`: a project that is read, or a folder or an address. `at_once`: off, the caller calls `request_run` when its
+    transaction is committed.
     """
     of = source if isinstance(source, Project) else None
     what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "gold": gold}
     try:
         with transaction.atomic():
             who = user if user is not None and user.pk else None
-            return ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
+            run = ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
     except IntegrityError as error:
         raise BusyError from error
+    if at_once:
+        request_run(run)
+    return run
 
 
 def request_run(run: ImportRun) -> None:

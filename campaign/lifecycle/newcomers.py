@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q
+from django.db.models import Count
 
 from annotation.models import Project
 from pipeline.models import KnownQuestion
@@ -13,8 +13,8 @@ from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
-from upkeep import clock
-from workers.models import Invitation, TrustStatus, Worker
+from workers.invitations import open_invitations
+from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
 NEW = (TrustState.INVITED.value, TrustState.TESTING.value, TrustState.PROBATION.value)
@@ -38,8 +38,7 @@ def _tasks(project: Project, names: list[str]) -> frozenset[Task]:
 
 
 def _invitations(project: Project) -> list[Way]:
-    rows = Invitation.objects.filter(project=project, trusted=False)
-    usable = rows.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), Q(most=None) | Q(joined__lt=F("most")))
+    usable = open_invitations(project.pk).filter(trusted=False)
     return [Way(f"the invitation “{one}”", _tasks(project, one.tasks)) for one in usable]
 
 

@@ -2,16 +2,14 @@
 
 from typing import NamedTuple
 
-from django.db.models import Q
-
 from annotation.models import Project
+from campaign.lifecycle.newcomers import NEW
 from platforms.models import Recruitment
 from simulation.link_crowd import WORKERS
-from upkeep import clock
-from workers.models import Access, Invitation, TrustStatus, Worker
+from workers.invitations import open_invitations
+from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
-NOT_YET = (TrustState.INVITED.value, TrustState.TESTING.value, TrustState.PROBATION.value)
 NEWCOMERS = 20
 """Workers who are assumed where nobody is invited."""
 OUT = (TrustState.SUSPENDED.value, TrustState.BARRED.value)
@@ -45,7 +43,7 @@ def expected(project: Project) -> Expected:
     """Count the people who work for the project, and the places that invitations still have."""
     workers = _workers(project)
     places = {True: 0, False: 0}
-    usable = Invitation.objects.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), project=project)
+    usable = open_invitations(project.pk)
     for trusted, most, joined in usable.exclude(most=None).values_list("trusted", "most", "joined"):
         places[trusted] += (most or 0) - joined
     recruits = Recruitment.objects.filter(project=project, active=True).exists()
@@ -73,5 +71,5 @@ def _workers(project: Project) -> dict[bool, int]:
     for worker, state in TrustStatus.objects.filter(project=project, worker__in=states).values_list("worker", "state"):
         states[worker].add(state)
     able = [found for found in states.values() if not found or not found <= set(OUT)]
-    new = sum(bool(found & set(NOT_YET)) for found in able)
+    new = sum(bool(found & set(NEW)) for found in able)
     return {True: len(able) - new, False: new}
