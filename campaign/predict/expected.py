@@ -56,12 +56,11 @@ def expected(project: Project) -> Expected:
 
 def who_works(project: Project, workers: int | None = None, trusted: int | None = None) -> dict[str, int]:
     """Return the workers whom a prediction assumes: those named, or else those invited, or else newcomers."""
-    if workers is None:
-        found = expected(project)
-        workers, invited = (found.workers, found.trusted) if found.workers else (NEWCOMERS, 0)
-        trusted = invited if trusted is None else trusted
-    workers = min(workers, WORKERS)
-    return {"workers": workers, "trusted": min(trusted or 0, workers)}
+    if workers is not None:
+        return {"workers": workers, "trusted": trusted or 0}
+    found = expected(project)
+    workers, invited = (min(found.workers, WORKERS), found.trusted) if found.workers else (NEWCOMERS, 0)
+    return {"workers": workers, "trusted": min(invited if trusted is None else trusted, workers)}
 
 
 def _workers(project: Project) -> dict[bool, int]:

@@ -45,7 +45,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
         given = {name: options[name] for name in ("crowd", "bad_percent", "sample", "repetitions")}
-        form = PredictForm({**given, **who_works(project, options["workers"], options["trusted"])})
+        named = who_works(project, options["workers"], options["trusted"])
+        if options["trusted"] == WORKERS:
+            named["trusted"] = named["workers"]
+        form = PredictForm({**given, **named})
         if not form.is_valid():
             wrong = (f"--{name.replace('_', '-')}: {' '.join(map(str, found))}" for name, found in form.errors.items())
             raise CommandError("; ".join(wrong))

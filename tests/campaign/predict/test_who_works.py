@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Project
@@ -33,12 +34,14 @@ def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_
         TrustStatus.objects.filter(worker=worker).update(state=state.value)
     assert expected(project) == (4, 1, True)
     assert who_works(project) == {"workers": 5, "trusted": 4}
-    assert who_works(project, 3, 9) == {"workers": 3, "trusted": 3}
+    assert who_works(project, trusted=9) == {"workers": 5, "trusted": 5}
 
 
 def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client, project: Project) -> None:
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
     assert answer.status_code == 400 and "Only 3 workers begin" in answer.content.decode()
+    with pytest.raises(CommandError, match="--trusted: Only 3 workers begin: trust so many at most"):
+        call_command("predict", "ours", workers=3, trusted=9)
 
 
 def test_the_page_holds_the_prediction_against_the_spend_cap_and_says_what_the_answers_are_for(
