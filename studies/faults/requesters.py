@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from django.contrib.auth.models import User
 
 from annotation.models import Project
-from campaign.data.runs import new_run, resume
+from campaign.data.runs import begin, resume
 from campaign.data.uploads import keep_text
 from campaign.lifecycle.make_draft import make_draft
 from campaign.models import ImportRun
@@ -64,7 +64,7 @@ def _project_lost(mark: str) -> str:
     no_phrases = ProtocolSettings(caption_language="de")  # none are looked for
     project = make_draft(user, name=f"import-{mark}", settings=no_phrases)
     keep_text(project, "captions.json", _coco())
-    run = new_run(project, user, ImportRun.Kind.IMPORT)
+    run = begin(project, user, ImportRun.Kind.IMPORT)
     ImportRun.objects.filter(pk=run.pk).update(state=PAUSED)
     Membership.objects.filter(user=user, project=project).delete()
     return _nothing_came(run, user, "an import by somebody who lost the project")
@@ -91,7 +91,7 @@ def _coco() -> str:
 
 
 def _paused(project: Project, user: User, source: Project) -> ImportRun:
-    run = new_run(project, user, ImportRun.Kind.COPY, source)
+    run = begin(project, user, ImportRun.Kind.COPY, source)
     ImportRun.objects.filter(pk=run.pk).update(state=PAUSED)
     return run
 
