@@ -64,7 +64,7 @@ def _project_lost(mark: str) -> str:
     no_phrases = ProtocolSettings(caption_language="de")  # none are looked for
     project = make_draft(user, name=f"import-{mark}", settings=no_phrases)
     keep_text(project, "captions.json", _coco())
-    run = begin(project, user, ImportRun.Kind.IMPORT)
+    run = begin(project, user, ImportRun.Kind.IMPORT, at_once=False)
     ImportRun.objects.filter(pk=run.pk).update(state=PAUSED)
     Membership.objects.filter(user=user, project=project).delete()
     return _nothing_came(run, user, "an import by somebody who lost the project")
@@ -91,7 +91,7 @@ def _coco() -> str:
 
 
 def _paused(project: Project, user: User, source: Project) -> ImportRun:
-    run = begin(project, user, ImportRun.Kind.COPY, source)
+    run = begin(project, user, ImportRun.Kind.COPY, source, at_once=False)
     ImportRun.objects.filter(pk=run.pk).update(state=PAUSED)
     return run
 
