@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import SettingsVersion
+from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.project_names import is_address
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
@@ -22,13 +23,20 @@ BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
 """The values of settings by which images went before there were these settings: of versions stored before that."""
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_settings` takes."""
+NEWEST: PreparedQuery[tuple[int, str]] = PreparedQuery(
+    lambda: (
+        SettingsVersion.objects.filter(project_id=Slot("project"))
+        .order_by("-version")
+        .values_list("version", AS_TEXT)[:1]
+    )
+)
 
 
 def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
     """Return the number and the values of the newest version; every project has one from its first day."""
-    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
-    version, values = newest.values_list("version", AS_TEXT)[:1].get()
-    return version, read_settings(values)
+    for version, values in NEWEST.run(project=project_id):
+        return version, read_settings(values)
+    raise SettingsVersion.DoesNotExist(f"There is no project {project_id}.")
 
 
 @lru_cache(maxsize=64)

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
+from pipeline.prepared_query import PreparedQuery, slots
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import read_records
 from pipeline.record.versions_of_images import Followed, versions_of_images
@@ -81,6 +82,28 @@ JUDGED = frozenset({"question", "worker", "answer"})
 """The data of a judgment's entry that the judgment's own row holds."""
 
 
+def _to_lock(images: int, due: str | None, skip_locked: bool) -> "QuerySet[Progress, tuple[Any, ...]]":
+    """Return the columns of `Locked` of so many rows, to be locked."""
+    rows = Progress.objects.filter(image__id__in=slots("image", images)).order_by("image_id")
+    if due is not None:
+        rows = rows.filter(due=due)
+    newest = SettingsVersion.objects.filter(project_id=OuterRef("project_id")).order_by("-version")
+    columns = (
+        "image_id",
+        "project_id",
+        "state",
+        # A join would lock the rows of the images as well; with the model's order PostgreSQL may sort all of them.
+        Subquery(Image.objects.filter(id=OuterRef("image_id")).order_by().values("picture")),
+        Subquery(newest.values("version")[:1]),
+        Subquery(newest.values_list(AS_TEXT)[:1]),
+        Subquery(newest.values("begun_from")[:1]),
+    )
+    return rows.select_for_update(skip_locked=skip_locked).values_list(*columns)
+
+
+LOCKED: "PreparedQuery[tuple[Any, ...]]" = PreparedQuery(_to_lock)
+
+
 def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dict[str, Any], version: int) -> None:
     """Write the first entry of an image that was just imported, its progress, and the rows that follow.
 
@@ -106,21 +129,8 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
     """
     if not image_ids:
         return []  # every sweep asks so several times, and the statement takes long to put together
-    rows = Progress.objects.filter(image_id__in=image_ids).order_by("image_id")
-    if due is not None:
-        rows = rows.filter(due=due)
-    newest = SettingsVersion.objects.filter(project_id=OuterRef("project_id")).order_by("-version")
-    columns = (
-        "image_id",
-        "project_id",
-        "state",
-        # A join would lock the rows of the images as well; with the model's order PostgreSQL may sort all of them.
-        Subquery(Image.objects.filter(id=OuterRef("image_id")).order_by().values("picture")),
-        Subquery(newest.values("version")[:1]),
-        Subquery(newest.values_list(AS_TEXT)[:1]),
-        Subquery(newest.values("begun_from")[:1]),
-    )
-    locked = [Locked(*row) for row in rows.select_for_update(skip_locked=skip_locked).values_list(*columns)]
+    rows = LOCKED.run(len(image_ids), due, skip_locked, image=list(image_ids))
+    locked = [Locked(*row) for row in rows]
     return _as_followed(locked) if any(row.begun_from is not None for row in locked) else locked
 
 

@@ -13,6 +13,7 @@ from annotation.bounds import MOST_PHRASES
 from annotation.models import Mention
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
+from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
 from pipeline.rules.boxing.worker_shift import ERROR_OF, box_shift
@@ -35,6 +36,17 @@ PAIRS_AT_ONCE = 20_000
 """About the squares of the images' numbers of phrases together: fifty images of Flickr30k, or five of sixty phrases."""
 """Answered questions that are looked at to find so many images."""
 SHIFT_DIGITS = 3
+
+ANSWERED: PreparedQuery[int] = PreparedQuery(
+    lambda *tasks: (
+        Question.objects.filter(
+            project_id=Slot("project"), state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]
+        )
+        .order_by("id")
+        .values_list("image_id", flat=True)[:LOOK_AT_ONCE]
+    )
+)
+"""The images of the first answered questions of these tasks."""
 
 
 class Folded(NamedTuple):
@@ -86,10 +98,7 @@ def fold_judgments(
 
 @atomic_again
 def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool) -> _Part:
-    answered = Question.objects.filter(
-        project_id=project_id, state=QuestionState.ANSWERED.value, task__in=[task.value for task in tasks]
-    )
-    found = list(answered.order_by("id").values_list("image_id", flat=True)[:LOOK_AT_ONCE])
+    found = ANSWERED.run(*tasks, project=project_id)
     images = list(dict.fromkeys(found))[:IMAGES_AT_ONCE]
     if not images:
         return _Part()

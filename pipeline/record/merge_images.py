@@ -3,12 +3,22 @@
 from datetime import datetime
 
 from pipeline.models import Progress
+from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
 from pipeline.rules.entries.image_machine import EntryKind
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
+
+SETTLED: PreparedQuery[int] = PreparedQuery(
+    lambda: (
+        Progress.objects.filter(project_id=Slot("project"), due=Progress.Due.MERGE)
+        .order_by("image_id")
+        .values_list("image_id", flat=True)[:IMAGES_AT_ONCE]
+    )
+)
+"""The first images that are due."""
 
 
 def merge_images(*, project_id: int | None = None, now: datetime | None = None) -> int:
@@ -23,8 +33,6 @@ def merge_images(*, project_id: int | None = None, now: datetime | None = None) 
 
 @atomic_again
 def _merge_some(project_id: int, now: datetime | None) -> int:
-    due = Progress.objects.filter(project_id=project_id, due=Progress.Due.MERGE)
-    images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
-    locked = lock_progress(images, due=Progress.Due.MERGE, skip_locked=True)
+    locked = lock_progress(SETTLED.run(project=project_id), due=Progress.Due.MERGE, skip_locked=True)
     append_entries(locked, {row.image_id: [NewEntry(EntryKind.MERGE)] for row in locked}, now=now)
     return len(locked)

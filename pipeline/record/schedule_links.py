@@ -4,11 +4,22 @@ from datetime import datetime
 
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress
+from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind
 from upkeep.atomic_again import atomic_again
+
+WAITING: PreparedQuery[int] = PreparedQuery(
+    lambda: (
+        Progress.objects.filter(project_id=Slot("project"), due=Progress.Due.LINKS)
+        .exclude(project__state=ProjectState.DRAFT.value)
+        .order_by("image_id")
+        .values_list("image_id", flat=True)[:IMAGES_AT_ONCE]
+    )
+)
+"""The first images that wait for their first questions."""
 
 
 def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
@@ -25,9 +36,7 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
 
 @atomic_again
 def _start_some(project_id: int, now: datetime | None) -> int:
-    due = Progress.objects.filter(project_id=project_id, due=Progress.Due.LINKS)
-    due = due.exclude(project__state=ProjectState.DRAFT.value)
-    images = list(due.order_by("image_id").values_list("image_id", flat=True)[:IMAGES_AT_ONCE])
-    locked = lock_progress(light_enough(images), due=Progress.Due.LINKS, skip_locked=True)
+    images = light_enough(WAITING.run(project=project_id))
+    locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
     append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked}, now=now)
     return len(locked)

@@ -69,8 +69,8 @@ def project_of(
 def worker(project: Project, name: str, *tasks: Task, kind: Worker.Kind = Worker.Kind.PERSON) -> Worker:
     """Make a worker who may do these tasks, or all tasks if none is named."""
     made, _ = Worker.objects.get_or_create(name=name, defaults={"kind": kind})
-    for task in tasks or tasks_of(project):
-        Access.objects.get_or_create(project_id=project.id, worker_id=made.id, task=task.value)
+    allowed = [Access(project=project, worker=made, task=task.value) for task in tasks or tasks_of(project)]
+    Access.objects.bulk_create(allowed, ignore_conflicts=True)
     return made
 
 
