@@ -68,8 +68,10 @@ def recruitment(site: Site) -> Recruitment:
 
 
 @pytest.fixture
-def browser(whole_chromium: Browser, site: Site, settings: Any) -> Iterator[Watched]:
-    context = whole_chromium.new_context(viewport={"width": 1440, "height": 1000})
+def browser(request: pytest.FixtureRequest, site: Site, settings: Any) -> Iterator[Watched]:
+    """Only the whole Chromium forbids a frame of another site to keep anything."""
+    chromium: Browser = request.getfixturevalue("whole_chromium" if site.side.name == "mturk" else "chromium")
+    context = chromium.new_context(viewport={"width": 1000, "height": 800})
     yield Watched(context, settings.ADDRESS)
     context.close()
 

@@ -1,5 +1,6 @@
 """In Chromium: axe finds no fault on any page, in light and dark, on a desk, at 200 % zoom and on a phone."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit
-from tests.support.axe import AXE, LOOKS, RUN, UNFOLD
+from tests.support.axe import AXE, LOOKS, RUN, UNFOLD, Look
 from tests.support.being_tested import being_tested, newcomer
 from tests.support.members import maker
 from tests.support.projects import answer, worker
@@ -28,13 +29,13 @@ from workers.models import Worker
 from workers.rules.trust_states import TrustEvent
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page, looks: Sequence[Look] = LOOKS) -> list[str]:
     """Return the faults that axe finds on the unfolded page, in both colour schemes and at every size."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE.read_text(encoding="utf-8"))
     page.evaluate(UNFOLD)
     found, before = [], ""
-    for width, height, scheme, rules in LOOKS:
+    for width, height, scheme, rules in looks:
         if scheme != before:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             before = scheme
