@@ -19,7 +19,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 
 
 def stored_pictures(folder: Path) -> list[Path]:
@@ -143,6 +143,7 @@ def test_the_command_says_what_was_imported(source: Path, capsys: pytest.Capture
     assert "6 images were in the project already" in capsys.readouterr().out
 
 
+@pytest.mark.both_engines
 def test_the_command_prints_every_problem(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = sorted((source / "Sentences").glob("*.txt"))[0]
     text.write_text("[/EN#1/people a man\n")

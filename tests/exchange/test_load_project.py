@@ -11,7 +11,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, box, phrases, project_of, worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def finish(project: Project, image: str, drawn: dict[int, list[list[int]]]) -> None:

@@ -22,8 +22,6 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
-pytestmark = pytest.mark.both_engines
-
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "only-for-tests-and-long-enough"
 STATEMENTS = 12
@@ -70,6 +68,7 @@ def test_it_reports_questions_leases_judgments_and_the_tick(client: Client) -> N
     assert values(client)[("chainbox_leases_overdue",)] == 1
 
 
+@pytest.mark.both_engines
 @pytest.mark.django_db
 def test_it_reports_the_age_of_the_oldest_question_of_each_task(client: Client) -> None:
     project = project_of(phrases("people: a man", "people: a person"))

@@ -30,7 +30,7 @@ from workers.grant_access import grant_access
 from workers.messages import send_message
 from workers.models import Access, Message, Worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -61,6 +61,7 @@ def write(who: Worker, project: Project, text: str = "Please look again.", **abo
 
 
 class TestAMessage:
+    @pytest.mark.both_engines
     def test_says_by_itself_what_it_is_about(self, project: Project, ada: Worker) -> None:
         plain, test, refused = (handed_in(project, ada, kind=kind) for kind in ("work", "test", "work"))
         refuse_pay(assignment_id=refused.pk, reason="boxes around nothing", actor="boss")
@@ -73,6 +74,7 @@ class TestAMessage:
         assert [one.subject for one in written] == ["receipt", "test", "refusal", "standing", "other"]
         assert [one.task for one in written] == [*4 * ["box_drawing"], ""]
 
+    @pytest.mark.both_engines
     def test_waits_until_it_is_answered_and_waits_again_when_the_worker_replies(
         self, project: Project, ada: Worker
     ) -> None:
@@ -157,11 +159,13 @@ class TestAnAnswer:
         settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
         assert answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss").mail == ""
 
+    @pytest.mark.both_engines
     def test_is_not_sent_to_an_account_that_was_closed_meanwhile(self, project: Project, ada: Worker) -> None:
         answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
         User.objects.update(is_active=False)
         assert (deliver_answers(), mail.outbox, Post.objects.get(pk=answer.pk).mail) == (0, [], "")
 
+    @pytest.mark.both_engines
     def test_is_sent_again_for_a_day_while_the_mail_server_fails(
         self, project: Project, ada: Worker, settings: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -180,6 +184,7 @@ class TestAnAnswer:
         deliver_answers()
         assert Post.objects.get(pk=answer.pk).mail == "failed"
 
+    @pytest.mark.both_engines
     def test_arrives_once_the_mail_server_is_back(self, project: Project, ada: Worker, settings: Any) -> None:
         answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
         working = settings.EMAIL_BACKEND
@@ -234,6 +239,7 @@ class TestTheAdminPage:
         assert not boss.get("/admin/messaging/conversation/?waits=yes").context["cl"].result_list
         assert "mail due" in boss.get(address).text
 
+    @pytest.mark.both_engines
     def test_sends_no_empty_answer(self, project: Project, ada: Worker, boss: Client) -> None:
         asked = write(ada, project)
         page = boss.post(f"/admin/messaging/conversation/{asked.pk}/change/", {"answer": " "})

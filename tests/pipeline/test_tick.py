@@ -16,7 +16,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import box, lease, phrases, project_of, states, submit, worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 LINK, ASK, DRAW = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING
 

@@ -12,8 +12,6 @@ from simulation.simulate import simulate
 from tests.support.projects import project_of
 from tests.support.small_data_set import beach, dog
 
-pytestmark = pytest.mark.both_engines
-
 
 @pytest.fixture
 def project(db: None) -> Project:
@@ -54,6 +52,7 @@ def test_a_file_that_cannot_be_written_is_an_error_in_words(project: Project, tm
         call_command("dataset_statistics", "shore", json=tmp_path / "nowhere" / "figures.json")
 
 
+@pytest.mark.both_engines
 def test_a_project_without_merged_images_has_statistics_of_nothing(db: None, capsys: pytest.CaptureFixture[str]):
     Project.objects.create(name="empty")
     call_command("dataset_statistics", "empty")

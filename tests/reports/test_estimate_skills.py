@@ -17,7 +17,7 @@ from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.models import SkillEstimate, TrustStatus, Worker
 from workers.skills import skill_of
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 LINK, DRAWING, REQUIREMENT = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_REQUIREMENT
 
 
@@ -100,6 +100,7 @@ def test_a_new_estimate_takes_the_place_of_the_old_one(image: Image) -> None:
     assert not TrustStatus.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_the_skills_of_a_task_are_one_statement(image: Image) -> None:
     for right in (20, 30):
         answer_known(make_worker(), image, right=right, of=30)
@@ -113,6 +114,7 @@ def test_the_skills_of_a_task_are_one_statement(image: Image) -> None:
     assert skill_of(image.project_id, DRAWING.value) == {} == skill_of(0, LINK.value)
 
 
+@pytest.mark.both_engines
 def test_the_job_looks_only_where_somebody_has_answered_since_the_last_time(image: Image) -> None:
     quiet = make_project("quiet")
     answer_known(make_worker(), image, right=30, of=30)
@@ -125,6 +127,7 @@ def test_the_job_looks_only_where_somebody_has_answered_since_the_last_time(imag
     assert projects_with_new_answers() == [image.project_id]
 
 
+@pytest.mark.both_engines
 def test_the_command_prints_each_worker_with_the_interval(image: Image, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("skills", "parks")
     assert "No worker has answered yet" in capsys.readouterr().out

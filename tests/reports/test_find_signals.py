@@ -16,7 +16,7 @@ from workers.dismiss_signal import dismiss_signal
 from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.signals.signal import SignalKind
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 LINK, DRAWING = Task.COREFERENCE_LINK, Task.BOX_DRAWING
 WORDS = ("same", "different")
 
@@ -166,6 +166,7 @@ def test_looking_twice_writes_nothing_twice_and_leaves_other_projects_alone(imag
     assert WorkerSignal.objects.filter(gone_at=None).count() == 2
 
 
+@pytest.mark.both_engines
 def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image) -> None:
     make_answers(make_worker(), [(one, "same") for one in links(image)], seconds=0.2)
     find_signals(project_id=image.project_id)
@@ -179,12 +180,14 @@ def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image)
     assert (signal.dismissed_at, signal.dismissed_by, signal.note) == (NOW, "ada", "a colleague tried it out")
 
 
+@pytest.mark.both_engines
 def test_a_signal_bars_nobody(image: Image) -> None:
     button(make_worker(), image, seconds=0.2)
     assert find_signals(project_id=image.project_id) == 2
     assert not TrustStatus.objects.exists() and not TrustChange.objects.exists()
 
 
+@pytest.mark.both_engines
 def test_the_command_says_who_and_why(image: Image, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("signals", "parks")
     assert "No signals" in capsys.readouterr().out

@@ -19,7 +19,7 @@ from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
 from workers.models import Worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 NOW = timezone.now()
 MINUTE = timedelta(minutes=1)
 
@@ -95,6 +95,7 @@ class TestTheTable:
         assert "ada       0.10   0.00     0.00  0.04  0.06" in text
         assert "ada, box requirement" in text and "6.00" in text
 
+    @pytest.mark.both_engines
     def test_a_name_can_not_become_a_formula_in_the_file(self, project: Project, tmp_path: Path) -> None:
         work(project, worker(project, "=1+1"))
         write_money(money_of(project.id), "USD", tmp_path / "owed.csv")

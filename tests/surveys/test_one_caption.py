@@ -26,7 +26,7 @@ from tests.support.surveys import ATOM, CHECK, atom, foil, pictures_with_two_cap
 from upkeep import clock
 from workers.models import TrustStatus, Worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 ANSWER = Given({"verdict": "correct"})
 
 
@@ -88,6 +88,7 @@ def test_while_others_have_a_returned_caption_its_other_version_is_not_asked(pro
     assert next_of(project, ada) == []
 
 
+@pytest.mark.both_engines
 def test_after_its_time_ran_out_only_the_same_caption_is_answered_late(project: Project, ada: Worker) -> None:
     first = lease(project, ada, CHECK)
     later = clock.now() + timedelta(days=3)
@@ -100,6 +101,7 @@ def test_after_its_time_ran_out_only_the_same_caption_is_answered_late(project: 
     assert Judgment.objects.filter(worker=ada).count() == 1
 
 
+@pytest.mark.both_engines
 def test_a_batch_leased_ahead_has_no_other_version(tmp_path: Path) -> None:
     project = survey(tmp_path, [foil(0), foil(1)])
     ada = worker(project, "ada", CHECK)
@@ -136,6 +138,7 @@ def test_a_picture_met_as_a_verification_question_is_not_asked_about(tmp_path: P
     assert pictures_with_two_captions(project) == []
 
 
+@pytest.mark.both_engines
 def test_of_two_answers_to_a_verification_question_that_came_again_the_first_counts(tmp_path: Path) -> None:
     project = checked(tmp_path, known=1, asked=3, trusted_rate=1.0)
     ada = worker(project, "ada", CHECK)
@@ -165,6 +168,7 @@ def test_a_verification_question_of_a_picture_met_in_work_is_not_asked(tmp_path:
     assert KnownQuestion.objects.count() == 3
 
 
+@pytest.mark.both_engines
 def test_a_worker_on_probation_who_has_met_every_picture_is_told_so(tmp_path: Path) -> None:
     project = checked(tmp_path, known=2, asked=2)
     bob = worker(project, "bob", CHECK)
@@ -184,6 +188,7 @@ def test_a_caption_whose_picture_all_workers_have_met_is_given_up(project: Proje
     assert set(Question.objects.values_list("state", "outcome")) == {(QuestionState.CLOSED.value, "starved")}
 
 
+@pytest.mark.both_engines
 def test_a_caption_that_one_worker_may_still_answer_waits(project: Project, ada: Worker) -> None:
     submit(lease(project, ada, CHECK), Skipped("unclear"))
     worker(project, "bob", CHECK)

@@ -18,13 +18,12 @@ from tests.support.members import member
 from tests.support.projects import answer, worker
 from upkeep import clock
 
-pytestmark = pytest.mark.both_engines
-
 
 def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Project | None = None) -> Chainbox:
     return Chainbox(service.address, make_requester_token(requester, name="few", scopes=scopes, project=project))
 
 
+@pytest.mark.both_engines
 def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) -> None:
     made = service.make_project("streets", title="Street scenes")
     assert made.progress()["state"] == "draft"
@@ -34,6 +33,7 @@ def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) ->
     assert (refused.value.status, refused.value.code) == (409, "taken")
 
 
+@pytest.mark.both_engines
 def test_a_program_asks_for_known_questions_and_annotates_an_image(service: Chainbox) -> None:
     small = service.project("small")
     assert {one["known"] for one in small.known_questions()["tasks"]} == {0}
@@ -62,6 +62,7 @@ def test_progress_counts_questions_and_judgments_by_task(service: Chainbox, proj
     assert found["money"] == {"currency": "USD", "earned_cents": 0, "paid_cents": 0, "owed_cents": 0, "cap_cents": 0}
 
 
+@pytest.mark.both_engines
 def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
     service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,6 +75,7 @@ def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
     assert list(service.project("small").judgments(after=found[1]["id"])) == found[2:]
 
 
+@pytest.mark.both_engines
 def test_settings_change_with_a_reason_unless_somebody_changed_them_before(service: Chainbox) -> None:
     small = service.project("small")
     version, values = small.settings()
@@ -101,6 +103,7 @@ def test_a_token_allows_its_scopes_alone(service: Chainbox, requester: User) -> 
         assert refused.value.status == 403
 
 
+@pytest.mark.both_engines
 def test_a_token_for_one_project_opens_no_other_and_makes_none(
     service: Chainbox, requester: User, project: Project
 ) -> None:
@@ -139,6 +142,7 @@ def test_a_token_of_nobody_is_refused(service: Chainbox) -> None:
     assert refused.value.status == 401
 
 
+@pytest.mark.both_engines
 def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(requester: User, client: Client) -> None:
     client.force_login(requester)
     page = client.post("/account/tokens/", {"name": "nightly", "scopes": ["read", "export"], "days": "30"})

@@ -26,7 +26,7 @@ from upkeep import clock
 from workers.invitations import invite
 from workers.models import TrustStatus, WorkerSignal
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 MOST_STATEMENTS = 20
 
 
@@ -51,6 +51,7 @@ def test_a_project_that_needs_nobody_says_so(requester: Client, project: Project
     assert "Nothing needs you" in page and '<li><a href="/admin' not in page
 
 
+@pytest.mark.both_engines
 def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(
     project: Project, requester: Client
 ) -> None:
@@ -86,6 +87,7 @@ def test_what_workers_said_is_shown_until_it_was_read(project: Project, requeste
     assert Kind.WORDS not in kinds(project) and Looked.objects.get().user is not None
 
 
+@pytest.mark.both_engines
 def test_words_that_come_while_a_requester_reads_stay_unread(project: Project, requester: Client) -> None:
     read = requester.get("/projects/small/dashboard/words/").context["now"].isoformat()
     answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
@@ -153,6 +155,7 @@ def test_figures_are_computed_at_most_once_a_minute_and_only_for_new_judgments(p
         assert refresh_figures(project.pk) == list(GROUPS), "their hours are over"
 
 
+@pytest.mark.both_engines
 def test_a_group_that_takes_long_is_computed_less_often(project: Project) -> None:
     refresh_figures(project.pk)
     Figures.objects.filter(name="paper").update(seconds=30)
@@ -174,6 +177,7 @@ def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
     assert (link["agreement"], link["judged"], link["trusted"]) == (1.0, 1, 1)
 
 
+@pytest.mark.both_engines
 def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
     settings = ProtocolSettings(reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
     paid = project_of(phrases("people: a man", "people: a boy"), name="paid", settings=settings)

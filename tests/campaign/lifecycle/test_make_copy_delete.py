@@ -24,7 +24,7 @@ from pipeline.settings_versions import current_settings, open_project
 from tests.support.members import maker
 from tests.support.projects import answer, phrases, project_of, worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -67,10 +67,12 @@ class TestNew:
         assert answer.status_code == 400
         assert Project.objects.count() == 1
 
+    @pytest.mark.both_engines
     def test_a_title_without_letters_needs_a_name(self, requester: Client) -> None:
         page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).content.decode()
         assert "The title has no letters that a name could be made of" in page
 
+    @pytest.mark.both_engines
     def test_the_start_page_offers_it_to_those_with_the_right_alone(self, requester: Client) -> None:
         assert "New project" in requester.get("/").content.decode()
         open_project(name="only")
@@ -85,6 +87,7 @@ class TestNew:
 
 
 class TestStart:
+    @pytest.mark.both_engines
     def test_a_draft_without_images_or_phrases_is_not_started_and_says_why(self, requester: Client, rita: User) -> None:
         draft = open_project(name="empty", state=ProjectState.DRAFT)
         add_member(rita, draft, Role.REQUESTER)
@@ -142,6 +145,7 @@ class TestCopy:
         assert Judgment.objects.filter(question__image__project=copy).count() == 0
         call_command("replay", "second")
 
+    @pytest.mark.both_engines
     def test_a_copy_that_was_stopped_copies_each_image_once(self, requester: Client, project: Project) -> None:
         copy = self.copied(requester, images="on")
         copy.images.get(name="1").delete()
@@ -157,6 +161,7 @@ class TestDelete:
         for line in ("images: 2", "mentions: 3", "settings versions: 1", "2 picture files stay"):
             assert line in page
 
+    @pytest.mark.both_engines
     def test_a_project_is_deleted_after_its_name_was_typed(self, requester: Client, project: Project) -> None:
         wrong = requester.post("/projects/small/delete/", {"typed": "smal"})
         assert wrong.status_code == 400 and 'value="smal" autofocus aria-invalid="true"' in wrong.text

@@ -13,7 +13,7 @@ from pipeline.record.question_state import Closing, Reopening
 from pipeline.rules.tasks.task import QuestionState, Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 ASK = Task.BOX_REQUIREMENT
 OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, QuestionState.ANSWERED, QuestionState.CLOSED))
@@ -64,6 +64,7 @@ def test_answered_questions_are_not_moved_again(project: Project, held: Assignme
 
 
 @pytest.mark.both_engines
+@pytest.mark.both_engines
 def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_keeps_or_answers_the_rest(
     project: Project, held: Assignment
 ) -> None:
@@ -76,6 +77,7 @@ def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_
     assert rows(project) == [(ANSWERED, None), (OPEN, None), (OPEN, None)]
 
 
+@pytest.mark.both_engines
 @pytest.mark.both_engines
 def test_a_start_frees_what_submitted_work_holds_without_an_answer(project: Project, held: Assignment) -> None:
     submit(held, 1)
@@ -100,6 +102,7 @@ def test_questions_of_a_refused_batch_are_not_asked_of_the_same_worker_again(
     assert question_state.release_to_others([held.id], held.worker_id) == 0
 
 
+@pytest.mark.both_engines
 def test_the_answers_of_an_accepted_batch_wait_to_be_folded(project: Project, held: Assignment) -> None:
     question_state.mark_held_answered([held.id])
     assert rows(project) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]

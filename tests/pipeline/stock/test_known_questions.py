@@ -23,7 +23,7 @@ from pipeline.stock.stock_from_gold import fill_from_gold
 from tests.support.members import maker
 from tests.support.projects import answer, phrases, project_of, worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 LINK, DRAW, QUALITY = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY
 
 
@@ -147,6 +147,7 @@ def test_a_worker_who_answered_the_same_real_question_is_never_asked_it() -> Non
     assert KnownQuestion.objects.get().not_for == [ada.id]
 
 
+@pytest.mark.both_engines
 def test_a_retired_question_leaves_the_stock_and_stays_in_the_table() -> None:
     project = gold_project(1)
     fill_from_gold(project=project, most={LINK: 3})
@@ -195,6 +196,7 @@ class TestCommand:
         with pytest.raises(CommandError, match="from 0"):
             self.run("small", "--tests", "-1")
 
+    @pytest.mark.both_engines
     def test_it_needs_a_project_and_gold(self) -> None:
         project_of(phrases("people: a man"), name="plain")
         with pytest.raises(CommandError, match="--gold"):
@@ -203,6 +205,7 @@ class TestCommand:
             self.run("nowhere")
 
 
+@pytest.mark.both_engines
 def test_the_requester_retires_them_on_the_admin_pages(admin_client: Client, client: Client) -> None:
     project = gold_project(1)
     fill_from_gold(project=project, most={LINK: 3})

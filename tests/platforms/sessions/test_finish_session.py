@@ -17,7 +17,7 @@ from platforms.sessions.finish_session import finish_session
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 State = Session.State
 
 

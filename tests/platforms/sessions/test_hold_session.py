@@ -14,7 +14,7 @@ from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from workers.models import Access
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 State = Session.State
 
 
@@ -88,6 +88,7 @@ def test_a_refusal_is_remembered_as_nothing_open(offer: Offer) -> None:
     assert session.nothing_open
 
 
+@pytest.mark.both_engines
 def test_a_session_leases_ahead_only_what_it_still_needs(project: Project) -> None:
     session = comes(an_offer(project, quota=3, least=2))
     for needed in (True, False):

@@ -15,7 +15,7 @@ from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from workers.models import Access, TrustStatus, Worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 State = Session.State
 
 
@@ -53,6 +53,7 @@ def test_a_place_that_was_given_back_and_taken_by_another_is_theirs_alone(offer:
     assert submit(assignment, *[3] * 10).stored, "what the first one did is not lost"
 
 
+@pytest.mark.both_engines
 def test_a_place_that_was_given_back_can_be_taken_again(offer: Offer) -> None:
     session = comes(offer)
     Session.objects.update(state=State.LEFT, platform_state="returned")
@@ -69,6 +70,7 @@ def test_what_was_settled_is_over(offer: Offer, platform_state: str) -> None:
         open_session(offer=offer, external_worker="W1", external_id="A1")
 
 
+@pytest.mark.both_engines
 def test_two_visits_at_once_become_one_worker(offer: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other visit's row appears between our read and our write."""
     real = QuerySet.first
