@@ -1,1 +1,0 @@
-"""Memory and time of the CCA at the paper's size."""

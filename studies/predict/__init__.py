@@ -1,1 +1,0 @@
-"""The prediction of a project compared with the campaign that is then simulated."""

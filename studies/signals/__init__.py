@@ -1,1 +1,0 @@
-"""The rates at which the signals of bad work find planted bad workers and accuse honest ones."""

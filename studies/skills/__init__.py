@@ -1,1 +1,0 @@
-"""The accuracy of the skill estimates on labels of real crowds."""
