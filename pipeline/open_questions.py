@@ -71,7 +71,7 @@ LARGE_CREW = 3
 """With so many workers, a question that all of them are barred from or skipped has one of the two counts at 2."""
 
 
-def few_free_questions(project_id: int, tasks: Sequence[str]) -> QuerySet[Question]:
+def few_free_questions(project_id: int | Slot, tasks: Sequence[str]) -> QuerySet[Question]:
     """Return the free questions of these tasks that two workers may not answer, or two skipped: few, with an index."""
     two = Q(barred_count__gte=2) | Q(skipped_count__gte=2)
     free = {"state": QuestionState.OPEN.value, "assignment": None}

@@ -2,6 +2,9 @@
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from functools import reduce
+from itertools import chain
+from operator import or_
 
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -10,6 +13,7 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Question
 from pipeline.one_caption import is_first_caption
 from pipeline.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
+from pipeline.prepared_query import PreparedQuery, Slot, slots
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.rules.entries.image_machine import EntryKind
@@ -25,18 +29,19 @@ def starved_questions(project_id: int) -> list[Question]:
 
     A task to which nobody at all is admitted waits for workers; its questions do not starve.
     """
-    starved: list[Question] = []
-    counts = _may_answer(project_id).values("task").annotate(workers=Count("id"))
-    crews = dict(counts.values_list("task", "workers"))
+    crews = dict(CREWS.run(project=project_id))
     captions = _captions_without_workers(project_id) if crews.pop(Task.CAPTION_CHECK.value, 0) else []
-    large = [task for task, workers in crews.items() if workers >= LARGE_CREW]
-    parts = [free_questions(project_id, Task(task)) for task in crews if task not in large]
-    if large:
-        parts.append(few_free_questions(project_id, large))
-    for part in parts:
-        for task, candidates in _candidates(part, crews).items():
-            admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
-            starved += [question for question in candidates if admitted <= {*question.barred, *question.skipped}]
+    large = sorted(task for task, workers in crews.items() if workers >= LARGE_CREW)
+    of_large = OUT_OF_MANY.run(*large, project=project_id, workers=[crews[task] for task in large]) if large else []
+    small = [task for task in crews if task not in large]
+    found = [OUT_OF_FEW.run(Task(task), project=project_id, workers=crews[task]) for task in small]
+    candidates: dict[str, list[Question]] = defaultdict(list)
+    for question in chain(*found, of_large):
+        candidates[question.task].append(question)
+    starved: list[Question] = []
+    for task, questions in candidates.items():
+        admitted = set(_may_answer(project_id).filter(task=task).values_list("worker_id", flat=True))
+        starved += [question for question in questions if admitted <= {*question.barred, *question.skipped}]
     return starved + captions
 
 
@@ -57,25 +62,33 @@ def _captions_without_workers(project_id: int) -> list[Question]:
     return list(left)
 
 
-def _candidates(rows: QuerySet[Question], crews: dict[str, int]) -> dict[str, list[Question]]:
-    """Return the questions that may be starved, by task.
-
-    A worker who skipped may be barred as well and is counted twice here: the caller counts each worker once.
-    """
-    short = Q()
-    for task, workers in crews.items():
-        short |= Q(task=task, out__gte=workers)
-    found: dict[str, list[Question]] = defaultdict(list)
-    for question in rows.annotate(out=F("barred_count") + F("skipped_count")).filter(short):
-        found[question.task].append(question)
-    return found
-
-
-def _may_answer(project_id: int) -> QuerySet[Access]:
+def _may_answer(project_id: int | Slot) -> QuerySet[Access]:
     """Return the access of workers who may answer now or later: all except those who are barred for good."""
     trust = {"worker": OuterRef("worker"), "project_id": OuterRef("project_id"), "task": OuterRef("task")}
     barred = TrustStatus.objects.filter(**trust, state=TrustState.BARRED.value)
     return Access.objects.filter(~Exists(barred), project_id=project_id)
+
+
+def _with_out(rows: QuerySet[Question]) -> QuerySet[Question]:
+    """Count the workers who are out. One who is barred and skipped counts twice: the caller counts each once."""
+    return rows.annotate(out=F("barred_count") + F("skipped_count"))
+
+
+def _out_of_many(*tasks: str) -> QuerySet[Question]:
+    short = [Q(task=task, out__gte=slot) for task, slot in zip(tasks, slots("workers", len(tasks)), strict=True)]
+    return _with_out(few_free_questions(Slot("project"), tasks)).filter(reduce(or_, short))
+
+
+CREWS: PreparedQuery[tuple[str, int]] = PreparedQuery(
+    lambda: _may_answer(Slot("project")).values("task").annotate(workers=Count("id")).values_list("task", "workers")
+)
+"""The tasks to which somebody is admitted, with the number of workers."""
+OUT_OF_FEW: PreparedQuery[Question] = PreparedQuery(
+    lambda task: _with_out(free_questions(Slot("project"), task)).filter(out__gte=Slot("workers"))
+)
+"""The free questions of a task that as many may not answer as its crew has workers."""
+OUT_OF_MANY: PreparedQuery[Question] = PreparedQuery(_out_of_many)
+"""The same of several tasks with large crews."""
 
 
 def starve_questions(*, project_id: int, now: datetime | None = None) -> int:
