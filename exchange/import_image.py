@@ -6,6 +6,7 @@ from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.record.append_entries import begin_record
+from pipeline.record.bulk_rows import insert_many
 from pipeline.record.mention_rows import mention_rows
 from upkeep.marked_points import reach
 
@@ -68,18 +69,11 @@ def _write_captions(row: Image, image: DatasetImage) -> None:
         )
         for number, caption in enumerate(image.captions)
     )
-    Mention.objects.bulk_create(
-        Mention(
-            image=row,
-            caption=captions[mention.caption],
-            number=number,
-            start=mention.start,
-            end=mention.end,
-            types=list(mention.types),
-            text=words_of(image, mention),
-        )
-        for number, mention in enumerate(image.mentions)
-    )
+    rows = [
+        (row.id, captions[one.caption].id, number, one.start, one.end, list(one.types), words_of(image, one))
+        for number, one in enumerate(image.mentions)
+    ]
+    insert_many(Mention, ("image", "caption", "number", "start", "end", "types", "text"), rows)
 
 
 def words_of(image: DatasetImage, mention: DatasetMention) -> str:

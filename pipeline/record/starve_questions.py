@@ -8,6 +8,7 @@ from operator import or_
 
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.lookups import GreaterThanOrEqual
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
@@ -69,14 +70,14 @@ def _may_answer(project_id: int | Slot) -> QuerySet[Access]:
     return Access.objects.filter(~Exists(barred), project_id=project_id)
 
 
-def _with_out(rows: QuerySet[Question]) -> QuerySet[Question]:
-    """Count the workers who are out. One who is barred and skipped counts twice: the caller counts each once."""
-    return rows.annotate(out=F("barred_count") + F("skipped_count"))
+def _out(workers: Slot) -> GreaterThanOrEqual:
+    """Select questions that so many may not answer. Who is barred and skipped counts twice, once for the caller."""
+    return GreaterThanOrEqual(F("barred_count") + F("skipped_count"), workers)
 
 
 def _out_of_many(*tasks: str) -> QuerySet[Question]:
-    short = [Q(task=task, out__gte=slot) for task, slot in zip(tasks, slots("workers", len(tasks)), strict=True)]
-    return _with_out(few_free_questions(Slot("project"), tasks)).filter(reduce(or_, short))
+    short = [Q(_out(slot), task=task) for task, slot in zip(tasks, slots("workers", len(tasks)), strict=True)]
+    return few_free_questions(Slot("project"), tasks).filter(reduce(or_, short))
 
 
 CREWS: PreparedQuery[tuple[str, int]] = PreparedQuery(
@@ -84,7 +85,7 @@ CREWS: PreparedQuery[tuple[str, int]] = PreparedQuery(
 )
 """The tasks to which somebody is admitted, with the number of workers."""
 OUT_OF_FEW: PreparedQuery[Question] = PreparedQuery(
-    lambda task: _with_out(free_questions(Slot("project"), task)).filter(out__gte=Slot("workers"))
+    lambda task: free_questions(Slot("project"), task).filter(_out(Slot("workers")))
 )
 """The free questions of a task that as many may not answer as its crew has workers."""
 OUT_OF_MANY: PreparedQuery[Question] = PreparedQuery(_out_of_many)
