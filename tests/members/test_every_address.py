@@ -61,6 +61,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
     "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
     "projects/<slug:name>/models/": (MANAGE, MANAGE),
+    "projects/<slug:name>/models/measure/": ("-", MANAGE),
+    "projects/<slug:name>/models/progress/": (MANAGE, "-"),
     "projects/<slug:name>/evaluate/": (MANAGE, MANAGE),
     "projects/<slug:name>/evaluate/progress/": (MANAGE, "-"),
     "projects/<slug:name>/evaluate/<int:evaluation_id>/": (NOBODY, "-"),  # no report is complete yet
