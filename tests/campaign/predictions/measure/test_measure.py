@@ -1,12 +1,13 @@
 """Measurements of programs: what two scratch copies tell, that they leave no doubles, and the project as it was."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 from django.db import DatabaseError
-from django.db.models import Count
+from django.db.models import Count, Sum
 
 from annotation.models import Box, Gold, Image, Mention, MergedBox, Project
 from campaign.lifecycle.delete_dry_run import delete_dry_run
@@ -18,11 +19,12 @@ from campaign.predictions.measure.copies import give_predictions, make_copy
 from campaign.predictions.measure.in_words import conclusion
 from campaign.predictions.measure.shown import settled
 from campaign.predictions.measure.work import measure
-from pipeline.models import Entry, Judgment, LedgerEntry, Question, Spending
+from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import all_settings, current_settings
+from pipeline.settings_versions import all_settings, change_settings, current_settings
 from simulation.simulate import SECONDS, SimulationError
-from tests.campaign.predictions.measure.conftest import IMAGES, measured, program
+from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, measured, program
 
 pytestmark = pytest.mark.django_db
 
@@ -61,14 +63,14 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
     figures, sides = row.values["figures"], copies(row)
     saved = figures["answers"]["change"]
     assert saved[1] <= saved[0] <= saved[2] < 0 and figures["hours"]["change"][2] < 0
-    assert conclusion("good", row.values).startswith(
-        f"Simulated: with good the same 6 images take {-saved[0]:.0%} fewer"
-    )
+    assert f"the same 6 images take {-saved[0]:.0%} fewer answers, likely" in conclusion("good", row.values)
     for side, copy in zip(("without", "with"), sides, strict=True):
         counts = answers_in(copy)
         assert figures["answers"][side] == counts.total() == figures["linking"][side] + figures["boxing"][side] > 0
         seconds = sum(SECONDS[Task(task)] * number for task, number in counts.items())
         assert figures["hours"][side] == pytest.approx(seconds / 3600, abs=1e-3)
+        earned = Assignment.objects.filter(project=copy).aggregate(all=Sum("earned_cents"))["all"]
+        assert figures["cents"][side] == earned > 30, "beyond the spend cap of the project"
         assert set(copy.images.values_list("state", flat=True)) == {"merged"}
         assert figures["boxes_right"][side][1] == MergedBox.objects.filter(image__project=copy).count()
         assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == 3 * IMAGES
@@ -86,9 +88,22 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
     assert as_it_was(project) == before
 
 
-def test_finished_images_count_as_known_and_their_truth_is_what_workers_made(
-    project: Project, nobody_answers: None
+def test_finished_images_count_as_known_and_both_copies_have_the_settings_and_the_seed_of_the_beginning(
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    seeds = []
+
+    def answer(copy: Project, *, seed: int, look: Any) -> None:
+        seeds.append(seed)
+        # A refit adds a version while the first copy is being answered.
+        change_settings(project_id=project.pk, settings=replace(SETTINGS, strategy=Strategy.ADAPTIVE))
+
+    def copy_noted(*given: Any, seed: int, **options: Any) -> None:
+        seeds.append(seed)
+        copy_sample(*given, seed=seed, **options)
+
+    monkeypatch.setattr(work, "let_answer", answer)
+    monkeypatch.setattr(work, "copy_sample", copy_noted)
     Image.objects.filter(project=project, name__in=["0", "1"]).update(state="merged")
     Gold.objects.filter(image__name="0").delete()
     Gold.objects.filter(image__name="2").update(complete=False)
@@ -97,6 +112,8 @@ def test_finished_images_count_as_known_and_their_truth_is_what_workers_made(
     assert (row.values["images"], row.values["with_gold"]) == (IMAGES - 1, IMAGES - 2)
     names = [set(copy.images.values_list("name", flat=True)) for copy in copies(row)]
     assert names == [{"0", "1", "3", "4", "5"}] * 2
+    assert seeds == [project.pk] * 4
+    assert {current_settings(copy.pk)[1].strategy for copy in copies(row)} == {SETTINGS.strategy}
 
 
 def test_too_few_known_images_are_refused_in_words_and_earlier_copies_stay(
