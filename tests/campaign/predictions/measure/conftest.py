@@ -24,12 +24,13 @@ IMAGES = 6
 THINGS = {"man": Box(10, 10, 60, 90), "hat": Box(100, 10, 140, 40), "dog": Box(70, 50, 98, 95)}
 SETTINGS = ProtocolSettings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, spend_cap_cents=30)
 """The cap is far below what a copy would cost."""
-TEXTS = ("people: a man", "clothing: a hat", "animals: a dog")
+TEXTS = ("people: a man", "clothing: a hat", "animals: a dog", "other: the one in black")
+"""The last is the man, too: no link may say so, and the boxes of both chains are merged in the end."""
 
 
 def known(name: str) -> DatasetImage:
     boxes = [DatasetBox(box, (thing,)) for thing, box in THINGS.items()]
-    return phrases(*TEXTS, name=name, chains=list(THINGS), boxes=boxes)
+    return phrases(*TEXTS, name=name, chains=[*THINGS, "man"], boxes=boxes)
 
 
 def program(

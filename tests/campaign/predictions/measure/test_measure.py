@@ -24,8 +24,9 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import all_settings, change_settings, current_settings
 from simulation.simulate import SECONDS, SimulationError
-from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, measured, program
+from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, measured, program
 
+CHAINS = len(THINGS) * IMAGES
 pytestmark = pytest.mark.django_db
 
 
@@ -56,7 +57,7 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
     project: Project,
 ) -> None:
     good = program(project, "good", wrong=2)
-    bad = program(project, "bad", wrong=3 * IMAGES, chains=[[0, 1, 2]])
+    bad = program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
     before = as_it_was(project)
     row = measured(project, good)
     assert (row.state, row.problem, row.doing) == ("done", "", "")
@@ -73,9 +74,9 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
         assert figures["cents"][side] == earned > 30, "beyond the spend cap of the project"
         assert set(copy.images.values_list("state", flat=True)) == {"merged"}
         assert figures["boxes_right"][side][1] == MergedBox.objects.filter(image__project=copy).count()
-        assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == 3 * IMAGES
+        assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == CHAINS
     proposed = [Box.objects.filter(image__project=copy, proposed=True).exclude(state="pending") for copy in sides]
-    assert [one.count() for one in proposed] == [0, row.values["proposed"]] and row.values["kept"] <= 3 * IMAGES - 2
+    assert [one.count() for one in proposed] == [0, row.values["proposed"]] and row.values["kept"] <= CHAINS - 2
     settings = [current_settings(copy.pk)[1].proposals for copy in sides]
     assert settings == [False, True]
     truths = [list(Gold.objects.filter(image__project=copy).order_by("image__name").values("chains")) for copy in sides]
