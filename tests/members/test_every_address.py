@@ -144,6 +144,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/<int:measurement_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),

@@ -1,17 +1,18 @@
 """The button that measures a program, its stop button, and how far the measurement is."""
 
+from typing import cast
+
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.long_work import BusyError, begin, stop
-from campaign.models import ModelMeasurement
-from campaign.predictions.measure.jobs import measure_job
+from campaign.long_work import BusyError, stop
+from campaign.predictions.measure.begin_measurement import NotMeasurableError, begin_measurement
 from campaign.predictions.measure.shown import measurable, settled
-from pipeline.settings_versions import current_settings
 
 
 @require_POST
@@ -26,16 +27,10 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
             settled(newest)
         return redirect("campaign:models", name=project.name)
     program = measurable(project, request.POST.get("program", ""))
-    if project.dry_run:
-        messages.error(request, "This is a dry run already: measure programs in the project itself.")
-    elif program is None:
-        messages.error(request, "This program has predicted nothing in this project.")
-    else:
-        user, version = request.user if request.user.pk else None, current_settings(project.pk)[0]
-        try:
-            begin(ModelMeasurement, measure_job, project=project, user=user, program=program, settings_version=version)
-        except BusyError as error:
-            messages.error(request, str(error))
+    try:
+        begin_measurement(project, program, cast(User, request.user))
+    except (NotMeasurableError, BusyError) as error:
+        messages.error(request, str(error))
     return redirect("campaign:models", name=project.name)
 
 
