@@ -18,7 +18,7 @@ class Row(NamedTuple):
     change: str
     interval: str = ""
     counts: tuple[str, str] = ("", "")
-    """What a share is a share of, without and with the program."""
+    """Parts and wholes of a share, without and with the program."""
     part: bool = False
 
 

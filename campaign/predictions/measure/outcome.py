@@ -19,7 +19,7 @@ LINKING = (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION)
 
 @dataclass(slots=True)
 class ImageOutcome:
-    """What one image took, and what came of it."""
+    """The work that one image took, and its result."""
 
     answers: Counter[Task] = field(default_factory=Counter)
     boxes: Counts = field(default_factory=Counts)

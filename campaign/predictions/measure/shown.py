@@ -25,7 +25,7 @@ class Shown:
     conclusion: str
     rows: list[Row]
     copies: list[tuple[str, Project]]
-    """What each copy is, with those copies that are still there and that the visitor may look at."""
+    """The copies that are still there, each with words for it, as far as the visitor may look at them."""
     old: list[str]
     """Sentences on what has changed since."""
     is_newest: bool = False
@@ -49,7 +49,7 @@ class OfProgram:
     images: int
     """Images that a measurement takes."""
     too_few: str
-    """Why it cannot be measured yet; empty: it can."""
+    """The reason against a measurement now; empty: there can be one."""
 
 
 class OnPage(NamedTuple):
