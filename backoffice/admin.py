@@ -12,6 +12,7 @@ from backoffice.campaigns import (
     gold_image,
     import_run,
     looked,
+    model_measurement,
     model_prediction,
     state_change,
 )
@@ -53,6 +54,7 @@ PAGES = (
         gold_image,
         import_run,
         looked,
+        model_measurement,
         model_prediction,
         state_change,
     ),

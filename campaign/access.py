@@ -20,6 +20,7 @@ LEADS_TO = {"dashboard": "campaign:results", "data": "campaign:items"}
 NOT_OF_SURVEYS = frozenset(
     {"captions", "import", "preview", "sample", "types", "copy", "live"}
     | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "explore"}
+    | {"measure", "measure_progress"}
     | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
     | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
     | {"bench_preview", "bench_act", "send_to_review", "suggestions", "gold_image", "gold_sheet", "gold_remove"}

@@ -1,4 +1,6 @@
-"""Jobs of the requesters' pages: figures, alerts, imports, predictions, evaluations. Celery looks for them here.
+"""Jobs of the requesters' pages: figures, alerts, imports, predictions, measurements, evaluations.
+
+Celery looks for them here.
 
 Each is safe to run twice, late, or in two runners at once.
 """
@@ -18,6 +20,7 @@ from campaign.data.jobs import run_job
 from campaign.evaluate.jobs import evaluate_job
 from campaign.predict.jobs import predict_job
 from campaign.predictions.jobs import enter_predictions_job
+from campaign.predictions.measure.jobs import measure_job
 from pipeline.jobs import job
 from upkeep.runs import held
 from upkeep.ticks import one_of_a_pile
@@ -25,6 +28,7 @@ from upkeep.ticks import one_of_a_pile
 __all__ = [
     "enter_predictions_job",
     "evaluate_job",
+    "measure_job",
     "predict_job",
     "refresh_figures_job",
     "run_job",

@@ -17,6 +17,7 @@ from campaign.people import accept_page, act, invite_page, ledger_csv, members_p
 from campaign.people import pages as people
 from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
+from campaign.predictions.measure import pages as measure
 from campaign.review import acts_api, sample_pages
 from campaign.review import pages as review
 from campaign.settings_form import pages as settings_form
@@ -64,6 +65,8 @@ urlpatterns = [
     path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
     path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),
     path("projects/<slug:name>/models/", predictions.models, name="models"),
+    path("projects/<slug:name>/models/measure/", measure.measure, name="measure"),
+    path("projects/<slug:name>/models/progress/", measure.progress, name="measure_progress"),
     path("projects/<slug:name>/review/", review.queue, name="review"),
     path("projects/<slug:name>/review/sample/", sample_pages.samples, name="samples"),
     path("projects/<slug:name>/review/sample/<int:sample_id>/", sample_pages.sample, name="error_sample"),

@@ -147,6 +147,14 @@ class Project:
         """Return the newest forecasts, the newest first."""
         return [Forecast(self, one["id"]) for one in self._call("GET", "forecasts/")]
 
+    def measure(self, program: str) -> "Measurement":
+        """Begin to measure a program by a simulated crowd. Raises Refused with the code `busy_measuring`."""
+        return Measurement(self, self._call("POST", "measurements/", {"program": program})["id"])
+
+    def measurements(self) -> "list[Measurement]":
+        """Return the newest measurements of programs, the newest first."""
+        return [Measurement(self, one["id"]) for one in self._call("GET", "measurements/")]
+
     def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 
@@ -325,6 +333,29 @@ class Forecast:
 
     def stop(self) -> None:
         self.project._call("POST", f"forecasts/{self.number}/", {"wish": "stop"})
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One measurement of a program, on copies with it and without it. All of its figures are simulated."""
+
+    project: Project
+    number: int
+
+    def standing(self) -> dict[str, Any]:
+        """Return the state (waiting, running, cancelled, failed, done), and `result`: None until it is done.
+
+        `result["words"]` is the conclusion. Each of `result["figures"]` is a number `without` and `with_program`, and
+        its `change` with a value and the ends of its 90 % interval, low and high.
+        """
+        return dict(self.project._call("GET", f"measurements/{self.number}/"))
+
+    def wait(self, *, seconds: float = 3600.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
+        """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
+        return _wait("measurement", self.standing, seconds, look)
+
+    def stop(self) -> None:
+        self.project._call("POST", f"measurements/{self.number}/", {"wish": "stop"})
 
 
 def _wait(what: str, standing: Callable[[], dict[str, Any]], seconds: float, look: float) -> dict[str, Any]:

@@ -1,11 +1,13 @@
-"""The pages of failures: a part of the service that fails (503), and an unforeseen error (500)."""
+"""The pages of failures: a request that is refused unread (400), a part that fails (503), an unforeseen error (500)."""
 
 import sys
 from collections.abc import Callable
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext, gettext_noop
+from django.views import defaults
 
 from upkeep.faults import Fault, fault_of, log_fault
 from workers.said import said
@@ -28,6 +30,14 @@ class FaultMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         fault = fault_of(error)
         return None if fault is None else _unavailable(request, fault, error)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """Return the page of a request that was refused before a view read it; to a program, the reason as JSON."""
+    if not request.path.startswith(API):
+        return defaults.bad_request(request, exception)
+    message = str(exception) if isinstance(exception, BadRequest) else "This request cannot be read."
+    return JsonResponse({"code": "invalid", "message": message}, status=400)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

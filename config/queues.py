@@ -5,7 +5,13 @@ from kombu import Exchange, Queue
 QUEUES = ("soon", "celery", "asked", "long")
 """The sweep and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
 ASKED = ("campaign.run", "campaign.enter_predictions", "campaign.try_channel", "exchange.publish_export")
-LONG = ("campaign.predict", "campaign.evaluate", "campaign.refresh_figures", "reports.look_at_workers")
+LONG = (
+    "campaign.predict",
+    "campaign.measure",
+    "campaign.evaluate",
+    "campaign.refresh_figures",
+    "reports.look_at_workers",
+)
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES: dict[str, dict[str, str]] = {
     "pipeline.*": {"queue": "soon"},

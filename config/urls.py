@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from labelling.joining.join import join
 
+handler400 = "config.error_pages.bad_request"
 handler500 = "config.error_pages.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),

@@ -2,7 +2,20 @@
 
 from django.urls import path
 
-from campaign.api import exports, files, forecasts, gold, hooks, imports, predictions, projects, rows, settings, votes
+from campaign.api import (
+    exports,
+    files,
+    forecasts,
+    gold,
+    hooks,
+    imports,
+    measurements,
+    predictions,
+    projects,
+    rows,
+    settings,
+    votes,
+)
 
 app_name = "requester_api"
 ONE = "projects/<slug:project>/"
@@ -20,6 +33,8 @@ urlpatterns = [
     path(f"{ONE}imports/<int:run_id>/", imports.ImportCall.as_view(), name="import"),
     path(f"{ONE}imports/<int:run_id>/left-out/", imports.LeftOutCall.as_view(), name="left_out"),
     path(f"{ONE}predictions/", predictions.PredictionsCall.as_view(), name="predictions"),
+    path(f"{ONE}measurements/", measurements.MeasurementsCall.as_view(), name="measurements"),
+    path(f"{ONE}measurements/<int:measurement_id>/", measurements.MeasurementCall.as_view(), name="measurement"),
     path(f"{ONE}forecasts/", forecasts.ForecastsCall.as_view(), name="forecasts"),
     path(f"{ONE}forecasts/<int:forecast_id>/", forecasts.ForecastCall.as_view(), name="forecast"),
     path(f"{ONE}alert-channels/", hooks.HooksCall.as_view(), name="alert_channels"),

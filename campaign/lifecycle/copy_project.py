@@ -1,13 +1,13 @@
 """Copy a project: settings, terms, and images with captions, phrases and pictures, with a record of their own."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.models import Gold, Image, Project
+from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.states import ProjectState, Survey
 from exchange.dataset import DatasetBox, DatasetImage, DatasetMention
 from exchange.import_image import import_image
@@ -15,6 +15,7 @@ from exchange.load_project import loaded_caption
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Entry
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import current_settings, make_project
 
 TERMS = ("requester", "contact", "purpose", "kept_days")
@@ -22,12 +23,14 @@ AT_ONCE = 200
 
 
 @transaction.atomic
-def copy_project(source: Project, *, name: str, title: str, user: User | None) -> Project:
+def copy_project(
+    source: Project, *, name: str, title: str, user: User | None, settings: ProtocolSettings | None = None
+) -> Project:
     """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet.
 
-    Raises NameTakenError.
+    `settings`: instead of those that the source has now. Raises NameTakenError.
     """
-    settings = current_settings(source.pk)[1]
+    settings = settings or current_settings(source.pk)[1]
     survey = Survey(source.survey) if source.survey else None
     project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
     for term in TERMS:
@@ -69,7 +72,7 @@ def copy_images(
 
 def _copy_image(image: Image, project: Project, position: int, version: int, *, annotated: bool) -> None:
     """Copy one image: with the annotation that it was imported with, else with its present phrases and no chains."""
-    mentions = sorted(image.mentions.all(), key=lambda one: (one.caption.number, one.start))
+    mentions = _in_reading_order(image.mentions.all())
     annotation = _imported_chains(image) if annotated else {}
     loaded = DatasetImage(
         name=image.name,
@@ -87,9 +90,18 @@ def _copy_image(image: Image, project: Project, position: int, version: int, *, 
     )
     copy.known_boxes.update(exported=not image.known_boxes.filter(exported=False).exists())
     if hasattr(image, "gold"):
-        places = {one.number: place for place, one in enumerate(mentions)}
+        places = places_in_copy(mentions)
         chains = [_renumbered(chain, places) for chain in image.gold.chains]
         Gold.objects.create(image=copy, chains=chains, complete=image.gold.complete)
+
+
+def places_in_copy(mentions: Iterable[Mention]) -> dict[int, int]:
+    """Return the number that the copy of an image gives each of its phrases: their places in reading order."""
+    return {one.number: place for place, one in enumerate(_in_reading_order(mentions))}
+
+
+def _in_reading_order(mentions: Iterable[Mention]) -> list[Mention]:
+    return sorted(mentions, key=lambda one: (one.caption.number, one.start))
 
 
 def _imported_chains(image: Image) -> dict[str, Any]:

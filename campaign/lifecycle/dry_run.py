@@ -1,9 +1,10 @@
 """Dry run: a copy of some of a project's images in which simulated workers answer everything, to look at its pages."""
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import count
 
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from annotation.rules.states import ProjectState
 from campaign.lifecycle.copy_project import copy_images, copy_project
 from pipeline.models import Entry
 from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import NameTakenError, current_settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
@@ -33,22 +35,33 @@ SUFFIX = "dry-run"
 
 
 @transaction.atomic
-def make_dry_run(source: Project, user: User | None) -> Project:
-    """Make the scratch project, without images. It runs, but no person has access to it as a worker."""
+def make_dry_run(
+    source: Project,
+    user: User | None,
+    *,
+    suffix: str = SUFFIX,
+    about: str = "",
+    settings: ProtocolSettings | None = None,
+) -> Project:
+    """Make the scratch project, without images. It runs, but no person has access to it as a worker.
+
+    `suffix` ends its name, and `about` its title. `settings`: instead of those that the source has now.
+    """
     taken = set(Project.objects.filter(name__startswith=source.name[:80]).values_list("name", flat=True))
-    names = (f"{source.name[:80]}-{SUFFIX}{f'-{number}' if number > 1 else ''}" for number in count(1))
-    title = f"Dry run of {source.title or source.name}"[:200]
-    project = _first_free(source, (name for name in names if name not in taken), title, user)
+    names = (f"{source.name[:80]}-{suffix}{f'-{number}' if number > 1 else ''}" for number in count(1))
+    title = f"Dry run of {source.title or source.name}"[: 200 - len(about)] + about
+    make = partial(copy_project, source, title=title, user=user, settings=settings)
+    project = _first_free(make, (name for name in names if name not in taken))
     project.state, project.dry_run = ProjectState.RUNNING.value, True
     project.save(update_fields=["state", "dry_run"])
     return project
 
 
-def _first_free(source: Project, names: Iterator[str], title: str, user: User | None) -> Project:
+def _first_free(make: Callable[..., Project], names: Iterator[str]) -> Project:
     """Make the copy under the first name that nobody takes in this moment."""
     for name in names:
         with suppress(NameTakenError):
-            return copy_project(source, name=name, title=title, user=user)
+            return make(name=name)
     raise AssertionError("names do not end")
 
 
@@ -78,19 +91,39 @@ def play(
     rounds of answers; both may raise to stop.
     """
     ids = draw_images(with_phrases(source.pk), IMAGES, source.pk)
-    with clock.moved(-HISTORY):
-        copy_images(
-            source, project, begin=lambda images: begin(2 * len(ids)), step=step, only=set(ids), annotated=False
-        )
-        _draw_truths(source, project, ids)
-    gold = load_gold(project)
-    crowd = MixedCrowd(CROWDS[CROWD](list(link_images(project, gold)), project.pk), kinds_of(WORKERS, 0), project.pk)
-    workers = virtual_workers(project, project.name, WORKERS)
-    with clock.moved(_start(project) - clock.now()):
-        run = Run(project, gold, crowd, workers, project.pk)
-        run.until_nothing_is_open(None, lambda answers: look())
+    copy_sample(source, project, ids, seed=project.pk, begin=lambda images: begin(2 * len(ids)), step=step)
+    let_answer(project, seed=project.pk, look=lambda answers: look())
     for _ in ids:
         step()
+
+
+def copy_sample(
+    source: Project,
+    project: Project,
+    ids: Sequence[int],
+    *,
+    seed: int,
+    step: Callable[[], object],
+    begin: Callable[[int], object] = lambda images: None,
+) -> None:
+    """Copy these images, and give each a truth: the known one, or one drawn with the seed."""
+    with before_the_answers():
+        copy_images(source, project, begin=begin, step=step, only=set(ids), annotated=False)
+        _draw_truths(source, project, ids, seed)
+
+
+def before_the_answers() -> AbstractContextManager[None]:
+    """Move the clock to the time before the simulated workers begin."""
+    return clock.moved(-HISTORY)
+
+
+def let_answer(project: Project, *, seed: int, look: Callable[[int], object]) -> None:
+    """Let simulated workers answer until nothing is open. `look` gets the number of answers after each round."""
+    gold = load_gold(project)
+    crowd = MixedCrowd(CROWDS[CROWD](list(link_images(project, gold)), seed), kinds_of(WORKERS, 0), seed)
+    workers = virtual_workers(project, project.name, WORKERS)
+    with clock.moved(_start(project) - clock.now()):
+        Run(project, gold, crowd, workers, seed).until_nothing_is_open(None, look)
 
 
 def _start(project: Project) -> datetime:
@@ -99,7 +132,7 @@ def _start(project: Project) -> datetime:
     return max(last or clock.now() - HISTORY, clock.now() - HISTORY)
 
 
-def _draw_truths(source: Project, project: Project, ids: list[int]) -> None:
+def _draw_truths(source: Project, project: Project, ids: Sequence[int], seed: int) -> None:
     """Give every copied image a truth that has none, or one that is still disputed: that of the finished image, or a
     drawn one."""
     prior = current_settings(source.pk)[1].link_prior
@@ -108,7 +141,7 @@ def _draw_truths(source: Project, project: Project, ids: list[int]) -> None:
     copies = {image.name: image for image in without.values()}
     for subject in read_subjects(ids, use_gold=False):
         if subject.key in copies:
-            truth = TruthDrawer(subject, belief).draw(random.Random(f"{project.pk} {subject.key}"))
+            truth = TruthDrawer(subject, belief).draw(random.Random(f"{seed} {subject.key}"))
             # The copy numbers its phrases anew, in reading order.
             places = {mention.number: place for place, mention in enumerate(subject.mentions)}
             made = {"chains": _as_gold(truth, places), "complete": True}

@@ -9,6 +9,7 @@ from campaign.models.gold import GoldAnnotation, GoldImage
 from campaign.models.imports import ImportProblem, ImportRun, KnownBoxUse, Upload
 from campaign.models.items_file import ItemsFile
 from campaign.models.life import StateChange
+from campaign.models.model_measurement import ModelMeasurement
 from campaign.models.model_prediction import ModelPrediction
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ItemsFile",
     "KnownBoxUse",
     "Looked",
+    "ModelMeasurement",
     "ModelPrediction",
     "StateChange",
     "Upload",

@@ -23,6 +23,11 @@ class Use(NamedTuple):
     words: str
     reckoned: str = ""
 
+    @property
+    def used(self) -> bool:
+        """Off if the program changes nothing: the words then say why."""
+        return self.words.startswith("Used")
+
 
 OFF = Use("Not used: the setting is off.")
 SCORES = (10, 30, 50, 70, 90)

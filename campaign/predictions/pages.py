@@ -1,6 +1,9 @@
-"""The page of models: import what a program predicts, and see how good it is and what its boxes saved."""
+"""The page of models: import what a program predicts, and see how good it is and what it saves."""
+
+from typing import cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -10,6 +13,7 @@ from campaign.access import managers_only
 from campaign.predictions.forms import PredictionsForm
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from campaign.predictions.jobs import enter_soon
+from campaign.predictions.measure.shown import measurements, settled
 from campaign.predictions.sample import sample_of
 from campaign.predictions.scores import MOST_IMAGES, programs
 from campaign.predictions.words import in_words
@@ -21,7 +25,7 @@ from pipeline.settings_versions import current_settings
 @managers_only
 def models(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the programs with their scores; POST imports a file of predictions."""
-    settings = current_settings(project.pk)[1]
+    version, settings = current_settings(project.pk)
     form = PredictionsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         given, by = form.cleaned_data, request.user.get_username()
@@ -35,10 +39,15 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
             for sentence in in_words(kept):
                 messages.success(request, sentence)
             return redirect("campaign:models", name=project.name)
+    found = programs(project, settings)
+    newest, measured = measurements(project, cast(User, request.user), [(one.id, one.name) for one in found], version)
     context = {
         "project": project,
         "form": form,
-        "programs": programs(project, settings),
+        "programs": [(one, measured[one.id]) for one in found],
+        "newest": newest,
+        "standing": settled(newest) if newest else None,
+        "is_open": newest is not None and newest.state in newest.OPEN,
         "on": settings.proposals,
         "tasks": ("Boxes", "Links"),
         "least_tried": LEAST_TRIED,

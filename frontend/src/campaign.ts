@@ -19,6 +19,8 @@ const predicted = document.querySelector<HTMLElement>("[data-predict]");
 if (predicted) void import("./campaign/predict/predict").then(({ predict }) => predict(predicted));
 const evaluated = document.querySelector<HTMLElement>("[data-evaluate]");
 if (evaluated) void import("./campaign/evaluate/evaluate").then(({ evaluate }) => evaluate(evaluated));
+const measuring = document.querySelector<HTMLElement>("[data-measure]");
+if (measuring) void import("./campaign/models/models").then(({ models }) => models(measuring));
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
 
 const bench = document.querySelector<HTMLElement>("#bench");

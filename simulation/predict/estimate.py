@@ -152,9 +152,12 @@ def _spread(values: Sequence[float]) -> float:
     return variance(values) if len(values) > 1 else 0.0
 
 
-def _interval(value: float, deviation: float, count: int) -> Estimate:
-    """Return the interval; the quantile is about Student's, because few images tell little about their spread."""
+def quantile(images: int) -> float:
+    """Return the standard score of the interval. It is about Student's: few images tell little about their spread."""
     normal = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    quantile = normal * (1 + (normal**2 + 1) / (4 * max(count - 1, 1)))
-    half = quantile * math.sqrt(deviation)
+    return normal * (1 + (normal**2 + 1) / (4 * max(images - 1, 1)))
+
+
+def _interval(value: float, deviation: float, count: int) -> Estimate:
+    half = quantile(count) * math.sqrt(deviation)
     return Estimate(value, max(value - half, 0.0), value + half)

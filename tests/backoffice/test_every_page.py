@@ -75,6 +75,7 @@ READ_ONLY = [
         campaign.ErrorSample,
         campaign.ImportProblem,
         campaign.ImportRun,
+        campaign.ModelMeasurement,
         campaign.ModelPrediction,
         campaign.StateChange,
         campaign.Upload,

@@ -32,7 +32,14 @@ def staff(client: Client) -> Client:
 )
 def test_a_nul_in_an_address_is_refused(staff: Client, address: str) -> None:
     make_story(make_project())
-    assert staff.get(address).status_code == 400
+    answer = staff.get(address)
+    assert answer.status_code == 400 and "This request cannot be read" in answer.text
+
+
+def test_a_nul_in_an_address_of_the_api_is_refused_as_a_program_reads_it(client: Client) -> None:
+    answer = client.post("/api/v1/requester/projects/parks/files/?path=a%00b")
+    assert answer.status_code == 400
+    assert answer.json() == {"code": "invalid", "message": "The address contains a NUL character."}
 
 
 def test_a_nul_in_a_form_is_refused(client: Client) -> None:

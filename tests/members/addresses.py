@@ -4,7 +4,15 @@ import re
 
 from django.contrib.auth.models import User
 
-from campaign.models import AlertChannel, CampaignPrediction, Delivery, ErrorSample, Evaluation, ImportRun
+from campaign.models import (
+    AlertChannel,
+    CampaignPrediction,
+    Delivery,
+    ErrorSample,
+    Evaluation,
+    ImportRun,
+    ModelMeasurement,
+)
 from members.models import MemberInvitation, Membership, RequesterToken
 from messaging.models import Conversation
 from pipeline.models import Assignment, Question
@@ -40,6 +48,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         },
         **{"key": Offer.objects.get().key, "pk": recruitment.pk, "project_id": place.project.pk},
         "run_id": ImportRun.objects.get().pk,
+        "measurement_id": ModelMeasurement.objects.order_by("pk")[0].pk,
         "forecast_id": CampaignPrediction.objects.order_by("pk")[0].pk,
         **{"question_id": question.pk, "id": User.objects.get(username="ada").pk, "url": "nothing/"},
         **{

@@ -61,6 +61,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
     "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
     "projects/<slug:name>/models/": (MANAGE, MANAGE),
+    "projects/<slug:name>/models/measure/": ("-", MANAGE),
+    "projects/<slug:name>/models/progress/": (MANAGE, "-"),
     "projects/<slug:name>/evaluate/": (MANAGE, MANAGE),
     "projects/<slug:name>/evaluate/progress/": (MANAGE, "-"),
     "projects/<slug:name>/evaluate/<int:evaluation_id>/": (NOBODY, "-"),  # no report is complete yet
@@ -142,6 +144,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/<int:measurement_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),

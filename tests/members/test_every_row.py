@@ -30,6 +30,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
                 "campaign.ErrorSample",
                 "campaign.Figures",
                 "campaign.Looked",
+                "campaign.ModelMeasurement",
                 "campaign.ModelPrediction",
                 "exchange.Selection",
             ),

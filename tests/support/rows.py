@@ -21,6 +21,7 @@ from campaign.models import (
     ImportRun,
     ItemsFile,
     Looked,
+    ModelMeasurement,
     ModelPrediction,
     StateChange,
     Upload,
@@ -150,6 +151,7 @@ def make_story(project: Project) -> Image:
     make_watching(project)
     ModelPrediction.objects.create(project=project, program=worker, image=image, due=False)
     CampaignPrediction.objects.create(project=project, settings_version=1, state=CampaignPrediction.State.CANCELLED)
+    ModelMeasurement.objects.create(project=project, program=worker, settings_version=1, state="cancelled")
     Evaluation.objects.create(project=project, step="localization baselines", state=Evaluation.State.CANCELLED)
     ErrorSample.objects.create(project=project, seed=1, images=list(project.images.values_list("pk", flat=True)))
     sampled = GoldImage.objects.create(image=image, place=0, annotators=1)

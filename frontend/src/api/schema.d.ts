@@ -544,6 +544,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/measurements/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the newest measurements of programs, the newest first, without their figures. */
+        get: operations["measurements"];
+        put?: never;
+        /** @description Measure a program: simulated workers annotate known images with it and without it. One at a time. */
+        post: operations["begin_measurement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requester/projects/{project}/measurements/{measurement_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tell how far a measurement is; when it is done, its figures with 90 % intervals. All of it is simulated. */
+        get: operations["measurement"];
+        put?: never;
+        /** @description Stop a measurement, which leaves no copies. One that ended stays as it is. */
+        post: operations["steer_measurement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/messages/": {
         parameters: {
             query?: never;
@@ -1293,6 +1329,73 @@ export interface components {
             created_at: string;
             /** @description Signs what the webhook gets; shown only here. */
             key: string;
+        };
+        MeasuredFigureShape: {
+            /**
+             * Format: double
+             * @description In the copy without predictions. Shares are 0 to 1.
+             */
+            without: number | null;
+            /**
+             * Format: double
+             * @description In the copy with the program's predictions.
+             */
+            with_program: number | null;
+            /** @description Of answers, hours and cents a share of what they are without; of a share the difference. */
+            change: components["schemas"]["EstimateShape"] | null;
+        };
+        MeasuredProgramShape: {
+            /** @description The name of a program with predictions in the project. */
+            program: string;
+        };
+        MeasurementResultShape: {
+            /** @description The conclusion. */
+            words: string;
+            images: number;
+            /** @description Images whose right answers are gold; else workers found them. */
+            with_gold: number;
+            /** @description Boxes of the program that were tried. */
+            proposed: number;
+            kept: number;
+            /** @description Why boxes or links count for nothing. */
+            unused: string[];
+            currency: string;
+            /** @description answers, linking and boxing of them, hours, cents, review; boxes_right, boxes_found, chains_exact. */
+            figures: {
+                [key: string]: components["schemas"]["MeasuredFigureShape"];
+            };
+        };
+        MeasurementShape: {
+            /** @description The name of a program with predictions in the project. */
+            program: string;
+            id: number;
+            state: components["schemas"]["ForecastStateEnum"];
+            /** @description Images copied and finished so far, in both copies. */
+            done: number;
+            total: number;
+            /** @description What is being done, in words. */
+            doing: string;
+            /** @description Why it failed. */
+            problem: string;
+            /** @description The version of the settings that both copies have. */
+            settings_version: number;
+        };
+        MeasurementWithResultShape: {
+            /** @description The name of a program with predictions in the project. */
+            program: string;
+            id: number;
+            state: components["schemas"]["ForecastStateEnum"];
+            /** @description Images copied and finished so far, in both copies. */
+            done: number;
+            total: number;
+            /** @description What is being done, in words. */
+            doing: string;
+            /** @description Why it failed. */
+            problem: string;
+            /** @description The version of the settings that both copies have. */
+            settings_version: number;
+            /** @description Null until the state is done. All of it is simulated. */
+            result: components["schemas"]["MeasurementResultShape"] | null;
         };
         MessageShape: {
             message: string;
@@ -4595,6 +4698,268 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LedgerShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    measurements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    begin_measurement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeasuredProgramShape"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    measurement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                measurement_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementWithResultShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    steer_measurement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                measurement_id: number;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StopShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementShape"];
                 };
             };
             400: {

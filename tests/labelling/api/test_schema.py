@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from annotation.models import Project
-from campaign.models import AlertChannel, CampaignPrediction, ImportRun
+from campaign.models import AlertChannel, CampaignPrediction, ImportRun, ModelMeasurement
 from config.wsgi import application
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
@@ -61,6 +61,7 @@ def test_the_schema_names_every_call() -> None:
     }
     alerting |= {"deliveries", "programs", "predict"}
     filling |= {"forecasts", "begin_forecast", "forecast", "steer_forecast"}
+    filling |= {"measurements", "begin_measurement", "measurement", "steer_measurement"}
     assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}
 
 
@@ -71,6 +72,8 @@ def make() -> None:
     Conversation.objects.create(worker=ada, project=project, subject="other")
     ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
     CampaignPrediction.objects.create(project=project, settings_version=1)
+    net = Worker.objects.create(name="net-1", kind="program")
+    ModelMeasurement.objects.create(project=project, program=net, settings_version=1)
     place = {"url": "https://example.invalid/", "secret": "a key", "kinds": []}
     AlertChannel.objects.create(project=project, kind="hook", **place)
 
@@ -84,7 +87,7 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.label)
 def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Kept, operation: Any) -> None:
     kept.write()
-    project, ada, asked = Project.objects.get(), Worker.objects.get(), Conversation.objects.get()
+    project, ada, asked = Project.objects.get(), Worker.objects.get(name="ada"), Conversation.objects.get()
     run, made, hook = ImportRun.objects.get(), CampaignPrediction.objects.get(), AlertChannel.objects.get()
     headers = {"Authorization": f"Bearer {make_page_token(ada.id)}"}
     if "/requester/" in operation.path:
@@ -107,6 +110,7 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
             "run_id": run.pk,
             "channel_id": hook.pk,
             "forecast_id": made.pk,
+            "measurement_id": ModelMeasurement.objects.get().pk,
         }
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         answer = case.call(app=application, headers=headers)

@@ -1,18 +1,12 @@
 // Evaluations: the fields of a file where one is needed, and how far the work is.
 import { localize } from "../../local_time";
-
-const EVERY_MS = 1000;
-
-interface Standing {
-  state: string;
-  done: number;
-  total: number;
-  doing: string;
-}
+import { follow, type Standing } from "../long_work";
 
 export function evaluate(root: HTMLElement): void {
   showWhereGiven(root);
-  if (root.dataset.open === "yes") window.setTimeout(() => void look(root), EVERY_MS);
+  if (root.dataset.open !== "yes") return;
+  const words = (now: Standing): string => (now.doing ? inWords({ ...now, doing: now.doing }) : "");
+  follow(root, root.dataset.evaluate ?? "", words, () => renew(root));
 }
 
 /** Show each field only for reports that read it. */
@@ -27,25 +21,6 @@ export function showWhereGiven(root: HTMLElement): void {
   show();
 }
 
-/** Ask once a second where the work stands; list the report when it has ended. */
-async function look(root: HTMLElement): Promise<void> {
-  try {
-    const answer = await fetch(root.dataset.evaluate ?? "", { headers: { Accept: "application/json" } });
-    if (answer.redirected || answer.status === 403 || answer.status === 404) return;
-    if (answer.ok) {
-      const now = (await answer.json()) as Standing;
-      if (now.state !== "waiting" && now.state !== "running") return await renew(root);
-      const bar = root.querySelector("progress");
-      if (bar && now.total) [bar.max, bar.value] = [now.total, now.done];
-      const words = root.querySelector("[data-show=doing]");
-      if (words && now.doing) words.textContent = inWords(now);
-    }
-  } catch {
-    // The network or the service is away for a moment: the next request tells.
-  }
-  window.setTimeout(() => void look(root), EVERY_MS);
-}
-
 /** Put the list as it is now in the place of the old one, and leave the form as it is. */
 async function renew(root: HTMLElement): Promise<void> {
   const page = new DOMParser().parseFromString(await (await fetch(window.location.href)).text(), "text/html");
@@ -57,7 +32,7 @@ async function renew(root: HTMLElement): Promise<void> {
   localize(document);
 }
 
-export function inWords(now: Pick<Standing, "done" | "total" | "doing">): string {
+export function inWords(now: { done: number; total: number; doing: string }): string {
   if (!now.total) return `${now.doing} …`;
   return `${now.doing}: ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}`;
 }

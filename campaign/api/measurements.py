@@ -1,0 +1,117 @@
+"""Calls on measurements of programs: begin one, see how far it is, read its figures, stop it."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaign.api import shapes_of_measurements as shapes
+from campaign.api.calls import RequesterCall, refusals
+from campaign.api.imports import LARGEST_ID
+from campaign.api.shapes_of_forecasts import StopShape
+from campaign.long_work import BusyError, stop
+from campaign.models import ModelMeasurement
+from campaign.predictions.measure.begin_measurement import NotMeasurableError, begin_measurement
+from campaign.predictions.measure.in_words import conclusion
+from campaign.predictions.measure.shown import settled
+from members.may import Action
+from members.models import Scope
+from workers.models import Worker
+
+SHOWN = 20
+"""The newest measurements that a list shows."""
+PLAIN = ("images", "with_gold", "proposed", "kept", "unused", "currency")
+
+
+class MeasurementsCall(RequesterCall):
+    scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012  # the base class declares it
+
+    @extend_schema(operation_id="measurements", responses={200: shapes.MeasurementShape(many=True), **refusals(404)})
+    def get(self, request: Request, project: str) -> Response:
+        """List the newest measurements of programs, the newest first, without their figures."""
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
+        rows = found.model_measurements.select_related("program").defer("values").order_by("-id")[:SHOWN]
+        return Response([_told(one) for one in rows])
+
+    @extend_schema(
+        operation_id="begin_measurement",
+        request=shapes.MeasuredProgramShape,
+        responses={201: shapes.MeasurementShape, **refusals(404, 409)},
+    )
+    def post(self, request: Request, project: str) -> Response:
+        """Measure a program: simulated workers annotate known images with it and without it. One at a time."""
+        found = self.project(project, Action.MANAGE, of_six_tasks=True)
+        name = self.read(shapes.MeasuredProgramShape)["program"]
+        program = Worker.objects.filter(name=name, model_predictions__project=found).first()
+        try:
+            made = begin_measurement(found, program, self.user)
+        except NotMeasurableError as error:
+            raise ValidationError(str(error)) from error
+        except BusyError as error:
+            return Response({"code": "busy_measuring", "message": str(error)}, status=409)
+        return Response(_told(made), status=201)
+
+
+class MeasurementCall(RequesterCall):
+    scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012
+
+    @extend_schema(operation_id="measurement", responses={200: shapes.MeasurementWithResultShape, **refusals(404)})
+    def get(self, request: Request, project: str, measurement_id: int) -> Response:
+        """Tell how far a measurement is; when it is done, its figures with 90 % intervals. All of it is simulated."""
+        one = _one(self, project, measurement_id)
+        settled(one)  # which tells that it failed, if its process did
+        return Response({**_told(one), "result": _result(one)})
+
+    @extend_schema(
+        operation_id="steer_measurement",
+        request=StopShape,
+        responses={200: shapes.MeasurementShape, **refusals(404)},
+    )
+    def post(self, request: Request, project: str, measurement_id: int) -> Response:
+        """Stop a measurement, which leaves no copies. One that ended stays as it is."""
+        one = _one(self, project, measurement_id)
+        self.read(StopShape)
+        stop(one)
+        one.refresh_from_db()
+        settled(one)
+        return Response(_told(one))
+
+
+def _one(call: RequesterCall, project: str, measurement_id: int) -> ModelMeasurement:
+    found = call.project(project, Action.MANAGE, of_six_tasks=True)
+    one = found.model_measurements.filter(pk=measurement_id).first() if measurement_id <= LARGEST_ID else None
+    if one is None:
+        raise NotFound("There is no such measurement in this project.")
+    return one
+
+
+def _told(one: ModelMeasurement) -> dict[str, Any]:
+    names = ("id", "state", "done", "total", "doing", "problem", "settings_version")
+    return {"program": one.program.name} | {name: getattr(one, name) for name in names}
+
+
+def _result(one: ModelMeasurement) -> dict[str, Any] | None:
+    if one.state != ModelMeasurement.State.DONE:
+        return None
+    figures = {name: _figure(figure) for name, figure in one.values["figures"].items()}
+    words = conclusion(one.program.name, one.values)
+    return {name: one.values[name] for name in PLAIN} | {"words": words, "figures": figures}
+
+
+def _figure(figure: dict[str, Any]) -> dict[str, Any]:
+    change = figure["change"]
+    return {
+        "without": _number(figure["without"]),
+        "with_program": _number(figure["with"]),
+        "change": None if change is None else dict(zip(("value", "low", "high"), change, strict=True)),
+    }
+
+
+def _number(value: float | list[float]) -> float | None:
+    """Return a sum as it is, and a share as a number; None if there is nothing that it is a share of."""
+    if isinstance(value, list):
+        part, whole = value
+        return part / whole if whole else None
+    return value

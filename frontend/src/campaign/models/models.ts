@@ -1,0 +1,12 @@
+// The page of models: how far a measurement is.
+import { follow } from "../long_work";
+
+export function models(root: HTMLElement): void {
+  if (root.dataset.open !== "yes") return;
+  follow(
+    root,
+    root.dataset.measure ?? "",
+    (now) => now.doing ?? "",
+    () => window.location.reload(),
+  );
+}
