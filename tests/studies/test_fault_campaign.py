@@ -88,4 +88,5 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
         only=["fold: entries written"],
     )
     assert found.problems and not any(found.problems.values()), found.problems
-    assert found.ended and found.acknowledged > 20 and found.repeats > 0
+    # Whether a worker was asking in that moment is luck; that the service was killed amid a fold, and came back, is not.
+    assert found.ended and found.acknowledged > 20 and found.faults == {"killed at «fold: entries written»": 1}
