@@ -155,8 +155,10 @@ def _disturb(
     for fault in faults:
         begun = time.monotonic()
         step(fault.name)
-        fault.act(stack, lot)
-        counts[fault.name] += 1
+        if fault.act(stack, lot) is False:
+            step(f"{fault.name}: no process came there")
+        else:
+            counts[fault.name] += 1
         time.sleep(max(lot.uniform(*BETWEEN), at_least - (time.monotonic() - begun)))
     outcome.faults = dict(sorted(counts.items()))
 

@@ -22,7 +22,8 @@ from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from upkeep.marked_points import POINTS
 
 PROJECT = "faults"
-Act = Callable[[Stack, random.Random], None]
+Act = Callable[[Stack, random.Random], bool | None]
+"""Lets the fault happen. Returns False if it could not: no process came to its point."""
 TRIES = 5
 """The number of runs within which a command must succeed."""
 WITHOUT_HINTS, ANSWERS_WITHOUT_HINTS = 60.0, 5
@@ -208,8 +209,11 @@ def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:
     stack.clock(name).write_text("+0")
 
 
-def _at_point(point: str, stack: Stack, lot: random.Random) -> None:
-    """End the next process that reaches the point. A command that imports or exports runs until it succeeds."""
+def _at_point(point: str, stack: Stack, lot: random.Random) -> bool:
+    """End the next process that reaches the point, and tell whether one did.
+
+    A command that imports or exports runs until it succeeds.
+    """
     mark = stack.marks / point
     mark.touch()
     if point.startswith("import"):
@@ -222,7 +226,9 @@ def _at_point(point: str, stack: Stack, lot: random.Random) -> None:
     end = time.monotonic() + WAIT_FOR_MARK
     while mark.exists() and time.monotonic() < end:
         time.sleep(0.05)
+    reached = not mark.exists()
     mark.unlink(missing_ok=True)
+    return reached
 
 
 def _export(stack: Stack, mark: Path) -> None:

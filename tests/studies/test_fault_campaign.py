@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.faults import crew, servers
+from studies.faults import crew, faults, servers
 from studies.faults.campaign import Outcome, choose, run_campaign, table
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
@@ -24,16 +24,16 @@ def nothing(*_: object) -> None:
 
 
 def test_each_fault_happens_once_before_one_happens_twice() -> None:
-    faults = [Fault("process", name, nothing) for name in "abc"]
-    chosen = [one.name for one in choose(faults, 7, [], random.Random(1))]
+    three = [Fault("process", name, nothing) for name in "abc"]
+    chosen = [one.name for one in choose(three, 7, [], random.Random(1))]
     assert sorted(chosen[:3]) == sorted(chosen[3:6]) == ["a", "b", "c"] and len(chosen) == 7
 
 
 def test_faults_are_chosen_by_a_word_of_their_name_or_kind() -> None:
-    faults = [Fault("Redis", "Redis: killed", nothing), Fault("clock", "beat: an hour back", nothing)]
-    assert {one.kind for one in choose(faults, 4, ["killed"], random.Random(1))} == {"Redis"}
+    two = [Fault("Redis", "Redis: killed", nothing), Fault("clock", "beat: an hour back", nothing)]
+    assert {one.kind for one in choose(two, 4, ["killed"], random.Random(1))} == {"Redis"}
     with pytest.raises(ValueError, match="no fault is called xyz"):
-        choose(faults, 4, ["xyz"], random.Random(1))
+        choose(two, 4, ["xyz"], random.Random(1))
 
 
 def test_the_code_reaches_every_marked_point() -> None:
@@ -76,6 +76,7 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
     # Workers of a campaign ask often, to meet each fault in the middle of something. This fault waits for them.
     monkeypatch.setattr(crew, "PAUSE", 2.5)
     monkeypatch.setattr(crew, "DAWDLE", (7.0, 8.0))
+    monkeypatch.setattr(faults, "WAIT_FOR_MARK", 300.0)
     found = run_campaign(
         ROOT,
         seed=5,
@@ -88,5 +89,5 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
         only=["fold: entries written"],
     )
     assert found.problems and not any(found.problems.values()), found.problems
-    # Whether a worker was asking in that moment is luck; that the service was killed amid a fold, and came back, is not.
+    # Whether a worker asks in that moment is luck; that the service is killed amid a fold, and comes back, is not.
     assert found.ended and found.acknowledged > 20 and found.faults == {"killed at «fold: entries written»": 1}
