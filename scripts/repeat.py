@@ -28,15 +28,18 @@ def failed_in(written: str) -> set[str]:
 
 def run(log: Path) -> set[str]:
     """Run all tests beside a busy process, with the output in the log. Returns what failed."""
-    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy, log.open("wb") as out:
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    with log.open("wb") as out:
+        tests = subprocess.Popen([sys.executable, "scripts/test.py"], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
         try:
-            done = subprocess.run(
-                [sys.executable, "scripts/test.py"], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, check=False
-            )
+            code = tests.wait()
         finally:
+            tests.terminate()  # told to end, it ends what it has begun; killed, it would leave it running
+            tests.wait()
             busy.kill()
+            busy.wait()
     failed = failed_in(log.read_text(errors="replace"))
-    return failed if done.returncode == 0 or failed else {f"ended with {done.returncode}"}
+    return failed if code == 0 or failed else {f"ended with {code}"}
 
 
 def main() -> int:
