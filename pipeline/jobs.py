@@ -42,12 +42,6 @@ def advance_questions_job(project_id: int | None = None) -> None:
         merge_images(project_id=project_id)
 
 
-@job(name="pipeline.merge_images")
-def merge_images_job() -> None:
-    """Merge the boxes and chains of images whose chains are all settled."""
-    merge_images()
-
-
 @job(name="pipeline.tick")
 def tick_job() -> None:
     """Do everything that is due, whatever hints have missed."""

@@ -40,8 +40,3 @@ def darker(colour: Colour, share: float = 0.16) -> Colour:
 def lighter(colour: Colour, share: float = 0.25) -> Colour:
     """A tint of the colour, towards a warm white."""
     return mix(colour, (255, 250, 240), share)
-
-
-def haze(colour: Colour, air: Colour, share: float) -> Colour:
-    """The colour seen from afar: the air takes its share of it."""
-    return mix(colour, air, share)

@@ -1,24 +1,19 @@
 """One virtual worker's way through the rules of trust. The rules themselves decide; nothing is modelled twice."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.link_crowd import stable_uniform
 from simulation.trust_crowd import Person, batch_size
 from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
 from workers.rules.verification_rate import places
-from workers.rules.work import Shortage, WorkKind, shortage, work_for
+from workers.rules.work import WorkKind, work_for
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-STOCK = 230
-"""Verification questions of a task that is well supplied."""
 TRIES = 3
 """Tries for which the test has questions, even where fewer tries are allowed."""
 
@@ -40,20 +35,7 @@ class Career:
     """Real judgments that count."""
     voided: int = 0
     """Real judgments of the assignment in which trust was lost."""
-    waits: bool = False
-    """Whether the worker waits for the requester to add verification questions."""
     events: list[TrustEvent] = field(default_factory=list)
-    warned: dict[Shortage, int] = field(default_factory=dict)
-    """The number of questions answered when the requester was first warned of each shortage."""
-
-    @property
-    def answered(self) -> int:
-        """Return the number of questions of every kind."""
-        return len(self.tested) + len(self.seen) + self.real + self.voided
-
-    @property
-    def passed_test(self) -> bool:
-        return self.trust.passed_test
 
     @property
     def was_trusted(self) -> bool:
@@ -68,32 +50,20 @@ class Career:
         self.events.append(decision.event)
 
 
-def settings_with(*, minimum: float | None = None, **changes: Any) -> ProtocolSettings:
-    """Return the default settings with changes; `minimum` applies to every task."""
-    if minimum is not None:
-        changes["minimum"] = {task.value: minimum for task in PROTOCOL_TASKS}
-    return ProtocolSettings(**changes)
-
-
-def run_career(
-    person: Person, settings: ProtocolSettings, *, work: int, stock: int = STOCK, tests: Sequence[int] = ()
-) -> Career:
+def run_career(person: Person, settings: ProtocolSettings, *, work: int, stock: int) -> Career:
     """Let the worker answer under the trusted-worker model until `work` real questions are answered.
 
-    The career ends earlier if the worker is barred or must wait. `tests`: as in `take_tests`.
+    The career ends earlier if the worker is barred or must wait. `stock`: verification questions of the task.
     """
     rules = trust_rules(settings, person.task)
-    career, questions, size = take_tests(person, settings, tests), person.stock(stock), batch_size(person.task)
-    _warn(career, shortage(Trust(), rules, stock=stock, unseen=stock))
+    career, questions, size = take_tests(person, settings), person.stock(stock), batch_size(person.task)
     seed = person.secret
     probation_from = outcomes_from = asked = verified = 0
     while career.real < work and not career.is_barred:
         career.now += timedelta(minutes=2)
         left = {"unseen": stock - len(career.seen), "answered": len(career.seen) - probation_from}
-        _warn(career, shortage(career.trust, rules, stock=stock, **left))
         given = work_for(career.trust, rules, career.now, **left)
         if given.kind is WorkKind.NONE:
-            career.waits = True
             break
         drawn = len(places(seed, asked=asked, verified=verified, size=size, rate=given.rate))
         known = min(drawn, left["unseen"])
@@ -117,14 +87,11 @@ def run_career(
     return career
 
 
-def take_tests(person: Person, settings: ProtocolSettings, tests: Sequence[int] = ()) -> Career:
-    """Let the worker take the qualification test, with new questions each time, until it is passed or failed for good.
-
-    `tests` are its questions in the order in which this worker meets them; by default enough for three tries.
-    """
+def take_tests(person: Person, settings: ProtocolSettings) -> Career:
+    """Let the worker take the qualification test, with new questions each time, until it is passed or the last try."""
     rules, size = trust_rules(settings, person.task), settings.test_questions
     career = Career(person)
-    fresh = iter(tests or person.tests(size * max(settings.tests, TRIES)))
+    fresh = iter(person.tests(size * max(settings.tests, TRIES)))
     career.move(act(career.trust, TrustEvent.BEGIN_TEST if size else TrustEvent.WAIVE_TEST, rules, career.now))
     while work_for(career.trust, rules, career.now, unseen=0).kind is WorkKind.TEST:
         asked = [next(fresh) for _ in range(size)]
@@ -134,11 +101,6 @@ def take_tests(person: Person, settings: ProtocolSettings, tests: Sequence[int] 
         career.move(act(career.trust, TrustEvent.PASS_TEST if passed else TrustEvent.FAIL_TEST, rules, career.now))
         career.now = career.trust.test_from or career.now
     return career
-
-
-def _warn(career: Career, warning: Shortage | None) -> None:
-    if warning:
-        career.warned.setdefault(warning, len(career.seen) + career.real + career.voided)
 
 
 def _answer(career: Career, questions: list[int], known: int, real: int) -> None:

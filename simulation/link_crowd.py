@@ -5,7 +5,7 @@ so that an answer depends neither on the order of the questions nor on mention n
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import combinations
@@ -137,7 +137,3 @@ WORKER_TERMS = [WORKER_SD * STANDARD.inv_cdf((step + 0.5) / 50) for step in rang
 def _mean_error(hundredths: int) -> float:
     """Return the mean error of all workers on a pair of this logit, given in hundredths so that few are computed."""
     return fmean(sigmoid(hundredths / 100 + bias) for bias in WORKER_TERMS)
-
-
-AnswerLink = Callable[[str, int, int, int], bool]
-"""The method `answer` of both crowds: image key, two mention numbers and worker; whether the mentions corefer."""

@@ -4,7 +4,7 @@ No figure that they produce was measured with people.
 """
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
@@ -28,30 +28,19 @@ class WorkerKind(StrEnum):
     HONEST = "honest"
     CARELESS_75 = "careless, 75 % right"
     CARELESS_65 = "careless, 65 % right"
-    GUESS_55 = "guessing, 55 % right"
     RANDOM = "random"
     ONE_BUTTON = "one button"
     RING = "ring that shares answers"
-    COPYING = "ring that copies from good members"
 
 
 CHANCE = (WorkerKind.RANDOM, WorkerKind.ONE_BUTTON, WorkerKind.RING)
-GUESSING = (*CHANCE, WorkerKind.GUESS_55, WorkerKind.COPYING)
 CARELESS = (WorkerKind.CARELESS_75, WorkerKind.CARELESS_65)
-ACCURACY = {WorkerKind.CARELESS_75: 0.75, WorkerKind.CARELESS_65: 0.65, WorkerKind.GUESS_55: 0.55}
+ACCURACY = {WorkerKind.CARELESS_75: 0.75, WorkerKind.CARELESS_65: 0.65}
 """The accuracy of these kinds. Guessing workers are right on half: two answers, equally frequent in gold."""
 NOTHING_MISSING = NONE_MISSING_TENTHS / 10
 """The largest share of known box drawing questions for which "none missing" is right."""
 TESTS_FROM = 10_000
 """The first number of the qualification test's questions. Verification questions count from 0."""
-
-Mix = dict[WorkerKind, float]
-MIXES: dict[str, Mix] = {
-    "all honest": {WorkerKind.HONEST: 1.0},
-    "30 % bad": {WorkerKind.HONEST: 0.7} | dict.fromkeys((*CARELESS, *CHANCE), 0.06),
-    "30 % guess": {WorkerKind.HONEST: 0.7} | dict.fromkeys(CHANCE, 0.1),
-}
-"""The shares of each kind among all who start the qualification test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +53,6 @@ class Person:
     seed: int
     fixed: float | None = None
     """An accuracy instead of the kind's own."""
-    notes: dict[int, bool] = field(default_factory=dict, hash=False)
-    """Whether the answers copied from others are right, by question."""
 
     @property
     def accuracy(self) -> float:
@@ -93,8 +80,6 @@ class Person:
 
     def is_right(self, question: int) -> bool:
         """Tell whether the worker answers a known question right. One button is right on a fixed share of each ten."""
-        if question in self.notes:
-            return self.notes[question]
         if self.kind is WorkerKind.ONE_BUTTON:
             return question % 10 < 10 * self.accuracy
         member = self.number // RING if self.kind is WorkerKind.RING else self.number
@@ -103,10 +88,6 @@ class Person:
     def draws_box(self) -> bool:
         """Tell whether the worker's real answers are boxes, which others judge. The one button is "none missing"."""
         return self.task is Task.BOX_DRAWING and self.kind is not WorkerKind.ONE_BUTTON
-
-
-def people(task: Task, kind: WorkerKind, count: int, seed: int) -> list[Person]:
-    return [Person(task, kind, number, seed) for number in range(count)]
 
 
 def batch_size(task: Task) -> int:

@@ -6,27 +6,10 @@ from typing import NamedTuple
 from workers.models import SkillEstimate
 
 
-class Skill(NamedTuple):
-    accuracy: float
-    low: float
-    """The low end of the accuracy's 95 % interval ..."""
-    high: float
-    """... and the high end."""
-
-
 class Checked(NamedTuple):
     accuracy: float
     answers: int
     """Checked answers that the accuracy is estimated from."""
-
-
-def skill_of(project_id: int, task: str) -> dict[int, Skill]:
-    """Return the skill of the project's workers by worker id, in one statement.
-
-    Workers of whom no answer could be checked are missing.
-    """
-    rows = SkillEstimate.objects.filter(project_id=project_id, task=task)
-    return {worker: Skill(*of) for worker, *of in rows.values_list("worker", "accuracy", "low", "high")}
 
 
 def checked_answers(project_id: int, task: str, workers: Collection[int]) -> dict[int, Checked]:

@@ -13,7 +13,6 @@ from pipeline.rules.settings.guide import GUIDE
 from pipeline.rules.settings.setting import Kind
 
 NAMED = {setting.name: setting for setting in GUIDE}
-AS_KEPT = ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
 INTERVAL = "90 % interval"
 MOST_SHOWN = 6
 """Ways that the page shows at once, the present settings besides."""

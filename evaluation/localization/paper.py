@@ -5,8 +5,6 @@ from evaluation.report import Compared, Report
 
 QUERIES = dict(zip(TYPES, (5656, 2306, 523, 518, 400, 162, 1619, 3374), strict=True))
 """Phrases by type over the 1,000 test images."""
-TEST_PHRASES = 14_481
-"""Phrases with a box of the test split; those of two types counted once."""
 FULL_R1 = dict(zip(TYPES, (64.73, 46.88, 17.21, 65.83, 68.75, 37.65, 51.39, 31.77), strict=True))
 """R@1 of the paper's full model by type."""
 BOUND = dict(zip(TYPES, (96.52, 77.36, 50.48, 91.12, 94.50, 80.86, 83.01, 75.87), strict=True))

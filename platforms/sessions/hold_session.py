@@ -16,10 +16,6 @@ class SessionQuota(NamedTuple):
     least: int
     quota: int
 
-    @property
-    def goes_on(self) -> bool:
-        return self.done < self.quota
-
 
 def session_quota(session_id: int) -> SessionQuota:
     offer = Offer.objects.get(sessions=session_id)

@@ -105,15 +105,3 @@ def room(rng: Random, floor: float, wall: Colour, boards: Colour) -> list[Layer]
         spread = (i - 4) * 150
         pen.line("board", darker(boards, 0.14), 2, (600 + spread, floor), (600 + spread * 1.9, 800))
     return [Band(0, floor, lighter(wall, 0.12), wall), Band(floor, 800, boards, darker(boards, 0.1)), *pen.shapes]
-
-
-def bunting(y: float, colours: tuple[Colour, ...]) -> list[Layer]:
-    """Little flags on a line across the picture."""
-    pen = Pen(0, 0, 1)
-    for part in range(3):
-        left = part * 400
-        points = [(left + t * 40, y + 44 * (1 - ((t - 5) / 5) ** 2)) for t in range(11)]
-        pen.line("line", (246, 242, 234), 2, *points)
-        for i, (x, fy) in enumerate(points[1:10]):
-            pen.fill("flag", colours[i % len(colours)], (x - 11, fy), (x + 11, fy), (x, fy + 24))
-    return list(pen.shapes)

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from annotation.models import Image
-from pipeline.jobs import advance_questions_job, hint, merge_images_job, schedule_links_job, tick_job
+from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
 from pipeline.models import Question
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.replay import replay
@@ -29,7 +29,7 @@ def test_each_job_calls_its_verb() -> None:
         submit(lease(project, worker(project, name), ASK), 3, 3)
         fold_judgments(AFTER_LINKING)
     assert Image.objects.get().state == "boxing"
-    merge_images_job()
+    tick_job()
     assert Image.objects.get().state == "merged"
 
 

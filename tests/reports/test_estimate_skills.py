@@ -15,7 +15,7 @@ from reports.jobs import look_at_workers_job
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.models import SkillEstimate, TrustStatus, Worker
-from workers.skills import skill_of
+from workers.skills import checked_answers
 
 pytestmark = pytest.mark.django_db
 LINK, DRAWING, REQUIREMENT = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_REQUIREMENT
@@ -51,8 +51,8 @@ def test_who_agrees_with_good_workers_is_good_without_any_known_answer(image: Im
             make_answers(worker, [(question, truth)])
         make_answers(bad, [(question, "same")])
     estimate_skills(project_id=image.project_id)
-    skills = skill_of(image.project_id, LINK.value)
-    assert skills[good.id][0] > 0.95 > 0.6 > skills[bad.id][0]
+    skills = checked_answers(image.project_id, LINK.value, [good.id, bad.id])
+    assert skills[good.id].accuracy > 0.95 > 0.6 > skills[bad.id].accuracy
     assert not SkillEstimate.objects.exclude(known_answers=0).exists()
 
 
@@ -60,9 +60,8 @@ def test_an_answer_that_nobody_can_check_tells_nothing(image: Image) -> None:
     worker = make_worker()
     make_answers(worker, [(make_question(image, REQUIREMENT), 3)])
     estimate_skills(project_id=image.project_id)
-    _, low, high = skill_of(image.project_id, REQUIREMENT.value)[worker.id]
-    assert (low, high) == (0.0, 1.0)
-    assert SkillEstimate.objects.get().answers == 0
+    skill = SkillEstimate.objects.get()
+    assert (skill.low, skill.high, skill.answers) == (0.0, 1.0, 0)
 
 
 def test_drawing_counts_verification_questions_and_the_boxes_that_were_judged(image: Image) -> None:
@@ -102,16 +101,16 @@ def test_a_new_estimate_takes_the_place_of_the_old_one(image: Image) -> None:
 
 @pytest.mark.both_engines
 def test_the_skills_of_a_task_are_one_statement(image: Image) -> None:
-    for right in (20, 30):
-        answer_known(make_worker(), image, right=right, of=30)
+    workers = [make_worker(), make_worker(), make_worker()]
+    for worker, right in zip(workers, (20, 30, 30), strict=True):
+        answer_known(worker, image, right=right, of=30)
     estimate_skills(project_id=image.project_id)
-    with CaptureQueriesContext(
-        connection,
-    ) as statements:
-        skills = skill_of(image.project_id, LINK.value)
+    wanted = [workers[0].id, workers[1].id]
+    with CaptureQueriesContext(connection) as statements:
+        skills = checked_answers(image.project_id, LINK.value, wanted)
     assert len(statements) == 1
-    assert sorted(round(accuracy, 2) for accuracy, _, _ in skills.values()) == [0.67, 1.0]
-    assert skill_of(image.project_id, DRAWING.value) == {} == skill_of(0, LINK.value)
+    assert [round(skills[number].accuracy, 2) for number in wanted] == [0.67, 1.0] and len(skills) == 2
+    assert checked_answers(image.project_id, DRAWING.value, wanted) == {} == checked_answers(0, LINK.value, wanted)
 
 
 @pytest.mark.both_engines

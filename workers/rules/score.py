@@ -74,11 +74,6 @@ class Scores:
         return cls(Score(sum(outcomes), len(outcomes)), Score(sum(last), len(last)))
 
 
-def drawing_score(questions: Score, boxes: Score) -> Score:
-    """Return the score for box drawing: right verification questions and approved boxes, of all asked and judged."""
-    return questions + boxes
-
-
 def below(score: Score, minimum: float, rule: Rule = Rule.INTERVAL) -> bool:
     """Return whether the score is below the minimum (0 to 1). A score without answers is not."""
     if not score.total:

@@ -1,6 +1,6 @@
 """The cues of a query: what the embedding, the detector, the size and the colour say of each region."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,6 @@ class QueryCues:
         """Return the values that weights are fitted on, with the detector in the distances (equation 1)."""
         base = with_detector(self.embedding, self.detector)
         return Candidates(self.query.types, base, self.sizes, self.right, self.color)
-
-    def without_color(self) -> "QueryCues":
-        """Return the same without scores of the colour."""
-        return replace(self, color=None)
 
 
 def row_distances(cues: QueryCues, size_weight: float, color_weight: float) -> dict[str, Array]:

@@ -103,9 +103,6 @@ class Verdicts:
             chosen[one] |= 1 << another
             other[one] &= ~(1 << another)
 
-    def is_yes(self, link: Link) -> bool:
-        return bool(self.yes[link[0]] >> link[1] & 1)
-
     def yes_links(self) -> list[Link]:
         """Return the "yes" links in reading order."""
         return [

@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from workers.rules.score import Rule, Score, Scores, below, drawing_score
+from workers.rules.score import Rule, Score, Scores, below
 
 MINIMA = (0.70, 0.78, 0.80, 0.83)
 
@@ -59,10 +59,6 @@ def test_the_recent_score_is_that_of_the_last_thirty():
     outcomes = [False] * 20 + [True] * 25 + [False] * 5
     assert Scores.of(outcomes) == Scores(overall=Score(25, 50), recent=Score(25, 30))
     assert Scores.of([True, False]).recent == Score(1, 2)
-
-
-def test_a_drawing_score_counts_questions_and_judged_boxes_alike():
-    assert drawing_score(Score(20, 30), Score(9, 10)) == Score(29, 40)
 
 
 def test_an_impossible_score_is_refused():
