@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.models import Image, Project
+from annotation.models import Caption, Image, Project
 from pipeline.models import KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
@@ -44,16 +44,24 @@ def add_known(project: Project, tests: int = 2, stock: int = 30) -> None:
 
 
 def _add(project: Project, task: Task, purpose: str, count: int) -> None:
-    for number in range(count):
-        name = f"{task.value}-{purpose}-{number}"
-        position = 1000 + project.images.count()
-        image = Image.objects.create(project=project, name=name, position=position, width=200, height=100)
-        for caption, text in enumerate(("a man waits", "the tourist waits")):
-            image.captions.create(number=caption, text=text, words=text.split(), offsets=_offsets(text))
+    first = 1000 + project.images.count()
+    size = {"width": 200, "height": 100}
+    images = Image.objects.bulk_create(
+        Image(project=project, name=f"{task.value}-{purpose}-{number}", position=first + number, **size)
+        for number in range(count)
+    )
+    Caption.objects.bulk_create(
+        Caption(image=image, number=number, text=text, words=text.split(), offsets=_offsets(text))
+        for image in images
+        for number, text in enumerate(("a man waits", "the tourist waits"))
+    )
+    place = {"project": project, "task": task.value, "purpose": purpose, "source": "expert"}
+    rows = []
+    for number, image in enumerate(images):
         shown = _shown(task, number % 2)
         values = {"shown": shown, "truth": TRUTHS[task][number % 2], "explanation": WHY[number % 2]}
-        place = {"project": project, "task": task.value, "image": image, "purpose": purpose, "source": "expert"}
-        KnownQuestion.objects.create(key=key_of(image.pk, shown), **place, **values)
+        rows.append(KnownQuestion(image=image, key=key_of(image.pk, shown), **place, **values))
+    KnownQuestion.objects.bulk_create(rows)
 
 
 def _shown(task: Task, number: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from annotation.models import Image, Project
+from annotation.models import Caption, Image, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.read_assignment import items_of
 from pipeline.asking.receipt import Given, Receipt
@@ -39,13 +39,14 @@ def kennel(
 def add_stock(project: Project, count: int, purpose: str = VERIFICATION, task: Task = ASK) -> list[KnownQuestion]:
     """Add verification questions, each of an image of its own. The right answers are 1 and 3 in turn."""
     before = KnownQuestion.objects.filter(project=project).count()
+    places = range(10_000 + before, 10_000 + before + count)
+    drawn = {"project": project, "width": 200, "height": 100, "picture": "x.jpg"}
+    images = Image.objects.bulk_create(Image(name=f"known-{place}", position=place, **drawn) for place in places)
+    Caption.objects.bulk_create(
+        Caption(image=image, number=0, text="a dog", words=["a", "dog"], offsets=[0, 2]) for image in images
+    )
     rows = []
-    for number in range(before, before + count):
-        position = 10_000 + number
-        image = Image.objects.create(
-            project=project, name=f"known-{position}", position=position, width=200, height=100, picture="x.jpg"
-        )
-        image.captions.create(number=0, text="a dog", words=["a", "dog"], offsets=[0, 2])
+    for number, image in enumerate(images, before):
         shown: dict[str, Any] = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": None}
         values = {"project": project, "task": task.value, "image": image, "shown": shown, "purpose": purpose}
         rows.append(KnownQuestion(**values, truth=1 + 2 * (number % 2), key=key_of(image.pk, shown), source="expert"))
