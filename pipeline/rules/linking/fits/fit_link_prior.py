@@ -7,6 +7,7 @@ is one. A type's size weights are common weights plus its own, so a type with fe
 without any have the common weights.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -53,6 +54,10 @@ class Example(NamedTuple):
     """The numbers of the partitions that can be true: of a group with known chains one."""
     known: Scores
     """[possible]: the logarithm of the likelihood of what is known under each of these, up to a constant."""
+
+
+Counted = Sequence[tuple[Example, int]]
+"""Examples that differ, and how many there are of each."""
 
 
 def fit_link_prior(
@@ -163,22 +168,28 @@ def maximise(
     """
     weights = towards if start is None else start
     costs = np.broadcast_to(np.asarray(l2, dtype=np.float64), weights.shape)
-    value, gradient, curvature = _likelihood(examples, weights, towards, costs)
+    counted = _counted(examples)
+    value, gradient, curvature = _likelihood(counted, weights, towards, costs)
     for number in range(MOST_STEPS):
         step = np.linalg.solve(curvature, gradient)
         promised = float(gradient @ step) / 2
         done(number, promised)
         if promised < PRECISE * len(examples):
             break
-        while (tried := _likelihood(examples, weights + step, towards, costs))[0] < value:
+        while (tried := _likelihood(counted, weights + step, towards, costs))[0] < value:
             step /= 2
         weights, (value, gradient, curvature) = weights + step, tried
     return weights
 
 
-def _likelihood(
-    examples: Sequence[Example], weights: Scores, towards: Scores, l2: Scores
-) -> tuple[float, Scores, Scores]:
+def _counted(examples: Sequence[Example]) -> Counted:
+    """Count equal examples: small groups of common words, with the same answers, are weighed once."""
+    keys = [tuple((part.shape, part.tobytes()) for part in example) for example in examples]
+    first = dict(zip(reversed(keys), reversed(examples), strict=True))
+    return [(first[key], times) for key, times in Counter(keys).items()]
+
+
+def _likelihood(examples: Counted, weights: Scores, towards: Scores, l2: Scores) -> tuple[float, Scores, Scores]:
     """Return the penalised log likelihood, its gradient, and its second derivatives with the sign changed.
 
     Where these would lead away from the maximum, as they can while answers leave much open, those of known chains take
@@ -187,16 +198,16 @@ def _likelihood(
     value = -float(l2 @ (weights - towards) ** 2) / 2
     gradient, of_free = -l2 * (weights - towards), np.diag(l2)
     of_known = np.zeros_like(of_free)
-    for columns, whole, possible, known in examples:
+    for (columns, whole, possible, known), times in examples:
         counts = whole.astype(np.float64)
         logs = counts @ weights[columns]
         free, expected, spread = _moments(counts, logs)
         given, found, left = _moments(counts[possible], logs[possible] + known)
-        value += given - free
-        gradient[columns] += found - expected
+        value += times * (given - free)
+        gradient[columns] += times * (found - expected)
         square = np.ix_(columns, columns)
-        of_free[square] += spread
-        of_known[square] += left
+        of_free[square] += times * spread
+        of_known[square] += times * left
     curvature = of_free - of_known
     return value, gradient, curvature if _is_above(curvature, l2.min() / 2) else of_free
 
