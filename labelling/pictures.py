@@ -1,8 +1,11 @@
 """Signed links to the pictures that workers see: serving a picture needs neither a cookie nor a query."""
 
+from functools import lru_cache
+
+from django.conf import settings
 from django.core.signing import Signer
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
@@ -11,6 +14,8 @@ from gallery.pictures import picture_response
 from upkeep import clock
 
 WEEK = 7 * 24 * 3600
+KEPT = 10_000
+"""Links that a process keeps: an image is shown to several workers, and each time to each with the same links."""
 
 
 def picture_link(name: str, size: str, now: float | None = None) -> str:
@@ -19,6 +24,12 @@ def picture_link(name: str, size: str, now: float | None = None) -> str:
     `now`: seconds since 1970.
     """
     until = int((now or clock.now_without_asking().timestamp()) // WEEK) + 2
+    return _link(name, size, until, get_script_prefix(), settings.SECRET_KEY)
+
+
+@lru_cache(KEPT)
+def _link(name: str, size: str, until: int, prefix: str, key: str) -> str:
+    """Make a link. `prefix` and `key`: what it depends on besides, so that another one is made if they change."""
     return reverse("labelling:picture", args=[size, until, _signature(name, size, until), name])
 
 

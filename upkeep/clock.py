@@ -91,8 +91,10 @@ def _moved(seconds: float) -> datetime:
 
 
 def _offset() -> timedelta:
+    """Read how far the clock is moved. Each link to a picture asks, so the file's name is put together simply."""
     try:
-        return timedelta(seconds=float(_offset_file().read_text(encoding="utf-8")))
+        with open(f"{settings.DATA}/{OFFSET_FILE}", encoding="utf-8") as file:
+            return timedelta(seconds=float(file.read()))
     except FileNotFoundError:
         return timedelta()
 

@@ -12,7 +12,7 @@ VIEW = "after short"
 
 def test_a_first_question_that_is_always_real_after_a_short_batch_is_found_and_the_service_has_none() -> None:
     forget()
-    world = make_world(finished=2, begun=8, workers=14, stock=40)
+    world = make_world(finished=2, begun=8, workers=10, stock=40)
     effort = Effort(0, 0, 0, 0, short=2)
     planted = look_through(world, [VIEW], plants=["short-then-real"], effort=effort)[VIEW]
     assert planted.is_leak and planted.sign == "first after a short batch", planted

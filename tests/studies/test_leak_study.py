@@ -96,7 +96,7 @@ def test_each_view_of_draws_finds_the_leak_that_is_planted_for_it(world: World, 
 
 
 def test_verification_questions_that_outlast_a_return_are_found(world: World) -> None:
-    found = look_through(world, ["kept"], plants=["outlasting"], effort=Effort(0, 6, 0, 0))["kept"]
+    found = look_through(world, ["kept"], plants=["outlasting"], effort=Effort(0, 4, 0, 0))["kept"]
     assert found.is_leak
 
 
@@ -106,12 +106,13 @@ def test_a_score_that_is_shown_at_once_is_found(world: World, all_answered: None
 
 
 @pytest.mark.parametrize(
-    ("plant", "sign"), [("graded-first", "begun statements"), ("real-ahead", "given ahead of time")]
+    ("plant", "sign", "turns"),
+    [("graded-first", "begun statements", 12), ("real-ahead", "given ahead of time", 6)],
 )
 def test_a_batch_given_ahead_that_tells_of_answers_or_holds_fewer_verification_questions_is_found(
-    world: World, two_tasks: None, plant: str, sign: str
+    world: World, two_tasks: None, plant: str, sign: str, turns: int
 ) -> None:
-    found = look_through(world, ["ahead"], plants=[plant], effort=Effort(0, 0, 0, 12))["ahead"]
+    found = look_through(world, ["ahead"], plants=[plant], effort=Effort(0, 0, 0, turns))["ahead"]
     assert found.is_leak and found.sign == sign
 
 
