@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import schemathesis
 from django.core.management import call_command
+from django.db import connection
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -83,7 +84,14 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
     return Kept(django_db_blocker, make)
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.fixture
+def _one_connection(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the connection after each request: to open another one takes as long as a request."""
+    connection.close()
+    monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", None)
+
+
+@pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.label)
 def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Kept, operation: Any) -> None:
     kept.write()
