@@ -54,7 +54,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_java")
 def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(captions: Path, tmp_path: Path) -> None:
-    sizes = ["--images", "150", "--test", "40", "--epochs", "8"]
+    sizes = ["--images", "100", "--test", "40", "--epochs", "8"]
     report = run(captions, tmp_path / "report", "--points", "NA,ALL:20", "--accuracy", "1,0.4", *sizes)
     figures = report["figures"]
     for other in ("NA", "ALL:20@0.4"):
@@ -63,7 +63,7 @@ def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(capti
     assert not any(name.endswith("@1") or name.startswith("METEOR") for name in figures)
     with (tmp_path / "report/splits.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert len({row["image"] for row in rows}) == len(rows) == 150 + 25 + 40
+    assert len({row["image"] for row in rows}) == len(rows) == 100 + 16 + 40
     files = {file.name for file in (tmp_path / "report").iterdir()}
     assert files >= {"curves.csv", "gains.csv", "captions.csv", "atoms.csv", "perplexity.svg", "figure_3.svg"}
     assert files >= {"figure_2_metrics.svg", "figure_2_categories.svg"}
