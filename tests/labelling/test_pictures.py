@@ -55,5 +55,14 @@ def test_a_link_is_the_same_all_week_and_ends_in_the_week_after_the_next(
     assert client.get(link).status_code == 404
 
 
+def test_a_link_holds_for_one_key_though_links_are_kept(client: Client, name: str, settings: Any) -> None:
+    before = picture_link(name, "screen")
+    settings.SECRET_KEY = "another one, as after a change by the operator"
+    assert client.get(before).status_code == 404
+    answer = client.get(picture_link(name, "screen"))
+    assert answer.status_code == 200
+    b"".join(answer)
+
+
 def test_a_picture_that_has_gone_is_answered_plainly(client: Client, name: str, tmp_path: Path) -> None:
     assert client.get(picture_link("originals/no/no.jpg", "screen")).status_code == 404
