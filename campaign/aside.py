@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from django.conf import settings
 from django.db import connections
 
 logger = logging.getLogger(__name__)
@@ -16,7 +17,18 @@ _threads = 0
 
 
 def aside(work: Callable[[], None]) -> None:
-    """Do the work on one of the threads, in turn. If the process ends, the sweep finds the work and begins it again."""
+    """Do the work of a job: here in a job runner, on a thread where jobs run in place.
+
+    If the process ends, the sweep finds the work and begins it again.
+    """
+    if settings.CELERY_TASK_ALWAYS_EAGER:
+        on_a_thread(work)
+    else:
+        work()
+
+
+def on_a_thread(work: Callable[[], None]) -> None:
+    """Do the work on one of the threads, in turn."""
     global _threads
     with _lock:
         _waiting.append(work)

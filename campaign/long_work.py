@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from celery import Task
@@ -12,7 +13,7 @@ from campaign.models.long_work import LongWork
 from members.may import Action, may
 from upkeep import clock
 from upkeep.models import JobRun
-from upkeep.runs import request
+from upkeep.runs import held, request
 
 State = LongWork.State
 LOOK_SECONDS = 0.5
@@ -89,6 +90,15 @@ class Watch:
         user = User.objects.filter(pk=self._row.user_id or 0).first()
         if not self._by_command and (user is None or not may(user, Action.MANAGE, self._row.project_id)):
             raise CannotBeDone("Whoever began this is no requester of the project any more: begin it anew.")
+
+
+def carry_out_once(row: Row | None, do: Callable[[Row, Watch], dict[str, Any]]) -> None:
+    """Do the work, unless its row is gone or another process does it."""
+    if row is None:
+        return
+    with held(row.key) as mine:
+        if mine:
+            carry_out(row, partial(do, row))
 
 
 def carry_out(row: LongWork, do: Callable[[Watch], dict[str, Any]], *, by_command: bool = False) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
@@ -313,49 +313,43 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """One forecast of a project's cost and quality. All of its figures are simulated."""
+class Simulated:
+    """Work of simulated workers. All of its figures are simulated."""
 
     project: Project
     number: int
+    kind: ClassVar[str]
 
     def standing(self) -> dict[str, Any]:
-        """Return the state (waiting, running, cancelled, failed, done), and `result`: None until it is done.
-
-        `result["now"]` is the present settings, `result["ways"]` every way to ask. Their judgments, hours, cents and
-        exact (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
-        """
-        return dict(self.project._call("GET", f"forecasts/{self.number}/"))
+        """Return the state (waiting, running, cancelled, failed, done), and `result`: None until it is done."""
+        return dict(self.project._call("GET", f"{self.kind}s/{self.number}/"))
 
     def wait(self, *, seconds: float = 3600.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
         """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
-        return _wait("forecast", self.standing, seconds, look)
+        return _wait(self.kind, self.standing, seconds, look)
 
     def stop(self) -> None:
-        self.project._call("POST", f"forecasts/{self.number}/", {"wish": "stop"})
+        self.project._call("POST", f"{self.kind}s/{self.number}/", {"wish": "stop"})
 
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """One measurement of a program, on copies with it and without it. All of its figures are simulated."""
+class Forecast(Simulated):
+    """One forecast of a project's cost and quality.
 
-    project: Project
-    number: int
+    `result["now"]` is the present settings, `result["ways"]` every way to ask. Their judgments, hours, cents and exact
+    (share of exactly right chains, 0 to 1) have a value and the ends of its 90 % interval, low and high.
+    """
 
-    def standing(self) -> dict[str, Any]:
-        """Return the state (waiting, running, cancelled, failed, done), and `result`: None until it is done.
+    kind = "forecast"
 
-        `result["words"]` is the conclusion. Each of `result["figures"]` is a number `without` and `with_program`, and
-        its `change` with a value and the ends of its 90 % interval, low and high.
-        """
-        return dict(self.project._call("GET", f"measurements/{self.number}/"))
 
-    def wait(self, *, seconds: float = 3600.0, look: float = LOOK_SECONDS) -> dict[str, Any]:
-        """Return where it stands once it works no more. Raises Refused if it failed, or TimeoutError."""
-        return _wait("measurement", self.standing, seconds, look)
+class Measurement(Simulated):
+    """One measurement of a program, on copies with it and without it.
 
-    def stop(self) -> None:
-        self.project._call("POST", f"measurements/{self.number}/", {"wish": "stop"})
+    `result["words"]` is the conclusion. Each of `result["figures"]` is a number `without` and `with_program`, and its
+    `change` with a value and the ends of its 90 % interval, low and high.
+    """
+
+    kind = "measurement"
 
 
 def _wait(what: str, standing: Callable[[], dict[str, Any]], seconds: float, look: float) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """The job of the tests of webhooks. Where jobs run in place, a thread does it: nobody's request waits."""
 
-from django.conf import settings
-
 from campaign.alerts.post_hook import HookError
 from campaign.alerts.try_channel import key_of, try_channel
 from campaign.aside import aside
@@ -13,10 +11,7 @@ from upkeep.runs import held, request
 @job(name="campaign.try_channel")
 def try_channel_job(channel_id: int) -> None:
     """Send the test, unless another process does. Whether it was taken is kept with the work."""
-    if settings.CELERY_TASK_ALWAYS_EAGER:
-        aside(lambda: work_on(channel_id))
-    else:
-        work_on(channel_id)
+    aside(lambda: work_on(channel_id))
 
 
 def work_on(channel_id: int) -> None:

@@ -1,7 +1,5 @@
 """The job of the runs. Jobs that run in place leave it to a thread: nobody's request waits for an import."""
 
-from django.conf import settings
-
 from campaign.aside import aside
 from campaign.data.carry_out import carry_out
 from campaign.models import ImportRun
@@ -12,10 +10,7 @@ from upkeep.runs import held
 @job(name="campaign.run")
 def run_job(run_id: int) -> None:
     """Carry out the run, unless another process does."""
-    if settings.CELERY_TASK_ALWAYS_EAGER:
-        aside(lambda: work_on(run_id))
-    else:
-        work_on(run_id)
+    aside(lambda: work_on(run_id))
 
 
 def work_on(run_id: int) -> None:

@@ -1,6 +1,6 @@
 """Mail an invitation of a member to the address that a requester named."""
 
-from campaign.aside import aside
+from campaign.aside import on_a_thread
 from members.models import MemberInvitation
 from upkeep.mail import send_mail
 
@@ -29,4 +29,4 @@ def mail_invitation(invitation: MemberInvitation, link: str) -> None:
     def send() -> None:
         send_mail(invitation.to, SUBJECT.format(project=project), text)
 
-    aside(send)
+    on_a_thread(send)

@@ -1,7 +1,5 @@
 """The job that enters predictions. Where jobs run in place, a thread does it: nobody's request waits."""
 
-from django.conf import settings
-
 from campaign.aside import aside
 from campaign.predictions.enter_predictions import enter_predictions
 from pipeline.jobs import job
@@ -11,10 +9,7 @@ from upkeep.runs import held, request
 @job(name="campaign.enter_predictions")
 def enter_predictions_job(project_id: int) -> None:
     """Enter all predictions of the project that are due, unless another process does."""
-    if settings.CELERY_TASK_ALWAYS_EAGER:
-        aside(lambda: _enter(project_id))
-    else:
-        _enter(project_id)
+    aside(lambda: _enter(project_id))
 
 
 def enter_soon(project_id: int) -> None:
