@@ -52,7 +52,11 @@ class Part:
             return
         begun = time.monotonic()
         self.process = subprocess.Popen(self.command, cwd=ROOT, stdout=out, stderr=out and subprocess.STDOUT)
-        _, status, usage = os.wait4(self.process.pid, 0)
+        try:
+            _, status, usage = os.wait4(self.process.pid, 0)
+        except SystemExit:
+            os.waitpid(self.process.pid, 0)  # it was told to end, and takes down what it has begun
+            raise
         code = self.process.returncode = os.waitstatus_to_exitcode(status)
         self.seconds, self.processor_seconds = time.monotonic() - begun, usage.ru_utime + usage.ru_stime
         self.result = "passed" if code == 0 or (code == NO_TESTS and self.may_be_empty) else "FAILED"

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -35,6 +36,11 @@ def uses_database(item: pytest.Item) -> bool:
     by_class = base is not None and issubclass(base, TransactionTestCase)
     fixtures = set(getattr(item, "fixturenames", ()))
     return by_class or item.get_closest_marker("django_db") is not None or bool(fixtures & DATABASE_FIXTURES)
+
+
+def pytest_configure() -> None:
+    """Leave like after Ctrl-C when told to end: browsers and servers of fixtures end, too."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
