@@ -101,6 +101,8 @@ def _to_lock(images: int, due: str | None, skip_locked: bool) -> "QuerySet[Progr
     return rows.select_for_update(skip_locked=skip_locked).values_list(*columns)
 
 
+LOCKED_AT_ONCE = 50
+"""Rows of one statement: a statement is kept for each number of them."""
 LOCKED: "PreparedQuery[tuple[Any, ...]]" = PreparedQuery(_to_lock)
 
 
@@ -129,8 +131,9 @@ def lock_progress(image_ids: Sequence[int], *, due: str | None = None, skip_lock
     """
     if not image_ids:
         return []  # every sweep asks so several times, and the statement takes long to put together
-    rows = LOCKED.run(len(image_ids), due, skip_locked, image=list(image_ids))
-    locked = [Locked(*row) for row in rows]
+    ids = sorted(image_ids)
+    parts = [ids[start : start + LOCKED_AT_ONCE] for start in range(0, len(ids), LOCKED_AT_ONCE)]
+    locked = [Locked(*row) for part in parts for row in LOCKED.run(len(part), due, skip_locked, image=part)]
     return _as_followed(locked) if any(row.begun_from is not None for row in locked) else locked
 
 
