@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('project', '-id'),
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'paused', 'cancelled', 'failed', 'done'])), name='import_run_state_known'), models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('project',), name='import_run_one_at_a_time')],
             },
         ),
         migrations.CreateModel(
@@ -63,13 +64,5 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('run', 'id'),
             },
-        ),
-        migrations.AddConstraint(
-            model_name='importrun',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'paused', 'cancelled', 'failed', 'done'])), name='import_run_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='importrun',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('project',), name='import_run_one_at_a_time'),
         ),
     ]

@@ -29,6 +29,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'indexes': [models.Index(fields=['project', '-id'], name='alert_of_project')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('settled_at', None)), fields=('project', 'kind'), name='alert_begun_once')],
             },
         ),
         migrations.CreateModel(
@@ -45,6 +47,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('project', 'id'),
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'mail')), fields=('project', 'user'), name='alert_mail_once'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'mail'), ('secret', ''), ('url', ''), ('user__isnull', False)), models.Q(('kind', 'hook'), ('user', None), models.Q(('url', ''), _negated=True), models.Q(('secret', ''), _negated=True)), _connector='OR'), name='alert_channel_has_an_address')],
             },
         ),
         migrations.CreateModel(
@@ -62,6 +65,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'deliveries',
                 'ordering': ('-id',),
+                'indexes': [models.Index(condition=models.Q(('state', 'due')), fields=['due_at'], name='delivery_due')],
+                'constraints': [models.UniqueConstraint(fields=('alert', 'channel'), name='delivery_once'), models.CheckConstraint(condition=models.Q(('state__in', ['due', 'sent', 'failed'])), name='delivery_state_known')],
             },
         ),
         migrations.CreateModel(
@@ -77,6 +82,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'figures',
                 'ordering': ('project', 'name'),
+                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='figures_once')],
             },
         ),
         migrations.CreateModel(
@@ -90,37 +96,5 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'looked',
             },
-        ),
-        migrations.AddIndex(
-            model_name='alert',
-            index=models.Index(fields=['project', '-id'], name='alert_of_project'),
-        ),
-        migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.UniqueConstraint(condition=models.Q(('settled_at', None)), fields=('project', 'kind'), name='alert_begun_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertchannel',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'mail')), fields=('project', 'user'), name='alert_mail_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertchannel',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'mail'), ('secret', ''), ('url', ''), ('user__isnull', False)), models.Q(('kind', 'hook'), ('user', None), models.Q(('url', ''), _negated=True), models.Q(('secret', ''), _negated=True)), _connector='OR'), name='alert_channel_has_an_address'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'due')), fields=['due_at'], name='delivery_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('alert', 'channel'), name='delivery_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['due', 'sent', 'failed'])), name='delivery_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='figures',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='figures_once'),
         ),
     ]

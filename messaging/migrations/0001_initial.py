@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'constraints': [models.CheckConstraint(condition=models.Q(('subject__in', ['receipt', 'refusal', 'test', 'standing', 'other'])), name='conversation_subject_known')],
             },
         ),
         migrations.CreateModel(
@@ -47,22 +48,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
+                'indexes': [models.Index(condition=models.Q(('mail', 'due')), fields=['mail_at'], name='post_mail_due')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('mail__in', ['', 'due', 'sent', 'failed'])), name='post_mail_known'), models.CheckConstraint(condition=models.Q(models.Q(('mail', 'due'), _negated=True), ('mail_at__isnull', False), _connector='OR'), name='post_mail_due_at')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='conversation',
-            constraint=models.CheckConstraint(condition=models.Q(('subject__in', ['receipt', 'refusal', 'test', 'standing', 'other'])), name='conversation_subject_known'),
-        ),
-        migrations.AddIndex(
-            model_name='post',
-            index=models.Index(condition=models.Q(('mail', 'due')), fields=['mail_at'], name='post_mail_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='post',
-            constraint=models.CheckConstraint(condition=models.Q(('mail__in', ['', 'due', 'sent', 'failed'])), name='post_mail_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='post',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('mail', 'due'), _negated=True), ('mail_at__isnull', False), _connector='OR'), name='post_mail_due_at'),
         ),
     ]

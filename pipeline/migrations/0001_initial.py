@@ -53,6 +53,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'indexes': [models.Index(fields=['state', 'expires_at'], name='assignment_to_expire'), models.Index(fields=['worker', 'project', 'state'], name='pipeline_as_worker__2454d4_idx'), models.Index(condition=models.Q(('acceptance', 'waiting')), fields=['project', 'task', 'worker'], name='assignment_waits')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'active')), fields=('worker', 'project', 'task'), name='assignment_one_at_a_time'), models.CheckConstraint(condition=models.Q(('state__in', ['active', 'submitted', 'returned', 'expired'])), name='assignment_state_known'), models.CheckConstraint(condition=models.Q(('state', 'active'), ('ended_at__isnull', False), _connector='XOR'), name='assignment_ended'), models.CheckConstraint(condition=models.Q(('acceptance__in', ['', 'waiting', 'accepted', 'refused'])), name='assignment_acceptance_known'), models.CheckConstraint(condition=models.Q(('kind__in', ['work', 'test'])), name='assignment_kind_known')],
             },
         ),
         migrations.CreateModel(
@@ -89,6 +91,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'record',
                 'ordering': ('image', 'sequence'),
+                'constraints': [models.UniqueConstraint(fields=('image', 'sequence'), name='entry_order'), models.CheckConstraint(condition=models.Q(('kind', 'judgment'), ('judgment__isnull', True), _connector='XOR'), name='entry_judgment_is_a_judgment')],
             },
         ),
         migrations.CreateModel(
@@ -111,6 +114,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
+                'indexes': [models.Index(condition=models.Q(('retired_at', None)), fields=['project', 'task', 'id'], name='stock')],
+                'constraints': [models.UniqueConstraint(fields=('project', 'task', 'key'), name='known_question_once'), models.CheckConstraint(condition=models.Q(('task__in', ['coreference_link', 'chain_verification', 'box_requirement', 'box_drawing', 'box_quality', 'box_coverage'])), name='known_question_task_known'), models.CheckConstraint(condition=models.Q(('purpose__in', ['verification', 'test', 'example'])), name='known_question_purpose_known')],
             },
         ),
         migrations.AddField(
@@ -135,6 +140,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'ledger',
                 'ordering': ('-id',),
+                'indexes': [models.Index(fields=['project', 'worker'], name='ledger_of_worker')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['paid', 'bonus', 'refused', 'restored'])), name='ledger_kind_known'), models.UniqueConstraint(condition=models.Q(('reference', ''), _negated=True), fields=('project', 'kind', 'reference'), name='ledger_reference_once')],
             },
         ),
         migrations.CreateModel(
@@ -148,6 +155,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'progress',
+                'indexes': [models.Index(fields=['project', 'due', 'image'], name='progress_due')],
             },
         ),
         migrations.CreateModel(
@@ -173,6 +181,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
+                'indexes': [models.Index(condition=models.Q(('assignment', None), ('state', 'open')), fields=['project', 'task', 'id'], name='question_to_lease'), models.Index(condition=models.Q(('state', 'answered')), fields=['project', 'id'], name='question_answered'), models.Index(fields=['project', 'state', 'task'], name='question_counts')],
+                'constraints': [models.UniqueConstraint(fields=('image', 'number'), name='question_once'), models.CheckConstraint(condition=models.Q(('task__in', ['coreference_link', 'chain_verification', 'box_requirement', 'box_drawing', 'box_quality', 'box_coverage'])), name='question_task_known'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'closed'])), name='question_state_known'), models.CheckConstraint(condition=models.Q(('state', 'closed'), ('outcome', ''), _connector='XOR'), name='question_closed_has_an_outcome'), models.CheckConstraint(condition=models.Q(('assignment', None), ('state', 'open'), _connector='OR'), name='question_leased_only_when_open')],
             },
         ),
         migrations.AddField(
@@ -192,6 +202,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('project', '-version'),
+                'constraints': [models.UniqueConstraint(fields=('project', 'version'), name='settings_version_once')],
             },
         ),
         migrations.CreateModel(
@@ -207,6 +218,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
+                'constraints': [models.UniqueConstraint(fields=('question', 'worker'), name='skip_once_per_worker'), models.CheckConstraint(condition=models.Q(('reason__in', ['picture', 'unclear', 'uncomfortable', 'other'])), name='skip_reason_known')],
             },
         ),
         migrations.CreateModel(
@@ -225,111 +237,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
+                'indexes': [models.Index(fields=['image', 'machine', 'subject'], name='pipeline_tr_image_i_010eca_idx')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['state', 'expires_at'], name='assignment_to_expire'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['worker', 'project', 'state'], name='pipeline_as_worker__2454d4_idx'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('acceptance', 'waiting')), fields=['project', 'task', 'worker'], name='assignment_waits'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'active')), fields=('worker', 'project', 'task'), name='assignment_one_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['active', 'submitted', 'returned', 'expired'])), name='assignment_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'active'), ('ended_at__isnull', False), _connector='XOR'), name='assignment_ended'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('acceptance__in', ['', 'waiting', 'accepted', 'refused'])), name='assignment_acceptance_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['work', 'test'])), name='assignment_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('image', 'sequence'), name='entry_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', 'judgment'), ('judgment__isnull', True), _connector='XOR'), name='entry_judgment_is_a_judgment'),
-        ),
-        migrations.AddIndex(
-            model_name='knownquestion',
-            index=models.Index(condition=models.Q(('retired_at', None)), fields=['project', 'task', 'id'], name='stock'),
-        ),
-        migrations.AddConstraint(
-            model_name='knownquestion',
-            constraint=models.UniqueConstraint(fields=('project', 'task', 'key'), name='known_question_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='knownquestion',
-            constraint=models.CheckConstraint(condition=models.Q(('task__in', ['coreference_link', 'chain_verification', 'box_requirement', 'box_drawing', 'box_quality', 'box_coverage'])), name='known_question_task_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='knownquestion',
-            constraint=models.CheckConstraint(condition=models.Q(('purpose__in', ['verification', 'test', 'example'])), name='known_question_purpose_known'),
-        ),
-        migrations.AddIndex(
-            model_name='ledgerentry',
-            index=models.Index(fields=['project', 'worker'], name='ledger_of_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['paid', 'bonus', 'refused', 'restored'])), name='ledger_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.UniqueConstraint(condition=models.Q(('reference', ''), _negated=True), fields=('project', 'kind', 'reference'), name='ledger_reference_once'),
-        ),
-        migrations.AddIndex(
-            model_name='progress',
-            index=models.Index(fields=['project', 'due', 'image'], name='progress_due'),
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(condition=models.Q(('assignment', None), ('state', 'open')), fields=['project', 'task', 'id'], name='question_to_lease'),
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(condition=models.Q(('state', 'answered')), fields=['project', 'id'], name='question_answered'),
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['project', 'state', 'task'], name='question_counts'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(fields=('image', 'number'), name='question_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('task__in', ['coreference_link', 'chain_verification', 'box_requirement', 'box_drawing', 'box_quality', 'box_coverage'])), name='question_task_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'closed'])), name='question_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'closed'), ('outcome', ''), _connector='XOR'), name='question_closed_has_an_outcome'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('assignment', None), ('state', 'open'), _connector='OR'), name='question_leased_only_when_open'),
         ),
         migrations.AddConstraint(
             model_name='judgment',
@@ -342,22 +251,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='judgment',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('known', None), ('question__isnull', False), ('right', None)), models.Q(('known__isnull', False), ('question', None), ('right__isnull', False)), _connector='OR'), name='judgment_of_one_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='settingsversion',
-            constraint=models.UniqueConstraint(fields=('project', 'version'), name='settings_version_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='skip',
-            constraint=models.UniqueConstraint(fields=('question', 'worker'), name='skip_once_per_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='skip',
-            constraint=models.CheckConstraint(condition=models.Q(('reason__in', ['picture', 'unclear', 'uncomfortable', 'other'])), name='skip_reason_known'),
-        ),
-        migrations.AddIndex(
-            model_name='transition',
-            index=models.Index(fields=['image', 'machine', 'subject'], name='pipeline_tr_image_i_010eca_idx'),
         ),
         migrations.RunPython(guard, unguard),
     ]

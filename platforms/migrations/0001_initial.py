@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'identities',
                 'ordering': ('id',),
+                'constraints': [models.UniqueConstraint(fields=('platform', 'external_id'), name='identity_once')],
             },
         ),
         migrations.CreateModel(
@@ -68,6 +69,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'indexes': [models.Index(fields=['platform', 'project', 'state'], name='offer_by_state')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['entry', 'work'])), name='offer_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'open', 'ending', 'ended'])), name='offer_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), models.Q(('external_id', ''), _negated=True), _connector='OR'), name='offer_open_is_named')],
             },
         ),
         migrations.CreateModel(
@@ -85,6 +88,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'constraints': [models.UniqueConstraint(fields=('platform', 'project'), name='recruitment_once')],
             },
         ),
         migrations.CreateModel(
@@ -98,6 +102,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
+                'constraints': [models.UniqueConstraint(fields=('identity', 'project', 'task'), name='screening_once')],
             },
         ),
         migrations.CreateModel(
@@ -116,6 +121,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'indexes': [models.Index(condition=models.Q(('platform_state', 'submitted')), fields=['platform_state'], name='session_to_settle')],
+                'constraints': [models.UniqueConstraint(fields=('offer', 'external_id', 'worker'), name='session_once'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'finished', 'left'])), name='session_state_known'), models.CheckConstraint(condition=models.Q(('platform_state__in', ['', 'submitted', 'approved', 'rejected', 'returned'])), name='session_platform_state_known')],
             },
         ),
         migrations.CreateModel(
@@ -135,70 +142,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'indexes': [models.Index(condition=models.Q(('state__in', ['planned', 'sent'])), fields=['state'], name='payment_to_carry_out')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['approve', 'reject', 'override', 'bonus'])), name='payment_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'sent', 'done', 'refused'])), name='payment_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'bonus'), _negated=True), ('cents__gt', 0), _connector='OR'), name='payment_bonus_is_money'), models.UniqueConstraint(condition=models.Q(('state__in', ['planned', 'sent'])), fields=('session', 'kind'), name='payment_one_at_a_time')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='identity',
-            constraint=models.UniqueConstraint(fields=('platform', 'external_id'), name='identity_once'),
-        ),
-        migrations.AddIndex(
-            model_name='offer',
-            index=models.Index(fields=['platform', 'project', 'state'], name='offer_by_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['entry', 'work'])), name='offer_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'open', 'ending', 'ended'])), name='offer_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), models.Q(('external_id', ''), _negated=True), _connector='OR'), name='offer_open_is_named'),
-        ),
-        migrations.AddConstraint(
-            model_name='recruitment',
-            constraint=models.UniqueConstraint(fields=('platform', 'project'), name='recruitment_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='screening',
-            constraint=models.UniqueConstraint(fields=('identity', 'project', 'task'), name='screening_once'),
-        ),
-        migrations.AddIndex(
-            model_name='session',
-            index=models.Index(condition=models.Q(('platform_state', 'submitted')), fields=['platform_state'], name='session_to_settle'),
-        ),
-        migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(fields=('offer', 'external_id', 'worker'), name='session_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='session',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'finished', 'left'])), name='session_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='session',
-            constraint=models.CheckConstraint(condition=models.Q(('platform_state__in', ['', 'submitted', 'approved', 'rejected', 'returned'])), name='session_platform_state_known'),
-        ),
-        migrations.AddIndex(
-            model_name='payment',
-            index=models.Index(condition=models.Q(('state__in', ['planned', 'sent'])), fields=['state'], name='payment_to_carry_out'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['approve', 'reject', 'override', 'bonus'])), name='payment_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'sent', 'done', 'refused'])), name='payment_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'bonus'), _negated=True), ('cents__gt', 0), _connector='OR'), name='payment_bonus_is_money'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['planned', 'sent'])), fields=('session', 'kind'), name='payment_one_at_a_time'),
         ),
     ]

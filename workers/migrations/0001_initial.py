@@ -38,6 +38,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("id",),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["person", "program", "virtual"])), name="worker_kind_known"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -133,6 +138,23 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "workers by task",
                 "ordering": ("-id",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("worker", "project", "task"), name="trust_status_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["invited", "testing", "probation", "trusted", "suspended", "barred"])
+                        ),
+                        name="trust_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state", "suspended"), _negated=True),
+                            ("suspended_until__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="trust_status_suspended_for_a_time",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -208,6 +230,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("project", "task", "worker"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "task", "worker"), name="skill_estimate_once")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -284,6 +309,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name_plural": "accesses",
+                "constraints": [models.UniqueConstraint(fields=("project", "task", "worker"), name="access_once")],
             },
         ),
         migrations.CreateModel(
@@ -328,6 +354,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-id",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "kind", "task", "workers"), name="worker_signal_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("dismissed_at", None), models.Q(("dismissed_by", ""), _negated=True), _connector="XOR"
+                        ),
+                        name="worker_signal_dismissed_by_somebody",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -382,56 +417,5 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="worker",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["person", "program", "virtual"])), name="worker_kind_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="truststatus",
-            constraint=models.UniqueConstraint(fields=("worker", "project", "task"), name="trust_status_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="truststatus",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("state__in", ["invited", "testing", "probation", "trusted", "suspended", "barred"])
-                ),
-                name="trust_status_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="truststatus",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state", "suspended"), _negated=True), ("suspended_until__isnull", False), _connector="OR"
-                ),
-                name="trust_status_suspended_for_a_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="skillestimate",
-            constraint=models.UniqueConstraint(fields=("project", "task", "worker"), name="skill_estimate_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="access",
-            constraint=models.UniqueConstraint(fields=("project", "task", "worker"), name="access_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="workersignal",
-            constraint=models.UniqueConstraint(
-                fields=("project", "kind", "task", "workers"), name="worker_signal_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="workersignal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("dismissed_at", None), models.Q(("dismissed_by", ""), _negated=True), _connector="XOR"
-                ),
-                name="worker_signal_dismissed_by_somebody",
-            ),
         ),
     ]
