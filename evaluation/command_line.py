@@ -20,7 +20,10 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser().parse_args(list(arguments))
     step: Step = chosen.step
     try:
-        report = run_step(step, data=chosen.data, out=chosen.out, seed=chosen.seed, options=_options(step, chosen))
+        options = _options(step, chosen)
+        report = run_step(
+            step, data=chosen.data, out=chosen.out, seed=chosen.seed, charts=chosen.charts, options=options
+        )
     except Refused as refused:
         print(f"{step.system} {step.name}: {refused}", file=sys.stderr)
         if (chosen.out / RESULT).is_file():
@@ -32,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def overview() -> str:
     """Return the list of all steps."""
-    lines = ["python -m evaluation SYSTEM STEP --data EXPORT --out DIR [--seed 0]", ""]
+    lines = ["python -m evaluation SYSTEM STEP --data EXPORT --out DIR [--seed 0] [--no-charts]", ""]
     lines += [f"  {step.system} {step.name:<14} {step.words}" for step in all_steps()]
     return "\n".join([*lines, "", "Options of a step: python -m evaluation SYSTEM STEP --help"])
 
@@ -51,6 +54,7 @@ def parser() -> ArgumentParser:
             one.add_argument("--data", type=Path, required=step.needs_data, metavar="EXPORT", help="folder or archive")
             one.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
             one.add_argument("--seed", type=int, default=0, help="seed of everything random")
+            one.add_argument("--no-charts", dest="charts", action="store_false", help="draw none, without matplotlib")
             for option in step.options:
                 _add(one, option)
     return top

@@ -21,11 +21,13 @@ def run_step(
     out: Path,
     options: Mapping[str, Any],
     seed: int = 0,
+    charts: bool = True,
     told: Progress | None = None,
 ) -> Report:
     """Run the step, write its report into `out`, and return it.
 
-    `told` hears of the progress; None: a bar on the terminal. Raises Refused, and then writes nothing.
+    Without `charts` the report has none, and needs no matplotlib. `told` hears of the progress; None: a bar on the
+    terminal. Raises Refused, and then writes nothing.
     """
     if seed < 0:
         raise Refused(f"The seed is {seed}: give a whole number from 0.")
@@ -44,6 +46,8 @@ def run_step(
     if data is not None:
         work.inputs["data"] = digest_of(data)
     report = step.run(work)
+    if not charts:
+        report.charts.clear()
     result = {
         "figures": report.figures,
         "n": report.n,

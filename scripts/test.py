@@ -27,6 +27,8 @@ SERVERS = [".venv/bin/python", "scripts/with_services.py", "--"]
 ON_SQLITE, ON_SERVERS = "not services and not long", "(services or both_engines) and not long"
 # Files are shared among processes whole, in the order of tests/conftest.py: tests of a file share what they make.
 TOGETHER = ["--dist", "loadfile", "--no-loadscope-reorder"]
+# The tests on SQLite compute all the time. Those of other lanes wait often, and go on at once where these give way.
+GIVING_WAY = ["nice", "-n", "5"]
 SLOWEST = ["--durations=20", "--durations-min=3"]
 RULES, IN_BROWSERS = "*/rules", ("*_in_chromium.py", "*_in_firefox.py")
 NO_TESTS = 5
@@ -81,7 +83,7 @@ def all_tests() -> list[Lane]:
         [
             # Tests of rules run in one process, because their time is measured.
             Part("Rules", [*PYTEST, "-p", "no:logging", *rules]),
-            Part("SQLite", [*PYTEST, *processes, *elsewhere, *SLOWEST, "-m", ON_SQLITE]),
+            Part("SQLite", [*GIVING_WAY, *PYTEST, *processes, *elsewhere, *SLOWEST, "-m", ON_SQLITE]),
         ],
         [
             Part("TypeScript", ["scripts/frontend.sh", "test"]),

@@ -47,7 +47,8 @@ def test_the_same_seed_gives_the_same_bytes_in_every_file_and_another_one_other_
 ) -> None:
     figures = {}
     for out, seed in (("first", "1"), ("second", "1"), ("other", "2")):
-        report = run("content_selection", "baselines", "--data", export, "--draws", "5", "--seed", seed, out=out)
+        arguments = ["content_selection", "baselines", "--data", export, "--draws", "5", "--seed", seed]
+        report = run(*arguments, out=out, charts=True)
         figures[out] = report["figures"]
     assert figures["first"]["random.P@1"] != figures["other"]["random.P@1"]
     assert figures["first"]["size.P@1"] == figures["other"]["size.P@1"]
@@ -56,6 +57,15 @@ def test_the_same_seed_gives_the_same_bytes_in_every_file_and_another_one_other_
     )
     assert {"report.json", "report.md", "table_1.csv", "figure_3.svg", "figure_3.png"} <= set(first)
     assert first == second
+
+
+def test_a_report_without_charts_has_the_same_figures_and_tables(run: Run, export: Path, tmp_path: Path) -> None:
+    assert run(*BASELINES, "--data", export, charts=True) == run(*BASELINES, "--data", export, out="without")
+    whole, without = ({one.name for one in (tmp_path / out).iterdir()} for out in ("report", "without"))
+    charts = {name for name in whole if name.endswith(".svg")}
+    assert charts == {"figure_9a.svg", "figure_9b.svg", "recall_by_k.svg", "recall_by_type.svg"}
+    assert without == whole - charts
+    assert ".svg" not in (tmp_path / "without" / "report.md").read_text()
 
 
 def test_a_refused_input_leaves_no_report(export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +96,8 @@ def test_a_folder_of_something_else_is_not_replaced(
 
 
 def test_a_report_replaces_an_earlier_one_with_all_its_files(run: Run, export: Path, tmp_path: Path) -> None:
-    run("content_selection", "baselines", "--data", export, "--draws", "5")
+    run("content_selection", "baselines", "--data", export, "--draws", "5", charts=True)
+    assert (tmp_path / "report" / "figure_3.svg").exists()
     run(*BASELINES, "--data", export)
     assert not (tmp_path / "report" / "figure_3.svg").exists()
     assert (tmp_path / "report" / "table_6.csv").exists()

@@ -16,7 +16,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatc
         need("cv2", "finding edges")
 
 
-def test_without_matplotlib_a_step_says_so_and_writes_nothing(
+def test_without_matplotlib_a_step_says_so_and_writes_nothing_unless_charts_are_left_out(
     monkeypatch: pytest.MonkeyPatch, export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -24,3 +24,4 @@ def test_without_matplotlib_a_step_says_so_and_writes_nothing(
     assert main(arguments) == 1
     assert "Drawing charts needs matplotlib" in capsys.readouterr().err
     assert not (tmp_path / "report").exists()
+    assert main([*arguments, "--no-charts"]) == 0

@@ -15,10 +15,12 @@ SCORE = ("content_selection", "score", "--data")
 
 @pytest.mark.parametrize("baseline", ["size", "random"])
 def test_written_sentences_score_the_same_when_read(run: Run, export: Path, tmp_path: Path, baseline: str) -> None:
-    written = run(*GENERATE, export, "--baseline", baseline, "--k", "2", out="written")["figures"]
+    chosen = ("--baseline", baseline, "--k", "2")
+    written = run(*GENERATE, export, *chosen, out="written", charts=baseline == "size")["figures"]
     read = run(*SCORE, export, "--predictions", tmp_path / "written" / "sentences.jsonl")["figures"]
     assert {letter: read[letter] for letter in "PRF"} == pytest.approx(written)
     assert read["missing"] == 0
+    assert (tmp_path / "written" / "figure_5.svg").exists() == (baseline == "size")
 
 
 def test_images_without_a_line_score_nothing_and_are_said(

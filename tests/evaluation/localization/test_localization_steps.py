@@ -29,10 +29,13 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_export(tmp_path_factory.mktemp("drawn") / "export", COUNT, pictures=True)
 
 
-def run(step: str, data: Path, out: Path, *more: object, system: str = "localization") -> dict[str, float]:
+def run(
+    step: str, data: Path, out: Path, *more: object, system: str = "localization", charts: bool = False
+) -> dict[str, float]:
     vectors = [] if step == "proposals" else ["--vectors", write_vectors(out.parent / "vectors.txt")]
     few = [] if step == "proposals" else ["--components", 2]
     arguments = [system, step, "--data", data, "--out", out, *vectors, *few, *more]
+    arguments += [] if charts else ["--no-charts"]
     assert main([str(each) for each in arguments]) == 0
     figures: dict[str, float] = json.loads((out / "report.json").read_text())["figures"]
     return figures
@@ -47,7 +50,8 @@ def refused(step: str, data: Path, out: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_the_place_of_boxes_alone_finds_most_phrases_among_gold_boxes(export: Path, tmp_path: Path) -> None:
-    figures = run("embedding", export, tmp_path / "out")
+    figures = run("embedding", export, tmp_path / "out", charts=True)
+    assert (tmp_path / "out/correlations.svg").exists()
     assert figures["cca.R@1"] > 70 > figures["first_region.R@1"]
     assert figures["bound"] == figures["cca.R@5"] == 100
     page = (tmp_path / "out/report.md").read_text()
@@ -58,8 +62,8 @@ def test_the_place_of_boxes_alone_finds_most_phrases_among_gold_boxes(export: Pa
 
 
 def test_the_same_seed_gives_the_same_bytes(export: Path, tmp_path: Path) -> None:
-    run("cues", export, tmp_path / "one")
-    run("cues", export, tmp_path / "two")
+    run("cues", export, tmp_path / "one", charts=True)
+    run("cues", export, tmp_path / "two", charts=True)
     for name in ("report.json", "report.md", "table_5.csv", "size_weight.svg"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
@@ -71,7 +75,7 @@ def test_cues_with_detectors_and_colours_from_files(export: Path, tmp_path: Path
     scores = {name: (boxes, np.eye(4)[1][:, None].repeat(11, axis=1)) for name, boxes in GOLD.items()}
     write_region_file(tmp_path / "colors.npz", scores, COLORS)
     more = ["--detectors", tmp_path / "detectors.npz", "--colors", tmp_path / "colors.npz"]
-    figures = run("cues", export, tmp_path / "out", *more)
+    figures = run("cues", export, tmp_path / "out", *more, charts=True)
     assert figures["cca_or_detector.R@1.people"] == figures["cca_or_detector.R@1.animals"] == 100
     assert figures["cca_or_detector.R@1.scene"] == figures["cca.R@1.scene"]
     assert figures["cca+detector+color.R@1.clothing"] == 100

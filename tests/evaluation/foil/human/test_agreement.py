@@ -37,7 +37,8 @@ VOTES = [
 
 
 def test_majority_and_unanimity_are_counted(run: Run, lines: Callable[..., Path], tmp_path: Path) -> None:
-    figures = run(*STEP, "--votes", lines(*VOTES))["figures"]
+    figures = run(*STEP, "--votes", lines(*VOTES), charts=True)["figures"]
+    assert (tmp_path / "report" / "agreement.svg").exists()
     assert (figures["items"], figures["majority"], figures["unanimous"]) == (6, 4, 3)
     assert (figures["votes"], figures["workers"]) == (18, 3)
     assert figures["human_majority.t1.correct"] == 50

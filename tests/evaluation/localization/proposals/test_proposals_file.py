@@ -19,7 +19,7 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(data: Path, out: Path, *more: object) -> dict[str, float]:
-    arguments = ["localization", "proposals", "--data", data, "--out", out, *more]
+    arguments = ["localization", "proposals", "--data", data, "--out", out, "--no-charts", *more]
     assert main([str(each) for each in arguments]) == 0
     figures: dict[str, float] = json.loads((out / "report.json").read_text())["figures"]
     return figures

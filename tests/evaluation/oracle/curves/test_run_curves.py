@@ -75,10 +75,8 @@ def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(capti
 def test_a_run_that_was_stopped_goes_on_and_two_processes_give_the_same_figures(
     captions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evaluation.oracle.curves import run_curves, run_point
+    from evaluation.oracle.curves import run_point
     from evaluation.oracle.model.training import train
-
-    monkeypatch.setattr(run_curves, "add_charts", lambda report, curves: None)  # drawn by the test above
 
     trained: list[str] = []
 
@@ -88,7 +86,7 @@ def test_a_run_that_was_stopped_goes_on_and_two_processes_give_the_same_figures(
             raise KeyboardInterrupt
         return train(*arguments, **named)
 
-    points = ["--points", "NA,ALL:20", "--epochs", "1", "--images", "20", "--test", "10"]
+    points = ["--points", "NA,ALL:20", "--epochs", "1", "--images", "20", "--test", "10", "--no-charts"]
     with monkeypatch.context() as patched:
         patched.setattr(run_point, "train", second_time_stop)
         with pytest.raises(KeyboardInterrupt):
