@@ -10,6 +10,7 @@ from django.db.models import BigIntegerField, QuerySet, Value
 
 from annotation.models import Image, Project
 from members.models import BorrowedPictures, Membership, Right, RightKind, Role
+from upkeep.prepared_query import PreparedQuery, Slot
 from workers.models import Access
 
 User = AbstractBaseUser | AnonymousUser
@@ -37,6 +38,18 @@ ALLOWED: dict[str, frozenset[Action]] = {
 }
 PUBLIC = frozenset({Action.LOOK, Action.EXPORT})
 """Actions that everybody may take in every project if GALLERY_PUBLIC is on."""
+
+
+def _roles_and_rights() -> "QuerySet[Any, tuple[int, str]]":
+    """Select pairs of a project and a role, and of 0 and a right."""
+    roles = Membership.objects.filter(user=Slot("user")).order_by().values_list("project_id", "role")
+    no_project = Value(0, output_field=BigIntegerField())
+    rights = Right.objects.filter(user=Slot("user")).order_by().values_list(no_project, "kind")
+    return roles.union(rights, all=True)
+
+
+READ = PreparedQuery(_roles_and_rights)
+"""The roles and rights of a user, which nearly every request of a member asks for."""
 
 
 def may(user: User, action: Action, project: Project | int) -> bool:
@@ -144,10 +157,7 @@ def _read(user: Any) -> tuple[dict[int, str], set[str]]:
     if not user.is_authenticated or not user.is_active:
         return {}, set()
     if not hasattr(user, "_may_read"):
-        roles = Membership.objects.filter(user=user.pk).order_by().values_list("project_id", "role")
-        no_project = Value(0, output_field=BigIntegerField())
-        rights = Right.objects.filter(user=user.pk).order_by().values_list(no_project, "kind")
-        rows = list(roles.union(rights, all=True))
+        rows = READ.run(user=user.pk)
         kinds = {kind for project, kind in rows if not project}
         user._may_read = {project: role for project, role in rows if project}, kinds
     read: tuple[dict[int, str], set[str]] = user._may_read

@@ -8,8 +8,8 @@ from django.db.models import BooleanField, Count, F, Func, IntegerField, Q, Quer
 
 from pipeline.models import Question
 from pipeline.one_caption import is_first_caption
-from pipeline.prepared_query import Slot
 from pipeline.rules.tasks.task import QuestionState, Task
+from upkeep.prepared_query import Slot
 
 
 class Holds(Func):

@@ -11,13 +11,13 @@ from django.db.models.functions import Cast
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import SettingsVersion
-from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.project_names import is_address
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.followed_version import begun_from
 from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
+from upkeep.prepared_query import PreparedQuery, Slot
 
 BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
 """The values of settings by which images went before there were these settings: of versions stored before that."""

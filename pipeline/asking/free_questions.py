@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
 from pipeline.open_questions import is_free_for, open_for
-from pipeline.prepared_query import PreparedQuery, Slot, slots
 from pipeline.rules.tasks.task import Task
+from upkeep.prepared_query import PreparedQuery, Slot, slots
 
 MOST_LOOKED_AT = 300
 """The free questions that are looked at to find some of different images."""

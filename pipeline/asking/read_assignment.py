@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from pipeline.asking.guard import Guard, refuse_stranger
 from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.stock.stock_cache import known_by_id
+from upkeep.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
 
 Item = Question | KnownQuestion
 NO_QUESTION = 0

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
-from pipeline.prepared_query import PreparedUpdate, Slot, slot_for
+from upkeep.prepared_query import PreparedUpdate, Slot, slot_for
 
 
 class Given(NamedTuple):

@@ -13,7 +13,6 @@ from annotation.bounds import MOST_PHRASES
 from annotation.models import Mention
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
 from pipeline.rules.boxing.worker_shift import ERROR_OF, box_shift
@@ -26,6 +25,7 @@ from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.settings_versions import read_settings
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
+from upkeep.prepared_query import PreparedQuery, Slot
 from workers.skills import checked_answers
 
 LINKS = (Task.COREFERENCE_LINK,)

@@ -3,13 +3,13 @@
 from datetime import datetime
 
 from pipeline.models import Progress
-from pipeline.prepared_query import PreparedQuery, Slot
 from pipeline.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
 from pipeline.rules.entries.image_machine import EntryKind
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
+from upkeep.prepared_query import PreparedQuery, Slot
 
 SETTLED: PreparedQuery[int] = PreparedQuery(
     lambda: (

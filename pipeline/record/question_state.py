@@ -22,9 +22,9 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.prepared_query import PreparedUpdate, Slot, slots
 from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
+from upkeep.prepared_query import PreparedUpdate, Slot, slots
 
 KEY = ("image", "number")
 AGAIN = ("state", "barred", "barred_count", "shown", "value", "foretold")

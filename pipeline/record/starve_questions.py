@@ -14,13 +14,13 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Question
 from pipeline.one_caption import is_first_caption
 from pipeline.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
-from pipeline.prepared_query import PreparedQuery, Slot, slots
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from upkeep import clock
+from upkeep.prepared_query import PreparedQuery, Slot, slots
 from workers.models import Access, TrustStatus
 from workers.rules.trust_states import TrustState
 

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.models import Project
-from pipeline import prepared_query
-from pipeline.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
+from upkeep import prepared_query
+from upkeep.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
 
 pytestmark = pytest.mark.both_engines
 
