@@ -29,6 +29,8 @@ from workers.models import Message
 pytestmark = pytest.mark.slow
 
 REQUESTS = 160
+FEW = {"odd rows": 12, "odd choices": 6, "odd names": 6}
+"""Requests of a kind that are enough to find what is broken again; of deep JSON, one field of a form shows it."""
 KEYS = "backoffice.of_members.OfMembers"
 
 
@@ -147,7 +149,7 @@ def test_what_was_mended_is_found_where_it_is_broken_again(
 ) -> None:
     owner, _, name = mended.rpartition(".")
     monkeypatch.setattr(mended, before(getattr(resolve_name(owner), name)))
-    faults = attack_by_kind(world, [kind], addresses=named(address)).faults
+    faults = attack_by_kind(world, [kind], addresses=named(address), most=FEW.get(kind, 0)).faults
     assert any(one.startswith("500 at") and error in one for one in faults), faults
 
 
