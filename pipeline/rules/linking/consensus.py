@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from pipeline.rules.linking.contradiction import Path, first_contradiction
+from pipeline.rules.linking.contradiction import Path, Searched, first_contradiction
 from pipeline.rules.linking.link_evidence import Link, LinkEvidence, Verdicts
 from pipeline.rules.linking.transitivity import connected, positions
 
@@ -16,8 +16,9 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
     """
     fresh = _by_position(len(verdicts.yes), evidence.votes)
     unsettled = set(evidence.skipped)
+    searched = Searched()
     # A contradiction without a fresh link would change nothing: each of its links has its majority, or no votes.
-    while path := first_contradiction(verdicts.yes, verdicts.no, fresh):
+    while path := first_contradiction(verdicts.yes, verdicts.no, fresh, searched):
         asked = sorted(link for link in _links(path) if link in evidence.votes)
         waiting = [
             link
@@ -28,7 +29,10 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
             return waiting, frozenset(unsettled)
         unsettled.update(link for link in asked if margin(evidence.votes[link]) == 0)
         for one, another in asked:
-            verdicts.set((one, another), margin(evidence.votes[one, another]) > 0 and (one, another) not in unsettled)
+            verdict = margin(evidence.votes[one, another]) > 0 and (one, another) not in unsettled
+            if verdict != bool(verdicts.yes[one] >> another & 1):
+                verdicts.set((one, another), verdict)
+                searched = Searched()
             fresh[one] &= ~(1 << another)
             fresh[another] &= ~(1 << one)
     return [], frozenset(unsettled)

@@ -5,6 +5,7 @@ in `transitivity`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pipeline.rules.linking.transitivity import positions, union
 
@@ -13,19 +14,37 @@ Rank = tuple[int, int, Path]
 """Length of the path, the negative mark of its positions, the path itself: the smallest comes first."""
 
 
-def first_contradiction(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int]) -> Path | None:
+@dataclass(slots=True)
+class Searched:
+    """What earlier searches found of the same verdicts, when more links were fresh: most of a search is spared."""
+
+    first: int = 0
+    """The first position that may be the earliest one of a triangle."""
+    longer: dict[int, Rank] = field(default_factory=dict)
+    """By the position where longer paths begin, a rank that none of them comes before: that of the first, if it has
+    a path.
+    """
+
+
+def first_contradiction(
+    yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], searched: Searched | None = None
+) -> Path | None:
     """Return the first contradiction with a fresh link, as the positions along its path; None if there is none.
 
     A contradiction is a shortest path of "yes" links between the ends of a "no". The shortest paths come first, then
     reading order of the positions on the path, then of the path, which begins at the earlier of its ends. `yes[i]`,
     `no[i]` and `fresh[i]` are the sets of positions whose link with i is known to be that.
+
+    `searched`: is filled, and given again as long as no verdict changes and no link becomes fresh.
     """
-    return _first_triangle(yes, no, fresh) or _first_longer(yes, no, fresh)
+    searched = searched or Searched()
+    return _first_triangle(yes, no, fresh, searched) or _first_longer(yes, no, fresh, searched)
 
 
-def _first_triangle(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int]) -> Path | None:
+def _first_triangle(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], searched: Searched) -> Path | None:
     """Return the first contradiction of three positions: two "yes" and a "no"."""
-    for first in range(len(yes)):
+    for first in range(searched.first, len(yes)):
+        searched.first = first
         if not yes[first]:
             continue
         for second in positions((yes[first] | no[first]) >> (first + 1) << (first + 1)):
@@ -44,15 +63,27 @@ def _first_triangle(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int])
     return None
 
 
-def _first_longer(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int]) -> Path | None:
+def _first_longer(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], searched: Searched) -> Path | None:
     """Return the first contradiction of four positions or more."""
-    best: Rank | None = None
+    before_any = -(1 << len(yes))
+    best: Rank = (len(yes) + 1, before_any, ())
     for start in range(len(yes)):
-        layers = _layers(yes, start, no[start] >> (start + 1) << (start + 1), most=best[0] if best else len(yes))
-        if len(layers) > 3:
-            own = _best_from(start, layers, yes, no, fresh)
-            best = own if best is None or (own and own < best) else best
-    return None if best is None else best[2]
+        own = searched.longer.get(start, (0, before_any, ()))
+        if own >= best:
+            continue
+        if not _has_fresh(own[2], fresh):
+            most = min(best[0], len(yes))
+            layers = _layers(yes, start, no[start] >> (start + 1) << (start + 1), most=most)
+            found = _best_from(start, layers, yes, no, fresh) if len(layers) > 3 else None
+            own = searched.longer[start] = found or (most + 1, before_any, ())
+        if own[2] and own < best:
+            best = own
+    return best[2] or None
+
+
+def _has_fresh(path: Path, fresh: Sequence[int]) -> bool:
+    """Return whether a link of the path, or that between its ends, is fresh."""
+    return any(fresh[one] >> another & 1 for one, another in zip(path, (*path[1:], *path[:1]), strict=True))
 
 
 def _layers(yes: Sequence[int], start: int, ends: int, *, most: int) -> list[int]:
