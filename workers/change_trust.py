@@ -122,4 +122,4 @@ def apply_decision(
 
 
 def _lock(worker_id: int) -> None:
-    Worker.objects.select_for_update(no_key=True).get(id=worker_id)
+    Worker.objects.select_for_update(no_key=True).values_list("id").get(id=worker_id)

@@ -21,7 +21,7 @@ from workers.models import TrustChange, TrustStatus
 from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
-from workers.trust_of import trust_of
+from workers.trust_of import BY_HAND, trust_of
 
 LOSING = frozenset({TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN, TrustEvent.FAIL_PROBATION})
 LOST = "The worker lost trust: answers from which nothing has followed yet are asked again."
@@ -48,8 +48,12 @@ def review_trust(
     now = now or clock.now()
     rules = trust_rules(settings, task)
 
+    review = Review(BY_HAND, 0)
+
     def decided(old: Trust) -> Decision | None:
+        nonlocal review
         evidence = evidence_of(worker_id, project_id, task, old)
+        review = Review(old, evidence.probation.total)
         if old.state is TrustState.PROBATION and evidence.probation.total >= rules.probation:
             evidence = replace(evidence, stock_used_up=_has_used_up_stock(worker_id, project_id, task))
         return decide(old, evidence, rules, now)
@@ -60,9 +64,10 @@ def review_trust(
         if change.event in LOSING:
             set_aside(worker_id, project_id, task)
         if change.old == change.new:
-            break  # From one probation to the next: the same answers must not decide that one, too.
-    trust = trust_of(worker_id, project_id, task.value)
-    return Review(trust, evidence_of(worker_id, project_id, task, trust).probation.total)
+            # From one probation to the next: the same answers must not decide that one, too.
+            trust = trust_of(worker_id, project_id, task.value)
+            return Review(trust, evidence_of(worker_id, project_id, task, trust).probation.total)
+    return review
 
 
 def evidence_of(worker_id: int, project_id: int, task: Task, trust: Trust) -> Evidence:
