@@ -20,8 +20,8 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
         given = ("--captions", captions, "--images", "600", "--sampling", sampling)
         run("foil", "generate", *given, out=sampling)
     frequency, uniform = (tmp_path / sampling / "items.jsonl" for sampling in ("frequency", "uniform"))
-    given = ("--items", frequency, "--against", uniform, "--folds", "3")
-    figures = run("foil", "blind", *given, charts=True)["figures"]
+    sets = ("--items", frequency, "--against", uniform, "--folds", "3")
+    figures = run("foil", "blind", *sets, charts=True)["figures"]
     assert (tmp_path / "report" / "blind.svg").exists()
     assert figures["pair.overall"] <= 55
     assert figures["difference.pair"] >= 10
