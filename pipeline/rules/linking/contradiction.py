@@ -16,7 +16,7 @@ Rank = tuple[int, int, Path]
 
 @dataclass(slots=True)
 class Searched:
-    """What earlier searches found of the same verdicts, when more links were fresh: most of a search is spared."""
+    """Results of earlier searches of the same verdicts, when more links were fresh: most of a search is spared."""
 
     first: int = 0
     """The first position that may be the earliest one of a triangle."""
@@ -82,7 +82,7 @@ def _first_longer(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], s
 
 
 def _has_fresh(path: Path, fresh: Sequence[int]) -> bool:
-    """Return whether a link of the path, or that between its ends, is fresh."""
+    """Tell whether a link of the path, or that between its ends, is fresh."""
     return any(fresh[one] >> another & 1 for one, another in zip(path, (*path[1:], *path[:1]), strict=True))
 
 
