@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import pytest
 
-from evaluation.charts import draw
 from evaluation.command_line import main
 
 Rows = Sequence[Mapping[str, Any]]
@@ -23,18 +22,6 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("connect", "connect_ex", "bind", "sendto"):
         monkeypatch.setattr(socket.socket, name, refuse)
-
-
-@pytest.fixture
-def both_files_of_charts() -> None:
-    """Let charts be drawn as PNG, too."""
-
-
-@pytest.fixture(autouse=True)
-def _one_file_of_each_chart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw charts as SVG alone: each file takes a tenth of a second or more, and shows the same."""
-    if "both_files_of_charts" not in request.fixturenames:
-        monkeypatch.delitem(draw.FILES, "png")
 
 
 @pytest.fixture(scope="session")
