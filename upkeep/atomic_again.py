@@ -4,6 +4,8 @@ Questions are locked in the order of their ids where one statement can do that. 
 that lock cannot always keep the order.
 """
 
+import random
+import time
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -13,6 +15,7 @@ from django.db import OperationalError, connection, transaction
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 TRIES = 4
+PAUSE = 0.05  # seconds before the second try; twice as long before each further one
 DEADLOCK = "40P01"
 
 
@@ -20,6 +23,7 @@ def atomic_again(work: Callable[Given, Result]) -> Callable[Given, Result]:
     """Run `work` in a transaction, and again if that was ended by a deadlock; raises OperationalError after four.
 
     `work` may change nothing but the database. Within another transaction it runs once: only the whole can begin anew.
+    A pause before each further try lets the other transaction end; without one both can take their first locks again.
     """
 
     @wraps(work)
@@ -33,5 +37,6 @@ def atomic_again(work: Callable[Given, Result]) -> Callable[Given, Result]:
             except OperationalError as error:
                 if not tries_left or getattr(error.__cause__, "pgcode", None) != DEADLOCK:
                     raise
+            time.sleep(PAUSE * 2 ** (TRIES - 1 - tries_left) * random.uniform(0.5, 1.5))  # noqa: S311 - a pause
 
     return run
