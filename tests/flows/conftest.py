@@ -1,8 +1,14 @@
-"""A drawn scene whose right answers only the crew knows."""
+"""A drawn scene whose right answers only the crew knows, and a served service with its requester at a browser."""
 
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
@@ -11,6 +17,10 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.write import write_source
+from tests.house.test_serve import ROOT, environment, status
+from tests.support.at_a_browser import AtABrowser
+from tests.support.labelling_page import complaints
+from tests.support.services import child, free_port, wait_until
 
 SEED = 3
 BATCH = 2
@@ -38,3 +48,35 @@ def only(source: Path, target: Path, name: str) -> Path:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(file.read_bytes())
     return target
+
+
+@pytest.fixture
+def service(empty_service: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """Serve a copy of an empty service; yields its address and its folder."""
+    folder = tmp_path / "service"
+    shutil.copytree(empty_service, folder)
+    port, log = free_port(), tmp_path / "log"
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    with child(command, log, env=environment(folder), cwd=str(ROOT), stop=signal.SIGINT):
+        address = f"http://127.0.0.1:{port}"
+        assert wait_until(lambda: status(f"{address}/healthz") == 200), log.read_text()
+        yield address, folder
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+@pytest.fixture
+def requester(chromium: Browser, service: tuple[str, Path], tmp_path: Path) -> Iterator[AtABrowser]:
+    """The requester reads the first password where the service prints it, and signs in."""
+    address, _ = service
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+    said = complaints(page)
+    who = AtABrowser(page)
+    page.goto(address)
+    password = re.findall(r"password (\S+)", (tmp_path / "log").read_text())[0]
+    who.type(page.locator("[name=username]"), "admin")
+    who.type(page.locator("[name=password]"), password)
+    who.button("Sign in")
+    yield who
+    context.close()
+    assert said == []

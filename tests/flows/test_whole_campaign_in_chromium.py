@@ -4,11 +4,7 @@ The requester uses the browser alone. Six newcomers join by a link: the first on
 page for a test and for real questions; the probation, the others, and the rest of the work send what its pages send.
 """
 
-import re
-import shutil
-import signal
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,13 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from exchange.dataset import DatasetImage
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from tests.house.test_serve import ROOT, environment, manage, status
+from tests.house.test_serve import manage
 from tests.support.at_a_browser import AtABrowser
-from tests.support.labelling_page import complaints
+from tests.support.labelling_page import complaints, wait_until_it_answers
 from tests.support.requesters_steps import (
     ALONE,
     MEASURED,
@@ -36,7 +32,6 @@ from tests.support.requesters_steps import (
     predict_and_try,
     settle_the_dispute,
 )
-from tests.support.services import child, free_port, wait_until
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 
 pytestmark = pytest.mark.slow
@@ -46,38 +41,6 @@ MOST_PRESSES, MOST_PAGES = 80, 40
 """Bounds of the requester's steps. Annotating an image for the known questions is counted apart: see `PER_IMAGE`."""
 PER_IMAGE = 120
 """The most presses for an image of about fifteen phrases."""
-
-
-@pytest.fixture
-def service(empty_service: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """Serve a copy of an empty service; yields its address and its folder."""
-    folder = tmp_path / "service"
-    shutil.copytree(empty_service, folder)
-    port, log = free_port(), tmp_path / "log"
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    with child(command, log, env=environment(folder), cwd=str(ROOT), stop=signal.SIGINT):
-        address = f"http://127.0.0.1:{port}"
-        assert wait_until(lambda: status(f"{address}/healthz") == 200), log.read_text()
-        yield address, folder
-    assert "Traceback" not in log.read_text(), log.read_text()
-
-
-@pytest.fixture
-def requester(chromium: Browser, service: tuple[str, Path], tmp_path: Path) -> Iterator[AtABrowser]:
-    """The requester reads the first password where the service prints it, and signs in."""
-    address, _ = service
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    said = complaints(page)
-    who = AtABrowser(page)
-    page.goto(address)
-    password = re.findall(r"password (\S+)", (tmp_path / "log").read_text())[0]
-    page.locator("[name=username]").fill("admin")
-    page.locator("[name=password]").fill(password)
-    who.button("Sign in")
-    yield who
-    context.close()
-    assert said == []
 
 
 @pytest.fixture
@@ -169,11 +132,6 @@ def work(who: AtABrowser) -> None:
 def press(who: AtABrowser, name: str) -> None:
     wait_until_it_answers(who.page)
     who.button(name)
-
-
-def wait_until_it_answers(page: Page) -> None:
-    """Wait until a press can be meant for what is on the screen: nothing answers before."""
-    expect(page.locator('[data-answers="wait"]')).to_have_count(0)
 
 
 def answer_all(who: AtABrowser) -> None:

@@ -47,8 +47,11 @@ class AtABrowser:
         self.press(self.page.get_by_label(name, exact=True))
 
     def fill(self, label: str, text: str) -> None:
+        self.type(self.page.get_by_label(label, exact=True), text)
+
+    def type(self, what: Locator, text: str) -> None:
         self.presses += 1
-        self.page.get_by_label(label, exact=True).fill(text)
+        what.fill(text)
 
     def keys(self, *keys: str) -> None:
         for key in keys:

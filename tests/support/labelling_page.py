@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Error, FrameLocator, Locator, Page, expect
 
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
@@ -35,6 +35,11 @@ def session_of(who: Worker) -> str:
 def sign_in(context: BrowserContext, address: str, who: Worker) -> None:
     """The browser has the session of this worker from now on."""
     context.add_cookies([{"name": "sessionid", "value": session_of(who), "url": address}])
+
+
+def wait_until_it_answers(page: Page | FrameLocator) -> None:
+    """Wait until a press can be meant for what is on the screen: nothing answers before."""
+    expect(page.locator('[data-answers="wait"]')).to_have_count(0)
 
 
 def complaints(page: Page) -> list[str]:
@@ -124,8 +129,7 @@ class LabellingPage:
         self.page.keyboard.type(text)
 
     def wait_until_it_answers(self) -> None:
-        """Wait until a press can be meant for what is on the screen: nothing answers before."""
-        expect(self.page.locator('[data-answers="wait"]')).to_have_count(0)
+        wait_until_it_answers(self.page)
 
     def look(self) -> None:
         """Follow the button that leads to what is out of sight until nothing is, and wait until answers count."""

@@ -8,7 +8,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.rules.tasks.task import Task
 from tests.support.being_tested import TRUTHS
-from tests.support.labelling_page import ON_SCREEN
+from tests.support.labelling_page import ON_SCREEN, wait_until_it_answers
 
 IN_ITS_WINDOW = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
 LESSONS = ("Try the examples", "Next example", "Done", "Begin the test")
@@ -25,12 +25,8 @@ class Visitor:
         expect(self.inside.locator("#work")).to_have_attribute("data-state", state)
 
     def press(self, words: str) -> None:
-        self._wait_until_it_answers()
+        wait_until_it_answers(self.inside)
         self.inside.get_by_role("button", name=words).click()
-
-    def _wait_until_it_answers(self) -> None:
-        """Wait until a press can be meant for what is on the screen: nothing answers before."""
-        expect(self.inside.locator('[data-answers="wait"]')).to_have_count(0)
 
     def take_test(self) -> None:
         """From the rule and the examples to the result."""
@@ -68,7 +64,7 @@ class Visitor:
             value = "box" if truth else "none_missing"
             if truth:
                 self._draw(*truth[0])
-        self._wait_until_it_answers()
+        wait_until_it_answers(self.inside)
         self.inside.locator(f'[data-answer="{value}"]').click()
 
     def _draw(self, x0: int, y0: int, x1: int, y1: int) -> None:
