@@ -56,6 +56,8 @@ def bring_photographs(who: AtABrowser, folder: Path) -> None:
     missing = LISTED - PHOTOGRAPHS
     expect(page.get_by_text(f"{missing} images left out: the reasons")).to_be_visible(timeout=LONG)
     expect(page.locator("ul.names li")).to_have_count(missing)
+    step = page.get_by_role("navigation", name="Steps to the start").get_by_role("listitem").first
+    expect(step).to_have_text("Data done")
 
 
 def mend_a_phrase(who: AtABrowser) -> None:

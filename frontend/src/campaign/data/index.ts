@@ -18,14 +18,19 @@ export function start(): void {
   }
 }
 
-/** Put the page as it is now in the place of this one, without loading it: its lists have changed. */
+/** Parts of the page that a run changes: its lists, and the steps to the start. */
+const CHANGED = ["main", "nav.path"];
+
+/** Put the page as it is now in the place of this one, without loading it. */
 async function renew(address: string): Promise<void> {
   const answer = await fetch(address);
   if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-  const main = document.querySelector("main");
-  if (!fresh || !main) return;
-  main.replaceWith(document.adoptNode(fresh));
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!fresh.querySelector("main")) return;
+  for (const part of CHANGED) {
+    const now = fresh.querySelector(part);
+    if (now) document.querySelector(part)?.replaceWith(document.adoptNode(now));
+  }
   localize(document);
   start();
 }
