@@ -29,6 +29,7 @@ from tests.support.everybody import (
     gets_in,
     quick,
 )
+from tests.support.hostile_words import MARKUP, put_markup_everywhere
 
 pytestmark = pytest.mark.django_db
 
@@ -228,13 +229,18 @@ def test_every_address_has_a_row_in_the_table() -> None:
     assert {model._meta.label for model in admin.site._registry} == set(MODELS)
 
 
-def test_everybody_gets_in_where_the_table_says_and_nowhere_else(place: Place) -> None:
+def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_markup(place: Place) -> None:
     def gets_there(one: str, method: str, address: str) -> bool:
-        # The requester's pages are drawn as a whole.
-        with nullcontext() if one == "Q" else quick(place):
-            return gets_in(answer(place, one, method, address))
+        # Pages of the requester and of the worker are drawn as a whole.
+        with nullcontext() if one in "QW" else quick(place):
+            found = answer(place, one, method, address)
+        if "html" in found.get("Content-Type", "") and MARKUP in found.text:
+            wrong.append(f"{method} {address}: {found.text[max(0, found.text.index(MARKUP) - 200) :][:250]}")
+        return gets_in(found)
 
     wrong, values = [], values_in_addresses(place)
+    changed = put_markup_everywhere()
+    assert len(changed) > 20
     for route, allowed in ADDRESSES.items():
         address = address_of(place, route, values)
         for method, wanted in zip(("GET", "POST"), allowed, strict=True):
