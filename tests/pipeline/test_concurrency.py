@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Count
 
 from annotation.models import Project
@@ -26,7 +26,8 @@ from pipeline.rules.settings.workers_needed import workers_needed
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings_versions import current_settings
 from pipeline.tick import tick
-from tests.support.projects import box, phrases, project_of, worker
+from tests.support.projects import box, lease, phrases, project_of, submit, worker
+from tests.support.services import wait_until
 from workers.models import Worker
 
 pytestmark = pytest.mark.both_engines
@@ -252,3 +253,26 @@ def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
 
     race.run_once(*[ask] * 8)
     assert (len(got), len(set(got)), Assignment.objects.count()) == (8, 1, 1)
+
+
+@pytest.mark.services
+@pytest.mark.django_db(transaction=True)
+def test_a_second_submission_waits_until_the_first_is_stored(real_services: None) -> None:
+    project = project_of(phrases("animals: a dog"))
+    assignment = lease(project, worker(project, "ada"), ASK)
+    receipts = []
+
+    def submit_again() -> None:
+        try:
+            receipts.append(submit(assignment, 1))
+        finally:
+            connection.close()
+
+    second = threading.Thread(target=submit_again)
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    with transaction.atomic(), connection.cursor() as cursor:
+        first = submit(assignment, 1)
+        second.start()
+        assert wait_until(lambda: cursor.execute(waiting) or cursor.fetchone()[0])
+    second.join(SECONDS)
+    assert [one.repeated for one in (first, *receipts)] == [False, True] and Judgment.objects.count() == 1

@@ -13,6 +13,7 @@ from platforms.contract.errors import NothingDoneError, RefusedError, UnsureErro
 from platforms.models import Offer, Payment, Session
 from platforms.offers.read_offers import read_offers
 from platforms.sessions.finish_session import finish_session
+from platforms.settling.mark_done import mark_done
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.retry_payment import retry_payment
 from platforms.settling.send_payments import send_payments
@@ -85,6 +86,17 @@ class TestAtWork:
         hands_in(paper, session)
         round_of(paper, offer, hours=25)
         assert paper.sent == [("bonus", "A1", REWARD), ("approve", "A1", REWARD)]
+
+
+class TestTheLedger:
+    def test_has_one_reward_of_a_session_whichever_decision_paid_it(self, offer: Offer, paper: Paper) -> None:
+        session = settled(paper, offer)
+        kinds = (Payment.Kind.APPROVE, Payment.Kind.OVERRIDE)
+        again = [
+            Payment.objects.create(session=session, kind=kind, cents=REWARD, created_at=clock.now()) for kind in kinds
+        ]
+        assert [mark_done(one.pk) for one in (*again, *again)] == [True, True, False, False]
+        assert account_of(session.worker_id, offer.project_id).paid == REWARD
 
 
 class TestOutages:
