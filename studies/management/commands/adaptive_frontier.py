@@ -13,7 +13,6 @@ from pipeline.rules.linking.prior.alike_heads import alike_heads
 from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS, LinkPrior
 from simulation.compare_strategies import BedImage, bed_image
 from studies.linking.adaptive_frontier import STOPS, World, fit_on, frontier
-from studies.linking.heads_of_tokens import read_heads
 from studies.linking.new_project import Refitting
 from studies.linking.program import Predict, right_about, useless
 from studies.linking.report import Fold, reliability_table, table
@@ -40,11 +39,7 @@ class Command(BaseCommand):
         priors.add_argument(
             "--new-project", action="store_true", help="begin with the default prior and refit it, as projects do"
         )
-        parser.add_argument(
-            "--alike",
-            metavar="SOURCE",
-            help="how alike captions use two head nouns: `own` reads those of PATH, or a file of `alike_heads`",
-        )
+        parser.add_argument("--alike", action="store_true", help="learn from captions which head nouns are alike")
         parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument("--refit", choices=("all", "weights", "errors"), help="refit as images are finished")
         parser.add_argument(
@@ -104,7 +99,8 @@ def _of_seed(
     bed: list[BedImage], options: dict[str, Any], seed: int, done: Callable[[int, int], None]
 ) -> Iterator[Fold]:
     shown = shuffle_words(bed, seed) if options["shuffle_words"] else bed
-    alike = _alike(options["alike"], shown)
+    # Chains are not read: a project has such a table on its first day.
+    alike = alike_heads(image.mentions for image in shown) if options["alike"] else {}
     prior = _prior(options, alike)
     program = _program(options, seed)
     return frontier(
@@ -125,13 +121,6 @@ def _of_seed(
 def _bed(path: Path, vectors: bool) -> list[BedImage]:
     bed = [bed_image(image) for image in read_images(path)]
     return with_vectors(bed) if vectors else bed
-
-
-def _alike(source: str | None, bed: list[BedImage]) -> dict[str, float]:
-    """Return the table by `--alike`. Chains are not read: a project has such a table on its first day."""
-    if source is None:
-        return {}
-    return alike_heads(image.mentions for image in bed) if source == "own" else read_heads(Path(source))
 
 
 def _prior(options: dict[str, Any], alike: dict[str, float]) -> LinkPrior | None:
@@ -181,7 +170,7 @@ def _prior_said(options: dict[str, Any]) -> str:
         begun = "the default prior"
     more = ["vectors of phrases"] if options["vectors"] else []
     if options["alike"]:
-        more.append(f"heads of {'all captions here' if options['alike'] == 'own' else options['alike']}")
+        more.append("heads of all captions here")
     begun += f" with {' and '.join(more)}" if more else ""
     refitting = _refitting(options)
     program = options["program"] and f", chains of a program ({options['program']})"

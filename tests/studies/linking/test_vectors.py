@@ -48,6 +48,6 @@ def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_command_says_that_phrases_have_vectors(data_folder: Path) -> None:
     said = StringIO()
-    options = {"folds": 1, "images": 5, "default_prior": True, "vectors": True, "stops": [0.5], "alike": "own"}
+    options = {"folds": 1, "images": 5, "default_prior": True, "vectors": True, "stops": [0.5], "alike": True}
     call_command("adaptive_frontier", data_folder / "flickr30k-entities", stdout=said, **options)
     assert "the default prior with vectors of phrases and heads of all captions here" in said.getvalue()
