@@ -14,9 +14,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.settings_versions import change_settings
 from simulation.simulate import SECONDS
-from studies.proposals import study
-from studies.proposals.model import predicted_boxes
 from tests.support.projects import phrases
+from tests.support.proposing_program import project_with_gold, rolled_back, seconds_of_workers
 
 SEED = 1
 FEW_ARE_GOOD = 0.3
@@ -46,11 +45,10 @@ class Campaigns:
 
     def seconds(self, share: float | None) -> float:
         """Return the time of workers in the box tasks. `share`: of good boxes of the model; None: no model."""
-        with study.rolled_back():
+        with rolled_back():
             settings = ProtocolSettings(proposals=True, box_policy=self.policy)
             change_settings(project_id=self.project.pk, settings=settings)
-            found = study._run(self.project, share, SEED, self._look)
-        return found.seconds
+            return seconds_of_workers(self.project, share, SEED, self._look)
 
     def _look(self, judgments: int) -> None:
         self.chains = proposed_chains(self.project.pk)
@@ -63,12 +61,10 @@ class Campaigns:
 @pytest.mark.django_db
 @pytest.mark.parametrize("policy", BoxPolicy)
 def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(
-    policy: BoxPolicy, monkeypatch: pytest.MonkeyPatch
+    policy: BoxPolicy,
 ) -> None:
-    predicted = predicted_boxes
-    # The model knows half of the things: the others are drawn in the same project.
-    monkeypatch.setattr(study, "predicted_boxes", lambda gold, mentions, *more: predicted(gold, mentions[::2], *more))
-    campaigns = Campaigns(study._project([image(number) for number in range(10)]), policy)
+    # The program knows half of the things: the others are drawn in the same project.
+    campaigns = Campaigns(project_with_gold([image(number) for number in range(10)]), policy)
     measured = campaigns.seconds(None) - campaigns.seconds(FEW_ARE_GOOD)
     told = campaigns.told()
     assert told.drawn >= 20 and told.chains >= 20
