@@ -1,12 +1,12 @@
 """Chart: a table of numbers that a page shows, a script draws, and a CSV file holds."""
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpResponseBase
+
+from upkeep.downloads import csv_lines, download
 
 Cell = str | int | float | None
 
@@ -44,14 +44,9 @@ def _moment(text: str) -> str:
     return f"{at:%d %b %H:%M}" if at.hour or at.minute else f"{at:%d %b}"
 
 
-def as_csv(project: str, chart: Chart) -> HttpResponse:
+def as_csv(project: str, chart: Chart) -> HttpResponseBase:
     """Send the numbers as CSV: shares as fractions, times in UTC."""
-    reply = HttpResponse(content_type="text/csv; charset=utf-8")
-    reply["Content-Disposition"] = f'attachment; filename="{project}-{chart.name}.csv"'
-    writer = csv.writer(reply)
-    names: list[Any] = []
+    names: list[str] = []
     for name in chart.columns:
         names.append(f"{names[-1]} (paper)" if name == "paper" else name)
-    writer.writerow(names)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in chart.rows)
-    return reply
+    return download(csv_lines(names, chart.rows), f"{project}-{chart.name}.csv")

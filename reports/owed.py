@@ -1,23 +1,21 @@
 """The money of a project's workers: earned, paid and owed, and their pay per hour."""
 
-import csv
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from exchange.atomic import atomic_file
 from pipeline.money.ledger import Account, accounts
 from pipeline.rules.tasks.task import Task
 from reports.pay import Pay, hourly_pay
+from upkeep.downloads import csv_lines
 from workers.models import Worker
 
 COLUMNS = (
     *("worker", "kind", "currency", "earned_cents", "bonus_cents", "refused_cents", "paid_cents", "owed_cents"),
     *("assignments", "seconds", "cents_per_hour", "answering_seconds", "cents_per_answering_hour"),
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +45,16 @@ def money_of(project_id: int, worker_ids: Collection[int] | None = None) -> list
 def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:
     """Write the table as CSV, one line per worker. Raises OSError if it cannot be written or already exists."""
     with atomic_file(path) as target, target.open("w", newline="", encoding="utf-8") as file:
-        write_table(rows, currency, file)
+        file.writelines(money_lines(rows, currency))
 
 
-def write_table(rows: Iterable[WorkerMoney], currency: str, file: Any) -> None:
-    """Write the table as CSV to an open file or an HTTP response."""
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    writer.writerows(_line(row, currency) for row in rows)
+def money_lines(rows: Iterable[WorkerMoney], currency: str) -> Iterator[str]:
+    """Yield the lines of the table as CSV."""
+    return csv_lines(COLUMNS, (_line(row, currency) for row in rows))
 
 
 def _line(row: WorkerMoney, currency: str) -> list[str | int | None]:
     account, pay = row.account, row.all_pay
     money = [account.earned, account.bonus, account.refused, account.paid, account.owed]
     times = [pay.assignments, pay.seconds, pay.by_hour, pay.answering_seconds, pay.by_answering_hour]
-    return [_as_text(row.worker.name), row.worker.kind, currency, *money, *times]
-
-
-def _as_text(name: str) -> str:
-    """Keep a spreadsheet from taking the name for a formula: workers choose their own names."""
-    return f"'{name}" if name.startswith(FORMULA) else name
+    return [row.worker.name, row.worker.kind, currency, *money, *times]

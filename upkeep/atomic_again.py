@@ -37,6 +37,6 @@ def atomic_again(work: Callable[Given, Result]) -> Callable[Given, Result]:
             except OperationalError as error:
                 if not tries_left or getattr(error.__cause__, "pgcode", None) != DEADLOCK:
                     raise
-            time.sleep(PAUSE * 2 ** (TRIES - 1 - tries_left) * random.uniform(0.5, 1.5))  # noqa: S311 - a pause
+            time.sleep(PAUSE * 2 ** (TRIES - 1 - tries_left) * random.uniform(0.5, 1.5))
 
     return run

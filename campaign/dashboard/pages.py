@@ -1,7 +1,7 @@
 """The dashboard's page, its live numbers, its tables as files, and what workers said."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
@@ -73,7 +73,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_safe
 @managers_only
-def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found = {one.name: one for one in charts(figures, settings)}

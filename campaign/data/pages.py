@@ -1,12 +1,10 @@
 """The page of a project's data: what was uploaded, imports and how far they are, and what they left out."""
 
-import csv
-from collections.abc import Iterator
 from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -30,6 +28,7 @@ from exchange.problems import SourceError
 from exchange.source import SCHEME
 from members.may import may_read_folders
 from pipeline.settings_versions import current_settings
+from upkeep.downloads import csv_lines, download
 
 SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
@@ -127,28 +126,8 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
 def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send everything that the run left out as CSV, with the reasons."""
     row = _run(project, run_id)
-    response = StreamingHttpResponse(_lines(row), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{project.name}-left-out-{row.pk}.csv"'
-    return response
-
-
-class _Echo:
-    """A file for csv.writer that hands each line on."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def _lines(run: ImportRun) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield writer.writerow(COLUMNS)
-    for one in run.problems.iterator(chunk_size=1000):
-        yield writer.writerow([_plain(one.image), _plain(one.file), one.line or "", _plain(one.message)])
-
-
-def _plain(text: str) -> str:
-    """Return the text so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    problems = ((one.image, one.file, one.line or "", one.message) for one in row.problems.iterator(chunk_size=1000))
+    return download(csv_lines(COLUMNS, problems), f"{project.name}-left-out-{row.pk}.csv")
 
 
 def _run(project: Project, run_id: int) -> ImportRun:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -61,7 +61,7 @@ def progress(request: HttpRequest, project: Project) -> JsonResponse:
 
 @require_safe
 @managers_only
-def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart of the last complete prediction as CSV."""
     done = _complete(project)
     ways = ways_of(done) if done else []

@@ -1,11 +1,10 @@
 """The pages of the analysis of errors: draw a sample, go through its images, read and download the report."""
 
-import csv
 import random
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -16,6 +15,7 @@ from campaign.models import ErrorSample
 from campaign.review.errors import KINDS, report
 from campaign.review.sampling import MOST_IMAGES, SampleError, draw_sample, note_errors
 from gallery.image_page import image_page
+from upkeep.downloads import csv_lines, download
 
 USUAL_SIZE = 50
 COLUMNS = ("kind", "errors", "of", "total", "share", "low", "high")
@@ -68,16 +68,13 @@ def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpRespon
 
 @require_safe
 @reviewers_only
-def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponse:
+def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponseBase:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{project.name}-errors-{row.id}.csv"'
-    writer = csv.writer(response)
-    writer.writerow(COLUMNS)
-    for one in report(list(row.tallies.values())):
-        shares = [f"{share:.6f}" for share in (one.share, one.low, one.high)]
-        writer.writerow([one.name, one.errors, one.of, one.total, *shares])
-    return response
+    lines = (
+        (one.name, one.errors, one.of, one.total, *(f"{share:.6f}" for share in (one.share, one.low, one.high)))
+        for one in report(list(row.tallies.values()))
+    )
+    return download(csv_lines(COLUMNS, lines), f"{project.name}-errors-{row.id}.csv")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

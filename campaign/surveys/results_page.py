@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -23,6 +23,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from surveys.votes import lines_of
+from upkeep.downloads import download
 from upkeep.slow_reads import kept
 
 SHOWN = 12
@@ -78,7 +79,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_safe
 @reviewers_only
-def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions."""
     found = {one.name: one for one in _results(project, current_settings(project.pk)[1]).charts}
     if chart not in found:
@@ -90,10 +91,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponse:
 @readers_of_votes
 def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the votes, one JSON object a line: the bytes that survey_export writes."""
-    reply = StreamingHttpResponse(lines_of(project), content_type="application/jsonl; charset=utf-8")
-    reply["Content-Disposition"] = f'attachment; filename="{project.name}-votes.jsonl"'
-    reply["Cache-Control"] = "private, no-store"
-    return reply
+    return download(lines_of(project), f"{project.name}-votes.jsonl", "application/jsonl")
 
 
 def _results(project: Project, settings: ProtocolSettings) -> Results:

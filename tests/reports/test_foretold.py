@@ -161,7 +161,7 @@ def test_what_was_foretold_is_held_against_what_workers_said(
     sign_in(client, project, Role.REQUESTER)
     page = client.get(f"/projects/{project.name}/dashboard/").text
     assert "How sure, and how right" in page
-    rows = client.get(f"/projects/{project.name}/dashboard/foretold.csv").text.splitlines()
+    rows = client.get(f"/projects/{project.name}/dashboard/foretold.csv").getvalue().decode().splitlines()
     assert rows[0].startswith("foretold,links,mean") and len(rows) == 1 + len(tenths)
 
 

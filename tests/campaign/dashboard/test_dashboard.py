@@ -190,8 +190,9 @@ def test_every_table_can_be_taken_as_a_file_with_the_papers_values(project: Proj
     page = requester.get("/projects/small/dashboard/").context["charts"]
     for name in page:
         found = requester.get(f"/projects/small/dashboard/{name}.csv")
-        assert found["Content-Type"].startswith("text/csv") and len(list(csv.reader(found.text.splitlines()))) > 1
-    table = list(csv.reader(requester.get("/projects/small/dashboard/table_3.csv").text.splitlines()))
+        assert found["Content-Type"].startswith("text/csv")
+        assert len(found.getvalue().decode().splitlines()) > 1
+    table = list(csv.reader(requester.get("/projects/small/dashboard/table_3.csv").getvalue().decode().splitlines()))
     drawing = next(row for row in table if row[0] == "box drawing")
     assert (drawing[2], drawing[4], drawing[6], drawing[8]) == ("5", "134", "334", "0.824")
     assert requester.get("/projects/small/dashboard/nothing.csv").status_code == 404

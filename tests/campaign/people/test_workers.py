@@ -206,7 +206,7 @@ def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
 
 def test_the_ledger_is_sent_as_the_command_writes_it(client: Client, project: Project, ada: Worker) -> None:
     sent = client.get(f"/projects/{project.name}/ledger.csv")
-    header, line = sent.text.splitlines()
+    header, line = sent.getvalue().decode().splitlines()
     assert header.startswith("worker,kind,currency,earned_cents") and line.startswith("ada,person,")
     assert "attachment" in sent["Content-Disposition"]
 

@@ -129,7 +129,7 @@ def test_every_chart_is_a_csv_file_with_the_numbers_of_the_page(requester: Clien
     row = made_once(project)
     for name, columns in (("exact", 4), ("hours", 4), ("money", 4), ("ways", 15)):
         answer = requester.get(f"{ADDRESS}{name}.csv")
-        rows = list(csv.reader(io.StringIO(answer.content.decode())))
+        rows = list(csv.reader(io.StringIO(answer.getvalue().decode())))
         assert {len(one) for one in rows} == {columns} and len(rows) == 2 + len(row.values["options"])
     assert float(rows[1][1]) == round(row.values["now"]["judgments"][0])
     assert requester.get(f"{ADDRESS}nothing.csv").status_code == 404
@@ -201,7 +201,7 @@ def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client
         and "Of the predicted judgments" in page
         and "Money to come" in page
     )
-    rows = list(csv.reader(io.StringIO(requester.get("/projects/ours/dashboard/prediction.csv").content.decode())))
+    rows = list(csv.reader(io.StringIO(requester.get("/projects/ours/dashboard/prediction.csv").getvalue().decode())))
     assert [row[0] for row in rows] == ["figure", "judgments", "money, USD"]
     texts = requester.get("/projects/ours/dashboard/live/").json()["texts"]
     assert "tile.end" in texts and "tile.share" in texts

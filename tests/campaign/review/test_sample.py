@@ -70,7 +70,7 @@ def test_a_reviewer_goes_through_a_sample_and_downloads_the_report(expert: Clien
         "chains": Chain.objects.filter(image=image, merged_into=None).count(),
         "boxes": image.merged_boxes.count(),
     }
-    table = expert.get(reverse("campaign:sample_csv", args=["drawn", sample.id])).text.splitlines()
+    table = expert.get(reverse("campaign:sample_csv", args=["drawn", sample.id])).getvalue().decode().splitlines()
     rows = list(csv.DictReader(table))
     assert [row["kind"] for row in rows[: len(KINDS)]] == [kind.name for kind in KINDS]
     assert (rows[0]["errors"], rows[0]["of"]) == ("2", "mentions")

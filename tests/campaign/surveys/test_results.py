@@ -59,7 +59,7 @@ def words(client: Client, address: str) -> str:
 
 
 def rows_of(client: Client, project: Project, chart: str) -> dict[str, list[str]]:
-    lines = client.get(f"/projects/{project.name}/results/{chart}.csv").content.decode().splitlines()
+    lines = client.get(f"/projects/{project.name}/results/{chart}.csv").getvalue().decode().splitlines()
     return {line.split(",")[0]: line.split(",")[1:] for line in lines[1:]}
 
 
