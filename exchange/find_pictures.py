@@ -7,8 +7,9 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from annotation.rules.comparable import comparable_name
 from exchange.names import natural_key
-from exchange.names_in_source import same_name, same_path
+from exchange.names_in_source import same_path
 from exchange.picture_files import Pictures
 from exchange.problems import Defect, source_error
 
@@ -38,7 +39,7 @@ class FoundPictures:
         self._found: dict[str, str] = {}
         self._several: dict[str, list[str]] = {}
         self._exact = endings
-        # As the paths are written; if nothing agrees, without regard to upper and lower case.
+        # As the paths are written; if nothing agrees, without regard to case, invisible characters and kinds of spaces.
         self._keys: list[_Key] = [partial(_key, fold=fold, ending=endings) for fold in (False, True)]
         for folder in (*folders, ""):
             self._take_in(folder)
@@ -134,7 +135,7 @@ class FoundPictures:
 
 def _key(path: str, *, fold: bool, ending: bool) -> str:
     compared = path if ending else str(PurePosixPath(path).with_suffix(""))
-    return same_name(compared) if fold else same_path(compared)
+    return comparable_name(compared) if fold else same_path(compared)
 
 
 def _by_tail(paths: Iterable[str], key: _Key) -> dict[str, dict[str, list[str]]]:

@@ -47,6 +47,7 @@ def test_each_layout_gives_each_path_its_own_picture() -> None:
         (["a.jpg", "b.jpg"], ["train2017/a.jpg", "val2017/b.jpg"], ["train2017/a.jpg", "val2017/b.jpg"]),
         (["val2017/a.jpg"], ["a.jpg"], ["a.jpg"]),
         (["a.jpg"], ["x/A.JPG"], ["x/A.JPG"]),
+        (["at 9.41 AM.png"], ["x/at 9.41\u202fam.png"], ["x/at 9.41\u202fam.png"]),
         (["A.jpg", "a.jpg"], ["x/a.jpg", "x/A.jpg"], ["x/A.jpg", "x/a.jpg"]),
         (["A.jpg", "a.jpg"], ["x/a.jpg"], ["the picture A.jpg is missing", "x/a.jpg"]),
         (["a.jpg"], ["one/a.jpg", "two/a.jpg"], [f"{several}one/a.jpg, two/a.jpg"]),
