@@ -50,9 +50,9 @@ def test_nobody_is_below_before_the_first_answer():
 
 
 def test_thousands_of_answers_are_no_trouble():
-    assert below(Score(79_000, 100_000), 0.8)
-    assert not below(Score(79_800, 100_000), 0.8)
-    assert not below(Score(99_999, 100_000), 0.8)
+    assert below(Score(7_900, 10_000), 0.8)
+    assert not below(Score(7_980, 10_000), 0.8)
+    assert not below(Score(9_999, 10_000), 0.8)
 
 
 def test_the_recent_score_is_that_of_the_last_thirty():

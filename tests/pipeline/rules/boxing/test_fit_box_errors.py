@@ -25,7 +25,7 @@ def test_without_chains_the_errors_stay():
     ids=["they agree", "one of four disagrees"],
 )
 def test_the_error_of_a_task_follows_its_contradictions(chains: list[BoxEvidence], rises: bool):
-    fitted = fit_box_errors(chains * 6, DEFAULT)
+    fitted = fit_box_errors(chains * 2, DEFAULT)
     assert (fitted["requirement"] > DEFAULT.error_of("requirement")) == rises
     assert all(fitted[task] == pytest.approx(DEFAULT.error_of(task), abs=1e-3) for task in ("quality", "coverage"))
 
