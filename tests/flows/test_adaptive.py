@@ -56,7 +56,7 @@ def runs(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[Strategy, Run]]:
     folder = tmp_path_factory.mktemp("adaptive")
-    write_source(folder / "scenes", 8, 12, pictures=False)
+    write_source(folder / "scenes", 8, 7, pictures=False)
     prior = fitted(folder / "others").to_json()
     protocols = (ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=prior), ProtocolSettings())
     with made_once(django_db_blocker):
