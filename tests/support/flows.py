@@ -21,19 +21,8 @@ def made_once(blocker: Any) -> Iterator[None]:
     with blocker.unblock():
         connection.ensure_connection()
         with transaction.atomic():
-            begin_ids_anew()
             yield
             transaction.set_rollback(True)
-
-
-def begin_ids_anew() -> None:
-    """Let ids begin with 1 on SQLite until the transaction is rolled back, whatever other tests have made.
-
-    Lots are drawn by ids, so what is simulated is the same in every run. PostgreSQL's sequences know no transactions.
-    """
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("DELETE FROM sqlite_sequence")
 
 
 def keep_plans_good() -> Callable[[int], None]:
