@@ -15,7 +15,8 @@ from django.db import OperationalError, connection, transaction
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 TRIES = 4
-PAUSE = 0.05  # seconds before the second try; twice as long before each further one
+PAUSE = 0.05
+"""Seconds before the second try; twice as long before each further one."""
 DEADLOCK = "40P01"
 
 

@@ -72,7 +72,7 @@ def bare_words(words: Iterable[str]) -> list[str]:
 
 
 def comparable_name(name: str) -> str:
-    """Return the form in which names of files and images are compared: as words are, with plain spaces, in no case."""
+    """Return the form in which a picture is found by its name: as words are compared, with plain spaces, in no case."""
     return name.casefold() if name.isascii() else _SPACES.sub(" ", comparable_word(name)).casefold()
 
 

@@ -239,8 +239,7 @@ def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_mar
         return gets_in(found)
 
     wrong, values = [], values_in_addresses(place)
-    changed = put_markup_everywhere()
-    assert len(changed) > 20
+    assert {"annotation.Image.name", "pipeline.Judgment.comment", "pipeline.Entry.reason"} <= put_markup_everywhere()
     for route, allowed in ADDRESSES.items():
         address = address_of(place, route, values)
         for method, wanted in zip(("GET", "POST"), allowed, strict=True):
