@@ -150,7 +150,7 @@ SYNC_SECONDS = 300
 HEAR_SECONDS = 15
 # The time between two looks for mail that is due.
 MAIL_SECONDS = 60
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS = dict(socket_connect_timeout=1, socket_timeout=3, max_retries=0) if REDIS_URL else {}
 CELERY_TASK_PUBLISH_RETRY = False  # work that waits is a row, which the sweep sends again

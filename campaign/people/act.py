@@ -49,10 +49,10 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
     try:
         voided = sum(decide_trust(task=Task(task), **decided).voided for task in given["tasks"])
     except IllegalMoveError as error:  # somebody else decided meanwhile
-        messages.error(request, str(error))
-    else:
-        again = f" {voided} answers are asked again." if given["take_back"] else ""
-        messages.success(request, f"Done: the worker {given['event']}.{again}")
+        form.add_error(None, str(error))
+        return show_worker(request, project, worker, form=form, status=409)
+    again = f" {voided} answers are asked again." if given["take_back"] else ""
+    messages.success(request, f"Done: the worker {given['event']}.{again}")
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
 
 

@@ -20,6 +20,7 @@ from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
 from tests.support.rows import NOW, make_conversation, make_judgment, make_story
 from workers.models import Message, TrustChange, TrustStatus, Worker, WorkerSignal
+from workers.rules.trust_states import IllegalMoveError
 
 pytestmark = pytest.mark.django_db
 LINK = {"mentions": [[0, 0, 0, 2], [1, 1, 0, 2]], "boxes": [], "new_box": None}
@@ -143,6 +144,19 @@ def test_without_a_reason_nothing_is_decided(client: Client, project: Project, a
     assert unsaid.status_code == 400 and field and "autofocus" in field[0] and "id_reason_error" in field[0]
     assert 'value="7"' in unsaid.text and '<option value="is suspended" selected' in unsaid.text
     assert not TrustChange.objects.exists()
+
+
+def test_a_decision_that_somebody_else_forestalls_keeps_the_typed_reason(
+    client: Client, project: Project, ada: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forestalled(**decided: Any) -> None:
+        raise IllegalMoveError("A worker who is barred cannot be suspended.")
+
+    monkeypatch.setattr("campaign.people.act.decide_trust", forestalled)
+    given = {"task": "box_quality", "event": "is suspended", "days": "7", "reason": "looks copied"}
+    late = client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given)
+    assert late.status_code == 409
+    assert "cannot be suspended" in late.text and "looks copied" in late.text
 
 
 @pytest.mark.both_engines
