@@ -6,12 +6,13 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import OuterRef, Subquery
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from annotation.models import Chain
-from backoffice.links import page_of
+from backoffice.links import anchor, page_of
 from reports.owed_text import amount
 
 Column = Callable[[Any], Any]
@@ -94,3 +95,23 @@ def money(field: str, description: str) -> Column:
         return amount(getattr(row, field))
 
     return column
+
+
+def acted_on(words: str, address: Callable[[Any], str]) -> Column:
+    """Return a field that leads to the requesters' page on which one acts on such rows. `words`: the page's name."""
+
+    @admin.display(description="what one can do")
+    def column(row: Any) -> SafeString:
+        return format_html("On the page {}.", anchor(address(row), words))
+
+    return column
+
+
+def platform_page(words: str, page: str, offer: Callable[[Any], Any]) -> Column:
+    """Return such a field for rows of recruiting. `offer` leads from a row to what names its project and platform."""
+
+    def address(row: Any) -> str:
+        place = offer(row)
+        return reverse(page, args=[place.project.name, place.platform])
+
+    return acted_on(words, address)

@@ -18,6 +18,8 @@ from campaign.people import pages as people
 from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
 from campaign.predictions.measure import pages as measure
+from campaign.recruit import offer_page, payments_page, sessions_page, settle_pages
+from campaign.recruit import pages as recruit
 from campaign.review import acts_api, sample_pages
 from campaign.review import pages as review
 from campaign.settings_form import pages as settings_form
@@ -99,6 +101,14 @@ urlpatterns = [
     path("projects/<slug:name>/members/", members_page.members, name="members"),
     path("projects/<slug:name>/members/<int:member_id>/", members_page.member, name="member"),
     path("projects/<slug:name>/members/invitations/<int:invitation_id>/", members_page.withdraw, name="withdraw"),
+    path("projects/<slug:name>/recruit/", recruit.recruit, name="recruit"),
+    path("projects/<slug:name>/recruit/<slug:platform>/offer/", offer_page.offer, name="offer"),
+    path("projects/<slug:name>/recruit/<slug:platform>/read/", recruit.read, name="read_platform"),
+    path("projects/<slug:name>/recruit/<slug:platform>/pay/", settle_pages.pay, name="settle"),
+    path("projects/<slug:name>/recruit/<slug:platform>/compare/", settle_pages.compare, name="compare"),
+    path("projects/<slug:name>/recruit/<slug:platform>/stop/", settle_pages.stop, name="stop_recruiting"),
+    path("projects/<slug:name>/recruit/<slug:platform>/sessions/", sessions_page.sessions, name="sessions"),
+    path("projects/<slug:name>/recruit/<slug:platform>/payments/", payments_page.payments, name="payments"),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),
     path("projects/<slug:name>/workers/invite/", invite_page.invitations, name="invitations"),
     path("projects/<slug:name>/workers/invite/<int:invitation_id>/close/", invite_page.close, name="close_invitation"),

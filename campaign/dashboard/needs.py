@@ -90,12 +90,8 @@ def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
         yield Need(Kind.MESSAGES, number, _of(number, "conversation"), where)
     if number := counts["offers"] + counts["payments"]:
         words = ", ".join(_of(counts[name], name[:-1]) for name in ("offers", "payments") if counts[name])
-        model = "platforms_offer"
-        filters: dict[str, Any] = {"project__id__exact": project.pk}
-        if not counts["offers"]:
-            model = "platforms_payment"
-            filters = {"session__offer__project__id__exact": project.pk, "state__exact": "refused"}
-        yield Need(Kind.PLATFORMS, number, words, _admin(model, **filters))
+        where = reverse("campaign:recruit", args=[project.name])
+        yield Need(Kind.PLATFORMS, number, words, where)
     if number := counts["signals"]:
         where = _admin("workers_workersignal", project__id__exact=project.pk)
         yield Need(Kind.SIGNALS, number, _of(number, "signal"), where)
@@ -105,7 +101,7 @@ def _of_budget(project: Project, settings: ProtocolSettings, committed: int) -> 
     cap = settings.spend_cap_cents
     if cap and committed >= NEAR * cap:
         words = f"{in_words(committed, settings.currency)} of {in_words(cap, settings.currency)} are committed"
-        where = _admin("pipeline_settingsversion", project__id__exact=project.pk)
+        where = reverse("campaign:settings", args=[project.name])
         yield Need(Kind.BUDGET, 1, words, where)
 
 

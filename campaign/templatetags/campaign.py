@@ -34,6 +34,7 @@ MENU: dict[str, Pages] = {
     ),
     "People": (
         ("campaign:workers", "Workers", Action.MANAGE),
+        ("campaign:recruit", "Recruiting", Action.MANAGE),
         ("campaign:members", "Members", Action.MANAGE),
     ),
     "Quality": (

@@ -28,6 +28,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         **{"name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality"},
         **{
             "state": "none",
+            "platform": recruitment.platform,
             "code": Invitation.objects.get().code,
             "token": Assignment.objects.get().token,
             "message_id": Message.objects.get().pk,

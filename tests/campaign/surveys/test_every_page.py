@@ -85,7 +85,7 @@ def test_every_page_of_a_survey_opens_or_says_that_there_is_none(
     if role != Role.VIEWER:
         expected |= {"results", "results_live", "results_table", "votes", "gold"}
     if role == Role.REQUESTER:
-        expected |= {"items", "settings", "workers", "worker", "invitations", "alerts", "delete", "ledger"}
+        expected |= {"items", "settings", "workers", "worker", "invitations", "recruit", "alerts", "delete", "ledger"}
     assert expected <= opened
     assert not opened & access.NOT_OF_SURVEYS
 
@@ -95,7 +95,7 @@ def test_every_entry_of_the_menu_leads_to_a_page(tmp_path: Path, client: Client)
     project = answered(tmp_path, client, CHECK)
     sign_in(client, project, Role.REQUESTER)
     addresses = [reverse(name, args=[project.name]) for group in MENU_OF_SURVEY.values() for name, _, _ in group]
-    assert [client.get(address).status_code for address in addresses] == [200] * 8
+    assert [client.get(address).status_code for address in addresses] == [200] * 9
     assert not {"campaign:explore", "campaign:predict"} & {
         name for group in MENU_OF_SURVEY.values() for name, _, _ in group
     }

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from platforms.models import Identity, Offer, Session
+from platforms.models import Identity, Offer, Recruitment, Session
 from platforms.mturk.modes import ENDPOINTS
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import ANN, BOB, at_work, open_offer
@@ -193,6 +193,11 @@ def test_nothing_can_be_posted_to_it(client: Client, offer: Offer, visit: Any) -
 ELSEWHERE = {"HTTP_USER_AGENT": "Another Browser/1.0"}
 
 
+def sessions_page(offer: Offer) -> str:
+    Recruitment.objects.get_or_create(platform="mturk", project=offer.project, defaults={"created_at": timezone.now()})
+    return reverse("campaign:sessions", args=[offer.project.name, "mturk"])
+
+
 @pytest.mark.parametrize("other", [{"REMOTE_ADDR": "192.0.2.7"}, ELSEWHERE], ids=["network", "browser"])
 def test_ids_that_leaked_open_nothing_in_another_browser_and_the_requester_sees_it(
     client: Client, admin_client: Client, offer: Offer, visit: Any, other: dict[str, str]
@@ -204,8 +209,8 @@ def test_ids_that_leaked_open_nothing_in_another_browser_and_the_requester_sees_
     session = Session.objects.get()
     assert (session.strangers, session.state, session.stranger_at is not None) == (1, "open", True)
     assert come(client, offer, **visit).status_code == 200, "a reload by the worker goes on"
-    found = admin_client.get(reverse("admin:platforms_session_changelist"), {"look": "elsewhere"})
-    assert list(found.context["cl"].result_list) == [session]
+    found = admin_client.get(sessions_page(offer), {"show": "elsewhere"})
+    assert list(found.context["page"]) == [session]
 
 
 @pytest.mark.both_engines
@@ -213,8 +218,8 @@ def test_the_requester_lets_a_worker_on_another_network_go_on(
     client: Client, admin_client: Client, offer: Offer, visit: Any
 ) -> None:
     come(client, offer, **visit)
-    form = {"action": "release", "_selected_action": [Session.objects.get().pk], "sent": "yes", "reason": "she wrote"}
-    admin_client.post(reverse("admin:platforms_session_changelist"), form)
+    form = {"act": "release", "row": [Session.objects.get().pk], "sent": "yes", "reason": "she wrote"}
+    admin_client.post(sessions_page(offer), form)
     assert come(Client(**ELSEWHERE), offer, **visit).status_code == 200  # type: ignore[arg-type]
     assert come(client, offer, **visit).status_code == 403
 

@@ -4,26 +4,13 @@ from dataclasses import Field, fields
 from typing import Any
 
 from django import forms
-from unfold.widgets import (
-    UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminDecimalFieldWidget,
-    UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
 
-from backoffice.form_fields import TASKS, choice_field, project_field
-from pipeline.project_tasks import tasks_of_id
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from platforms.contract.errors import PlatformOffError
-from platforms.contract.platform import Platform
+from annotation.models import Project
+from pipeline.project_tasks import tasks_of
+from pipeline.rules.tasks.task import Task
 from platforms.contract.terms import LIMITS, BadTermsError, Terms
 from platforms.models import Recruitment
-from platforms.registry import PLATFORMS, find_platform
 
-NAMES = {"mturk": "Mechanical Turk", "prolific": "Prolific"}
-PLACES = [(name, NAMES.get(name, name)) for name in sorted(PLATFORMS)]
 DEFAULTS = {field.name: field.default for field in fields(Terms)}
 BOUNDS = {name: (low, high) for name, low, high in LIMITS}
 GROUPS = {
@@ -60,64 +47,48 @@ GROUPS = {
 }
 
 
-class OfferForm(forms.Form):
-    """The terms of an offer. With `recruitment` the project and platform are fixed, and its terms fill in the form."""
+class TermsForm(forms.Form):
+    """The terms of an offer. The terms of `recruitment`, if there is one, fill in the form."""
 
-    project = project_field()
-    platform = choice_field(PLACES)
-    tasks = forms.MultipleChoiceField(
-        choices=TASKS, initial=[task.value for task in PROTOCOL_TASKS], widget=UnfoldAdminCheckboxSelectMultipleWidget
-    )
+    tasks = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
 
-    marketplace: Platform
     terms: Terms
 
-    def __init__(self, data: Any = None, recruitment: Recruitment | None = None) -> None:
+    def __init__(self, data: Any, project: Project, recruitment: Recruitment | None) -> None:
+        offered = tasks_of(project)
         known = DEFAULTS | Terms.read(recruitment.terms).as_dict() if recruitment else {}
-        super().__init__(data, initial=known | {"tasks": recruitment.tasks} if recruitment else None)
-        if recruitment:
-            del self.fields["project"], self.fields["platform"]
-            tasks: Any = self.fields["tasks"]
-            tasks.choices = [(task.value, task.label) for task in tasks_of_id(recruitment.project_id)]
-        self.recruitment = recruitment
+        chosen = recruitment.tasks if recruitment else [task.value for task in offered]
+        super().__init__(data, initial=known | {"tasks": chosen})
+        tasks: Any = self.fields["tasks"]
+        tasks.choices = [(task.value, task.label) for task in offered]
         for field in fields(Terms):
             self.fields[field.name] = _field(field)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the fields that belong together, under their titles."""
-        first = [self[name] for name in ("project", "platform", "tasks") if name in self.fields]
-        return [("", first), *((title, [self[name] for name in words]) for title, words in GROUPS.items())]
+        return [(title, [self[name] for name in words]) for title, words in GROUPS.items()]
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         if self.errors:
             return values
-        name = self.recruitment.platform if self.recruitment else values["platform"]
         try:
             self.terms = Terms(**{name: values[name] for name in DEFAULTS})
-            self.marketplace = find_platform(name)
         except BadTermsError as error:
             self.add_error(None, str(error))
-        except PlatformOffError as error:
-            self.add_error(None, f"{error} See {docs_of(name)}.")
         return values
 
     def tasks_chosen(self) -> list[Task]:
         return [task for task in Task if task.value in self.cleaned_data["tasks"]]
 
 
-def docs_of(platform: str) -> str:
-    """Return the page of the docs that explains how to set up the platform."""
-    return f"docs/how-to/{platform}.md"
-
-
 def words_of(name: str) -> tuple[str, str]:
     return next(words[name] for words in GROUPS.values() if name in words)
 
 
-def in_rows(terms: Terms) -> list[list[str]]:
+def in_rows(terms: Terms) -> list[tuple[str, str]]:
     """Return the terms as rows of label and value."""
-    return [[words_of(name)[0], _in_words(value)] for name, value in terms.as_dict().items()]
+    return [(words_of(name)[0], _in_words(value)) for name, value in terms.as_dict().items()]
 
 
 def _in_words(value: Any) -> str:
@@ -131,16 +102,13 @@ def _field(field: Field[Any]) -> forms.Field:
     options: dict[str, Any] = {"label": label, "help_text": help_text, "initial": field.default}
     match field.default:
         case bool():
-            return forms.BooleanField(**options, required=False, widget=UnfoldBooleanWidget)
+            return forms.BooleanField(**options, required=False)
         case int():
             low, high = BOUNDS[field.name]
-            return forms.IntegerField(
-                **options, min_value=int(low), max_value=int(high), widget=UnfoldAdminIntegerFieldWidget
-            )
+            return forms.IntegerField(**options, min_value=int(low), max_value=int(high))
         case float():
             low, high = BOUNDS[field.name]
-            widget = UnfoldAdminDecimalFieldWidget(attrs={"step": "any"})
+            widget = forms.NumberInput({"step": "any"})
             return forms.FloatField(**options, min_value=low, max_value=high, widget=widget)
-    area = UnfoldAdminTextareaWidget(attrs={"rows": 3})
-    widget = area if field.name == "description" else UnfoldAdminTextInputWidget
+    widget = forms.Textarea({"rows": 3}) if field.name == "description" else forms.TextInput()
     return forms.CharField(**options, required=False, widget=widget)

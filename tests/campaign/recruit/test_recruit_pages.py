@@ -1,4 +1,4 @@
-"""Recruiting on the admin pages: offer, change, read, compare, pay, stop."""
+"""Recruiting on the requesters' pages: offer, change, read, compare, pay, stop."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
-from backoffice.platforms import settle
+from campaign.recruit import settle_pages
 from members.models import Role
 from pipeline.models import LedgerEntry
 from platforms.contract.errors import PlatformOffError, RefusedError
@@ -26,7 +26,6 @@ from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 
 pytestmark = pytest.mark.django_db
-HERE = "admin:platforms_recruitment"
 
 
 @pytest.fixture
@@ -53,11 +52,10 @@ def off() -> Any:
     raise PlatformOffError("Mechanical Turk is not set up.")
 
 
-def said(project: Project | None = None, **values: Any) -> dict[str, Any]:
+def said(**values: Any) -> dict[str, Any]:
     """A filled-in form."""
-    place = {"project": project.pk, "platform": "mturk"} if project else {}
     terms = {name: value for name, value in Terms().as_dict().items() if value is not False}
-    return {**place, "tasks": [ASK.value], **terms, **values}
+    return {"tasks": [ASK.value], **terms, **values}
 
 
 def handed_in(paper: Paper, recruitment: Recruitment, number: int = 1) -> Session:
@@ -73,34 +71,38 @@ def handed_in(paper: Paper, recruitment: Recruitment, number: int = 1) -> Sessio
     return session
 
 
-def url(page: str, *args: Any) -> str:
-    return reverse(f"{HERE}_{page}", args=args)
+def url(page: str, project: Project) -> str:
+    return reverse(f"campaign:{page}", args=[project.name, "mturk"])
+
+
+def recruiting(client: Client, project: Project) -> str:
+    return client.get(reverse("campaign:recruit", args=[project.name])).text
 
 
 class TestOfferingWork:
     def test_the_cost_is_said_first_and_nothing_begins(
         self, project: Project, paper: Paper, admin_client: Client
     ) -> None:
-        page = admin_client.post(url("offer_work"), said(project, quota=2)).text
+        page = admin_client.post(url("offer", project), said(quota=2)).text
         assert "$29.00" in page and "$5.80" in page and "$34.80" in page
         assert "up to 29" in page and "$1,000.00" in page and "without real money" in page
         assert "nobody can take it" in page, "there are no questions for the test"
         assert not Recruitment.objects.exists()
 
     def test_it_begins_when_it_is_said_again(self, project: Project, admin_client: Client) -> None:
-        asked = admin_client.post(url("offer_work"), said(project, quota=2))
+        asked = admin_client.post(url("offer", project), said(quota=2))
         shown = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
         again = {name: value for name, value in shown if name != "csrfmiddlewaretoken"}
-        response = admin_client.post(url("offer_work"), {**again, "sent": "yes"})
+        response = admin_client.post(url("offer", project), {**again, "sent": "yes"})
         made = Recruitment.objects.get()
-        assert response["Location"] == url("change", made.pk)
+        assert response["Location"] == reverse("campaign:recruit", args=[project.name]) + "#mturk"
         assert (made.tasks, made.started_by, made.active) == ([ASK.value], "admin", True)
         assert made.terms == Terms(quota=2).as_dict()
         assert {offer.state for offer in Offer.objects.all()} == {"open"}, "the first round has been made"
 
     def test_going_back_shows_the_form_as_it_was(self, project: Project, admin_client: Client) -> None:
-        page = admin_client.post(url("offer_work"), said(project, title="Dogs", change="yes")).text
-        assert 'value="Dogs"' in page and "Show what it may cost" in page
+        page = admin_client.post(url("offer", project), said(title="Dogs", change="yes")).text
+        assert 'value="Dogs"' in page and "Show the cost" in page
 
     @pytest.mark.parametrize(
         ("values", "message"),
@@ -113,37 +115,34 @@ class TestOfferingWork:
     def test_what_does_not_fit_is_said_on_the_form(
         self, project: Project, admin_client: Client, values: dict[str, Any], message: str
     ) -> None:
-        assert message in admin_client.post(url("offer_work"), said(project, **values)).text
+        assert message in admin_client.post(url("offer", project), said(**values)).text
 
     @pytest.mark.both_engines
     def test_another_currency_is_refused(self, paper: Paper, admin_client: Client) -> None:
         project = paying(3, currency="GBP")
         for values in ({}, {"sent": "yes"}):
-            assert (
-                "change the project&#x27;s currency"
-                in admin_client.post(url("offer_work"), said(project, **values)).text
-            )
+            assert "change the project&#x27;s currency" in admin_client.post(url("offer", project), said(**values)).text
         assert not Recruitment.objects.exists()
 
     def test_real_money_and_an_empty_account_are_pointed_out(
         self, project: Project, paper: Paper, admin_client: Client
     ) -> None:
         paper.live, paper.balance = True, 100
-        page = admin_client.post(url("offer_work"), said(project)).text
+        page = admin_client.post(url("offer", project), said()).text
         assert "Real money moves" in page and "fewer places are offered" in page
 
     def test_a_platform_that_is_off_says_how_it_is_set_up(
         self, project: Project, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(PLATFORMS, "mturk", off)
-        page = admin_client.get(url("offer_work")).text
+        page = admin_client.get(url("offer", project)).text
         assert "Mechanical Turk is not set up. See docs/how-to/mturk.md." in page
-        assert "See docs/how-to/mturk.md" in admin_client.post(url("offer_work"), said(project)).text
+        assert "See docs/how-to/mturk.md" in admin_client.post(url("offer", project), said()).text
 
     def test_terms_are_changed_from_what_they_are(self, recruitment: Recruitment, admin_client: Client) -> None:
-        page = admin_client.get(url("terms", recruitment.pk)).text
+        page = admin_client.get(url("offer", recruitment.project)).text
         assert re.search(r'name="quota" value="2"', page)
-        admin_client.post(url("terms", recruitment.pk), said(entry_places=0, sent="yes"))
+        admin_client.post(url("offer", recruitment.project), said(entry_places=0, sent="yes"))
         recruitment.refresh_from_db()
         assert recruitment.terms["entry_places"] == 0
         assert not Offer.objects.filter(kind="entry", state="open").exists()
@@ -152,9 +151,9 @@ class TestOfferingWork:
 class TestThePage:
     def test_it_says_how_things_stand(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
         handed_in(paper, recruitment)
-        page = admin_client.get(url("change", recruitment.pk)).text
-        assert "1</a> handed in and not settled" in page
-        assert "1 to be settled next" in page
+        page = recruiting(admin_client, recruitment.project)
+        assert "<b>1</b>handed in and not settled" in page
+        assert "<b>1</b>to be settled next" in page
         assert "workers who passed the test" in page
         assert "Assignments that a session may have" in page
 
@@ -164,32 +163,34 @@ class TestThePage:
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)
         sync(paper, recruitment)
-        page = admin_client.get(url("change", recruitment.pk)).text
-        assert "1 handed in</a> there and not finished here" in page
-        link = re.search(r'href="([^"]+look=unearned)"', page)
+        page = recruiting(admin_client, recruitment.project)
+        assert "1 session</a> handed in there and not finished here" in page
+        link = re.search(r'href="([^"]+show=unearned)"', page)
         assert link is not None
         found = admin_client.get(link[1].replace("&amp;", "&"))
-        assert list(found.context["cl"].result_list) == [session]
+        assert list(found.context["page"]) == [session]
 
     def test_it_opens_while_the_platform_is_off(
         self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(PLATFORMS, "mturk", off)
-        assert "Until then nothing is read or paid there" in admin_client.get(url("change", recruitment.pk)).text
-        assert "not set up" in admin_client.post(url("read", recruitment.pk), follow=True).text
-        for page in ("pay", "compare"):
-            assert "not set up" in admin_client.get(url(page, recruitment.pk)).text
+        assert "Nothing is read or paid there at the moment" in recruiting(admin_client, recruitment.project)
+        assert "not set up" in admin_client.post(url("read_platform", recruitment.project), follow=True).text
+        for page in ("settle", "compare"):
+            assert "not set up" in admin_client.get(url(page, recruitment.project)).text
 
     @pytest.mark.both_engines
     def test_reading_now_makes_a_round(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)
-        assert admin_client.get(url("read", recruitment.pk)).status_code == 403, "a link changes nothing"
-        admin_client.post(url("read", recruitment.pk))
+        assert admin_client.get(url("read_platform", recruitment.project)).status_code == 405, "a link changes nothing"
+        admin_client.post(url("read_platform", recruitment.project))
         session.refresh_from_db()
         assert session.platform_state == "submitted"
 
-    def test_the_list_counts(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
+    def test_it_counts_the_sessions_and_the_payments(
+        self, paper: Paper, recruitment: Recruitment, admin_client: Client
+    ) -> None:
         handed_in(paper, recruitment)
         comes(Offer.objects.filter(kind="work").earliest("id"), "W2", "A2")
         Payment.objects.create(
@@ -197,11 +198,12 @@ class TestThePage:
             kind="bonus",
             cents=1,
             state="refused",
+            last_error="No such worker.",
             created_at="2026-01-01T00:00Z",
         )
-        row = admin_client.get(url("changelist")).context["cl"].result_list[0]
-        assert (row.sessions_open, row.sessions_waiting, row.payments_refused) == (1, 1, 1)
-        assert row.places_open == sum(one.places - one.taken for one in Offer.objects.all())
+        page = recruiting(admin_client, recruitment.project)
+        assert "<b>1</b>at work" in page and "<b>1</b>handed in" in page and "1 payment</a> refused" in page
+        assert "No such worker." in page
 
 
 class TestPaying:
@@ -210,12 +212,12 @@ class TestPaying:
         self, paper: Paper, recruitment: Recruitment, admin_client: Client
     ) -> None:
         handed_in(paper, recruitment)
-        asked = admin_client.get(url("pay", recruitment.pk))
+        asked = admin_client.get(url("settle", recruitment.project))
         assert "1 to be settled, $0.50 for workers" in asked.text and "Thank you." in asked.text
         assert paper.sent == []
         shown = re.search(r'name="shown" value="(\w+)"', asked.text)
         assert shown is not None
-        admin_client.post(url("pay", recruitment.pk), {"shown": shown[1]})
+        admin_client.post(url("settle", recruitment.project), {"shown": shown[1]})
         assert paper.sent == [("approve", "A1", REWARD)]
         assert LedgerEntry.objects.get(kind="paid").cents == REWARD
 
@@ -223,7 +225,7 @@ class TestPaying:
         self, paper: Paper, recruitment: Recruitment, admin_client: Client
     ) -> None:
         handed_in(paper, recruitment)
-        page = admin_client.post(url("pay", recruitment.pk), {"shown": "of yesterday"}).text
+        page = admin_client.post(url("settle", recruitment.project), {"shown": "of yesterday"}).text
         assert "look again" in page
         assert paper.sent == []
 
@@ -232,13 +234,13 @@ class TestPaying:
     ) -> None:
         handed_in(paper, recruitment)
         paper.refuses = RefusedError("You have insufficient funds.")
-        shown = re.search(r'name="shown" value="(\w+)"', admin_client.get(url("pay", recruitment.pk)).text)
+        shown = re.search(r'name="shown" value="(\w+)"', admin_client.get(url("settle", recruitment.project)).text)
         assert shown is not None
-        page = admin_client.post(url("pay", recruitment.pk), {"shown": shown[1]}, follow=True).text
-        assert "1 refused</a> by the platform" in page and "insufficient funds" in page
+        page = admin_client.post(url("settle", recruitment.project), {"shown": shown[1]}, follow=True).text
+        assert "1 payment</a> refused by the platform" in page and "insufficient funds" in page
 
     def test_where_nothing_is_due_there_is_no_button(self, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "Settle them" not in admin_client.get(url("pay", recruitment.pk)).text
+        assert "Settle them" not in admin_client.get(url("settle", recruitment.project)).text
 
 
 class TestComparing:
@@ -248,41 +250,43 @@ class TestComparing:
     ) -> None:
         handed_in(paper, recruitment)
         paper.paid.append(Bonus("A1", "W1", 25))
-        page = admin_client.get(url("compare", recruitment.pk)).text
+        page = admin_client.get(url("compare", recruitment.project)).text
         assert "1 worker was paid $0.25 there; the ledger says $0.00" in page
         assert "payments of 1 differ" in page and "mturk W1" in page
 
     def test_more_than_a_page_can_wait_for_is_left_to_the_command(
         self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(settle, "MOST_COMPARED", 0)
+        monkeypatch.setattr(settle_pages, "MOST_COMPARED", 0)
         an_offer(Project.objects.get(id=recruitment.project_id))
-        page = admin_client.get(url("compare", recruitment.pk)).text
+        page = admin_client.get(url("compare", recruitment.project)).text
         assert "manage.py reconcile mturk" in page and "agree" not in page
 
     def test_agreement_is_said(self, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "agree to the cent" in admin_client.get(url("compare", recruitment.pk)).text
+        assert "agree to the cent" in admin_client.get(url("compare", recruitment.project)).text
 
 
 class TestStopping:
     @pytest.mark.both_engines
     def test_it_asks_first(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "No new worker finds them" in admin_client.get(url("stop", recruitment.pk)).text
+        assert "No new worker finds them" in admin_client.get(url("stop_recruiting", recruitment.project)).text
         assert not paper.ended
-        admin_client.post(url("stop", recruitment.pk))
+        admin_client.post(url("stop_recruiting", recruitment.project))
         recruitment.refresh_from_db()
         assert not recruitment.active
         assert {offer.state for offer in Offer.objects.all()} == {"ended"}
         assert len(paper.ended) == Offer.objects.count()
 
 
-def test_staff_who_may_only_look_can_do_nothing(recruitment: Recruitment, client: Client) -> None:
+def test_reviewers_do_not_recruit(recruitment: Recruitment, client: Client) -> None:
     sign_in(client, recruitment.project, Role.REVIEWER)
-    page = client.get(url("change", recruitment.pk))
-    assert page.status_code == 200 and "Read now" not in page.text
-    for name in ("terms", "pay", "stop"):
-        assert client.post(url(name, recruitment.pk), {"sent": "yes"}).status_code == 403
-        assert url(name, recruitment.pk) not in page.text
-    assert client.post(url("read", recruitment.pk)).status_code == 403
-    assert client.post(url("offer_work")).status_code == 403
-    assert client.get(url("compare", recruitment.pk)).status_code == 200
+    for name in ("offer", "read_platform", "settle", "stop_recruiting", "sessions", "payments"):
+        assert client.post(url(name, recruitment.project), {"sent": "yes"}).status_code == 403
+    assert client.get(url("compare", recruitment.project)).status_code == 403
+    assert Recruitment.objects.get().active
+
+
+def test_a_platform_that_does_not_exist_has_no_page(project: Project, admin_client: Client) -> None:
+    for name in ("offer", "settle", "compare", "stop_recruiting", "sessions", "payments"):
+        found = admin_client.get(reverse(f"campaign:{name}", args=[project.name, "nowhere"]))
+        assert found.status_code == 404, name
