@@ -29,7 +29,7 @@ from upkeep.redis_faults import start
 def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Show the form; once it is sent, show what this may cost; once it is sent again with `sent`, begin."""
     row = Recruitment.objects.filter(project=project, platform=platform_here(platform)).first()
-    form = TermsForm(request.POST or None, project, row)
+    form = TermsForm(request.POST or None, project, platform, row)
     preview, off = None, ""
     try:
         place = find_platform(platform)
@@ -53,9 +53,8 @@ def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse
 
 
 def _title(platform: str, row: Recruitment | None) -> str:
-    if row is None:
-        return f"Offer work on {name_of(platform)}"
-    return f"Change the terms on {name_of(platform)}" if row.active else f"Offer work again on {name_of(platform)}"
+    words = "Offer work" if row is None else "Change the terms" if row.active else "Offer work again"
+    return f"{words}: {name_of(platform)}"
 
 
 def _begin(request: HttpRequest, project: Project, place: Platform, form: TermsForm) -> HttpResponse:

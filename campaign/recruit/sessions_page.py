@@ -16,6 +16,7 @@ from campaign.act_on_rows import RowAct, Table, act_on_rows
 from campaign.recruit.places import address, name_of, recruitment_here, rows_at
 from pipeline.settings_versions import current_settings
 from platforms.models import Session
+from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
 from platforms.settling import act_on_session
 from reports.owed_text import amount
@@ -31,6 +32,14 @@ SHOWN = {
     "unearned": ("handed in there, not here", Q(platform_state=PlatformState.SUBMITTED) & ~Q(state=State.FINISHED)),
     "absent": ("handed in here, not there", Q(platform_state="", state=State.FINISHED)),
     "elsewhere": ("opened elsewhere, too", Q(strangers__gt=0)),
+}
+HERE = {State.OPEN: "at work", State.FINISHED: "handed in", State.LEFT: "left"}
+THERE = {
+    PlatformState.UNKNOWN: "not handed in",
+    PlatformState.SUBMITTED: "handed in",
+    PlatformState.APPROVED: "approved",
+    PlatformState.REJECTED: "rejected",
+    PlatformState.RETURNED: "given back",
 }
 ACTS = {
     "soft": RowAct(
@@ -92,7 +101,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "project": project,
         "title": f"Sessions on {name_of(platform)}",
         "page": page,
-        "rows": [{"session": row, "facts": facts[row.pk], "payments": row.payments.all()} for row in shown],
+        "rows": [_shown(row, facts[row.pk]) for row in shown],
         "currency": current_settings(project.pk)[1].currency,
         "show": show,
         "query": query,
@@ -103,6 +112,11 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "back": address(project, platform),
     }
     return render(request, "campaign/recruit/sessions.html", context)
+
+
+def _shown(row: Session, facts: SessionFacts) -> dict[str, Any]:
+    states = {"here": HERE[State(row.state)], "there": THERE[PlatformState(row.platform_state)]}
+    return {"session": row, "facts": facts, "payments": row.payments.all(), **states}
 
 
 def _searched(rows: QuerySet[Session], query: str) -> QuerySet[Session]:
@@ -118,7 +132,7 @@ def _cells(chosen: Sequence[Session]) -> list[list[Any]]:
     return [
         [
             str(row),
-            *(row.get_state_display(), row.get_platform_state_display()),
+            *(HERE[State(row.state)], THERE[PlatformState(row.platform_state)]),
             *map(amount, (row.offer.reward_cents, facts[row.pk].earned, facts[row.pk].refused)),
         ]
         for row in chosen

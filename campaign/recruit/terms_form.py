@@ -10,14 +10,16 @@ from pipeline.project_tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from platforms.contract.terms import LIMITS, BadTermsError, Terms
 from platforms.models import Recruitment
+from platforms.mturk import NAME as MTURK
 
 DEFAULTS = {field.name: field.default for field in fields(Terms)}
 BOUNDS = {name: (low, high) for name, low, high in LIMITS}
+ON_MTURK = "On Mechanical Turk"
 GROUPS = {
     "What workers read": {
         "title": ("Title", "Leave empty for one made of the task and the project's title."),
         "description": ("Description", "Leave empty for a standard sentence."),
-        "keywords": ("Keywords", "Mechanical Turk only: workers search by these."),
+        "keywords": ("Keywords", "Workers search by these."),
     },
     "Places": {
         "most_places": ("Open places", "For each task at a time, for workers who passed its test."),
@@ -36,7 +38,7 @@ GROUPS = {
         "pays_tests": ("Pay failed tests", "Also pay the reward for a test that was not passed."),
         "pays_itself": ("Settle automatically", "Otherwise sessions wait until you pay what is due."),
     },
-    "On Mechanical Turk only": {
+    ON_MTURK: {
         "approved_least": ("Approved HITs", "How many a newcomer needs."),
         "approved_percent": ("Approved, in percent", "Share of a newcomer's work that was approved."),
         "auto_approve_days": (
@@ -45,6 +47,8 @@ GROUPS = {
         ),
     },
 }
+OF_MTURK = {"keywords", *GROUPS[ON_MTURK]}
+"""Terms that hold on Mechanical Turk alone."""
 
 
 class TermsForm(forms.Form):
@@ -54,26 +58,28 @@ class TermsForm(forms.Form):
 
     terms: Terms
 
-    def __init__(self, data: Any, project: Project, recruitment: Recruitment | None) -> None:
+    def __init__(self, data: Any, project: Project, platform: str, recruitment: Recruitment | None) -> None:
         offered = tasks_of(project)
-        known = DEFAULTS | Terms.read(recruitment.terms).as_dict() if recruitment else {}
+        self.known = DEFAULTS | (Terms.read(recruitment.terms).as_dict() if recruitment else {})
         chosen = recruitment.tasks if recruitment else [task.value for task in offered]
-        super().__init__(data, initial=known | {"tasks": chosen})
+        super().__init__(data, initial=self.known | {"tasks": chosen})
         tasks: Any = self.fields["tasks"]
         tasks.choices = [(task.value, task.label) for task in offered]
         for field in fields(Terms):
-            self.fields[field.name] = _field(field)
+            if platform == MTURK or field.name not in OF_MTURK:
+                self.fields[field.name] = _field(field)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the fields that belong together, under their titles."""
-        return [(title, [self[name] for name in words]) for title, words in GROUPS.items()]
+        found = ((title, [self[name] for name in words if name in self.fields]) for title, words in GROUPS.items())
+        return [(title, shown) for title, shown in found if shown]
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         if self.errors:
             return values
         try:
-            self.terms = Terms(**{name: values[name] for name in DEFAULTS})
+            self.terms = Terms(**(self.known | {name: values[name] for name in DEFAULTS if name in values}))
         except BadTermsError as error:
             self.add_error(None, str(error))
         return values
