@@ -38,8 +38,7 @@ from backoffice.people import (
     worker_signal,
 )
 from backoffice.platforms import counterpart, identity, offer, payment, recruitment, screening, session
-from backoffice.questions import assignment, judgment, question, record, skip
-from backoffice.stock import known_question
+from backoffice.questions import assignment, judgment, known_question, question, record, skip
 
 PAGES = (
     *(

@@ -115,3 +115,8 @@ def platform_page(words: str, page: str, offer: Callable[[Any], Any]) -> Column:
         return reverse(page, args=[place.project.name, place.platform])
 
     return acted_on(words, address)
+
+
+def worker_page(row: Any) -> str:
+    """Return the address of the requesters' page of the row's worker in the row's project."""
+    return reverse("campaign:worker", args=[row.project.name, row.worker_id])

@@ -39,10 +39,11 @@ class RowAct:
     name: str
     about: str
     """The consequences, shown before the requester confirms."""
-    do: Callable[[Any, Mapping[str, str]], str]
-    """Act on a row, with the `reason`, if one is asked for, and the `actor`; return what was done, in words."""
+    do: Callable[[Any, Mapping[str, Any]], str]
+    """Act on a row, with the values of the form and the `actor`; return what was done, in words."""
     reason: str = READ_BY_WORKER
-    """What the reason is for; empty: none is asked for."""
+    """A sentence on the readers of the reason; empty: no reason is asked for."""
+    form: type[ReasonForm] = ReasonForm
     is_danger: bool = False
 
 
@@ -70,7 +71,7 @@ def act_on_rows(
         return redirect(back)
     chosen = list(rows.filter(pk__in=numbers))
     is_sent = "sent" in request.POST
-    form = ReasonForm(request.POST if is_sent else None, act.reason) if act.reason else None
+    form = act.form(request.POST if is_sent else None, act.reason) if act.reason else None
     if not is_sent or (form and not form.is_valid()):
         return _ask(request, project, chosen, act, form, table, back)
     given = {**(form.cleaned_data if form else {}), "actor": request.user.get_username()}

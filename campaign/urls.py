@@ -10,17 +10,26 @@ from campaign.evaluate import overlay_page
 from campaign.evaluate import pages as evaluate
 from campaign.explore import pages as explore
 from campaign.gold import pages as gold
-from campaign.gold import suggestion_pages
+from campaign.gold import promote_page, questions_page, suggestion_pages
 from campaign.lifecycle import delete_page, new_page
 from campaign.lifecycle import pages as lifecycle
-from campaign.people import accept_page, act, invite_page, ledger_csv, members_page, rights_page
+from campaign.people import (
+    accept_page,
+    act,
+    assignments_page,
+    invite_page,
+    ledger_csv,
+    members_page,
+    money_page,
+    rights_page,
+)
 from campaign.people import pages as people
 from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
 from campaign.predictions.measure import pages as measure
 from campaign.recruit import offer_page, payments_page, sessions_page, settle_pages
 from campaign.recruit import pages as recruit
-from campaign.review import acts_api, sample_pages
+from campaign.review import acts_api, reconsider_page, sample_pages
 from campaign.review import pages as review
 from campaign.settings_form import pages as settings_form
 from campaign.surveys import items_page, results_page
@@ -84,6 +93,8 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
+    path("projects/<slug:name>/gold/questions/", questions_page.questions, name="known_questions"),
+    path("projects/<slug:name>/gold/questions/<int:question_id>/", promote_page.promote, name="promote"),
     path("projects/<slug:name>/gold/suggestions/", suggestion_pages.suggestions, name="suggestions"),
     path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
     path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),
@@ -110,11 +121,17 @@ urlpatterns = [
     path("projects/<slug:name>/recruit/<slug:platform>/sessions/", sessions_page.sessions, name="sessions"),
     path("projects/<slug:name>/recruit/<slug:platform>/payments/", payments_page.payments, name="payments"),
     path("projects/<slug:name>/workers/", people.workers, name="workers"),
+    path("projects/<slug:name>/workers/message/", act.message_all, name="message_all"),
+    path("projects/<slug:name>/money/", money_page.money, name="money"),
     path("projects/<slug:name>/workers/invite/", invite_page.invitations, name="invitations"),
     path("projects/<slug:name>/workers/invite/<int:invitation_id>/close/", invite_page.close, name="close_invitation"),
     path("projects/<slug:name>/workers/<int:worker_id>/", people.worker, name="worker"),
     path("projects/<slug:name>/workers/<int:worker_id>/trust/", act.trust, name="worker_trust"),
+    path("projects/<slug:name>/workers/<int:worker_id>/access/", act.access, name="worker_access"),
     path("projects/<slug:name>/workers/<int:worker_id>/pay/", act.pay, name="worker_pay"),
+    path("projects/<slug:name>/workers/<int:worker_id>/bonus/", act.bonus, name="worker_bonus"),
+    path("projects/<slug:name>/workers/<int:worker_id>/assignments/", assignments_page.assignments, name="assignments"),
+    path("projects/<slug:name>/workers/<int:worker_id>/reconsider/", reconsider_page.reconsidered, name="reconsider"),
     path("projects/<slug:name>/workers/<int:worker_id>/message/", act.message, name="worker_message"),
     path("projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/", act.dismiss, name="dismiss_signal"),
 ]

@@ -1,4 +1,4 @@
-"""Grant a worker access to tasks of a project."""
+"""Give a worker access to tasks of a project, and take it away."""
 
 from collections.abc import Iterable
 
@@ -26,6 +26,11 @@ def grant_access(worker: Worker, project_id: int, tasks: Iterable[str], *, trust
     if new and not trusted:
         begin_with_test(worker.pk, project_id, new)
     return len(new)
+
+
+def take_access(worker: Worker, project_id: int, tasks: Iterable[str]) -> int:
+    """Give the worker no new questions of these tasks. Returns the number of tasks that the worker had."""
+    return Access.objects.filter(worker=worker, project_id=project_id, task__in=list(tasks)).delete()[0]
 
 
 def begin_with_test(worker_id: int, project_id: int, tasks: Iterable[str]) -> None:

@@ -7,16 +7,15 @@ from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotation.models import Image, Project
 from annotation.project_terms import terms_of
 from annotation.rules.states import ImageState
 from backoffice.base import Part, StoryAdmin, of_project
+from backoffice.columns import Column
 from backoffice.data.delete_project import line
 from backoffice.links import anchor, list_of
-from backoffice.stock.stock_pages import stock_in_short
 from campaign.lifecycle.plan_deletion import plan_deletion
 from members.models import Membership
 from pipeline.models import Assignment, Question, SettingsVersion
@@ -24,6 +23,24 @@ from pipeline.rules.tasks.task import QuestionState
 
 TERMS = ("requester", "contact", "purpose", "kept_days")
 WHAT = {"requester": "who asks", "contact": "how to reach the requester", "purpose": "what the answers are for"}
+
+
+def project_page(name: str, page: str) -> Column:
+    """Return a field that leads to a requesters' page of the project."""
+
+    @admin.display(description=name.lower())
+    def column(row: Project) -> SafeString:
+        return anchor(reverse(page, args=[row.name]), name)
+
+    return column
+
+
+PAGES = (
+    project_page("Settings", "campaign:settings"),
+    project_page("Known questions", "campaign:gold"),
+    project_page("Workers", "campaign:workers"),
+    project_page("Recruiting", "campaign:recruit"),
+)
 
 
 def in_state(state: str) -> Callable[[Project], dict[str, Any]]:
@@ -38,8 +55,8 @@ class ProjectAdmin(StoryAdmin):
     list_display = ("name", "title", "image_count", "created_at")
     search_fields = ("name", "title")
     ordering = ("name",)
-    fields = ("name", "title", *TERMS, "created_at", "story", "settings", "stock")
-    readonly_fields = ("name", "created_at", "story", "settings", "stock")
+    fields = ("name", "title", *TERMS, "created_at", "story", *PAGES)
+    readonly_fields = ("name", "created_at", "story", *PAGES)
     parts = (
         *(Part(Image, in_state(state.value), f"images {state.value}") for state in ImageState),
         *(Part(Question, in_state(state.value), f"questions {state.value}") for state in QuestionState),
@@ -64,16 +81,6 @@ class ProjectAdmin(StoryAdmin):
         if missing and self.has_change_permission(request, context["original"]):
             messages.warning(request, f"People who join are not told: {', '.join(WHAT[name] for name in missing)}.")
         return super().render_change_form(request, context, **options)
-
-    @admin.display(description="settings")
-    def settings(self, row: Project) -> SafeString:
-        url = reverse("admin:pipeline_settingsversion_add")
-        form = anchor(reverse("campaign:settings", args=[row.name]), "change the settings")
-        return format_html("{} ({})", form, anchor(f"{url}?project={row.pk}", "as JSON"))
-
-    @admin.display(description="verification questions")
-    def stock(self, row: Project) -> SafeString:
-        return stock_in_short(row)
 
     # --- Deleting ---
 

@@ -1,34 +1,30 @@
 """Admin pages of workers."""
 
-from collections import Counter
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest
 from django.utils.html import format_html
 
-from backoffice.ask_first import AsksFirst, RowAction
 from backoffice.base import Part, StoryAdmin, of_worker
 from backoffice.of_members import OfWorkers
 from backoffice.people.access import AccessInline
-from campaign.review.untrusted import decided_chains, distrusted_tasks, reconsider
 from labelling.joining.recovery_mail import recovery_link
 from labelling.own_data.forget_worker import is_member
-from members.may import Action, is_administrator, projects_for
+from members.may import is_administrator
 from pipeline.models import Assignment, Judgment
 from platforms.models import Identity, Session
 from workers.models import Access, Worker
 
 
 @admin.register(Worker)
-class WorkerAdmin(AsksFirst, OfWorkers, StoryAdmin):
+class WorkerAdmin(OfWorkers, StoryAdmin):
     """Workers are never deleted, because the record names them. To end a worker's work, take away the accesses."""
 
     worker_path = "pk"
-    actions = ("make_recovery_links", "review_decided", "ask_others")
-    confirm_headers = ("worker",)
+    actions = ("make_recovery_links",)
     list_display = ("name", "kind", "user", "created_at")
     list_filter = ("kind",)
     list_select_related = ("user",)
@@ -63,46 +59,6 @@ class WorkerAdmin(AsksFirst, OfWorkers, StoryAdmin):
                 words = "{}: send this link to nobody else. It works once, within three days: {}"
                 messages.success(request, format_html(words, worker, link))
                 self.log_change(request, worker, "Made a link to choose a new password.")
-
-    @admin.action(description="Send the chains they decided to review", permissions=["change"])
-    def review_decided(self, request: HttpRequest, chosen: QuerySet[Worker]) -> HttpResponseBase | None:
-        """Send what workers without trust have decided to review."""
-        return self._reconsider(request, chosen, ask_others=False)
-
-    @admin.action(description="Ask others about the chains they decided", permissions=["change"])
-    def ask_others(self, request: HttpRequest, chosen: QuerySet[Worker]) -> HttpResponseBase | None:
-        """Ask others what workers without trust have decided; what cannot be asked again goes to review."""
-        return self._reconsider(request, chosen, ask_others=True)
-
-    def _reconsider(
-        self, request: HttpRequest, chosen: QuerySet[Worker], *, ask_others: bool
-    ) -> HttpResponseBase | None:
-        projects = list(projects_for(request.user, Action.MANAGE))
-
-        def do(worker: Worker, given: dict[str, Any]) -> str:
-            done: Counter[str] = Counter()
-            for project in projects:
-                done += reconsider(
-                    worker, project.id, actor=given["actor"], reason=given["reason"], ask_others=ask_others
-                )
-            return f"{done['sent']} sent to review, {done['asked']} asked again, {done['left']} left as they are."
-
-        chains = sum(
-            len(found)
-            for worker in chosen[: self.most_rows]
-            for project in projects
-            for found in decided_chains(worker, project.id, distrusted_tasks(worker, project.id)).values()
-        )
-        again = "is asked again, without this worker; what cannot be asked goes to review"
-        about = (
-            "Only tasks count on which a worker is not trusted at the moment. Each chain that an answer of theirs has "
-            f"acted on {again if ask_others else 'goes to review'}: {chains} here. Finished images are reopened; every "
-            "act can be undone in the workbench."
-        )
-        return self.act_on_each(request, chosen, RowAction(about, do, is_danger=True))
-
-    def confirm_rows(self, chosen: list[Any]) -> list[list[Any]]:
-        return [[worker] for worker in chosen]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

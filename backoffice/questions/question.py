@@ -1,19 +1,20 @@
 """Admin pages of questions."""
 
 from django.contrib import admin
+from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from backoffice.base import Part
+from backoffice.base import OfChainAdmin, Part
 from backoffice.columns import chain_link, row_link
-from backoffice.links import page_of
+from backoffice.links import anchor, page_of
 from backoffice.questions.asked import ShowsQuestions, judgment_words
-from backoffice.stock.promote import PromotesQuestions
 from pipeline.models import Assignment, Judgment, Question, Transition
+from pipeline.rules.tasks.task import QuestionState
 
 
 @admin.register(Question)
-class QuestionAdmin(ShowsQuestions, PromotesQuestions):
+class QuestionAdmin(ShowsQuestions, OfChainAdmin):
     list_display = (
         "in_words",
         "thumbnail",
@@ -40,6 +41,12 @@ class QuestionAdmin(ShowsQuestions, PromotesQuestions):
             lambda row: {"image__id__exact": row.image_id, "machine": "question", "subject__exact": row.number},
         ),
     )
+
+    @admin.display(description="known question")
+    def promotion(self, row: Question) -> SafeString | str:
+        if row.state != QuestionState.CLOSED.value:
+            return "when it is closed"
+        return anchor(reverse("campaign:promote", args=[row.project.name, row.pk]), "use it as one")
 
     @admin.display(description="leased to")
     def leased_to(self, row: Question) -> SafeString | str:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -83,17 +82,17 @@ def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
         words = ", ".join(_of(count, name[:-1]) for name, count in said.items() if count)
         yield Need(Kind.WORDS, number, words, reverse("campaign:words", args=[project.name]))
     if number := counts["appeals"]:
-        where = _admin("workers_truststatus", project__id__exact=project.pk, appealed__exact=1)
+        where = _workers(project, "appeal")
         yield Need(Kind.APPEALS, number, _of(number, "appeal"), where)
     if number := counts["messages"]:
-        where = _admin("messaging_conversation", project__id__exact=project.pk, waits="yes")
+        where = _workers(project, "message")
         yield Need(Kind.MESSAGES, number, _of(number, "conversation"), where)
     if number := counts["offers"] + counts["payments"]:
         words = ", ".join(_of(counts[name], name[:-1]) for name in ("offers", "payments") if counts[name])
         where = reverse("campaign:recruit", args=[project.name])
         yield Need(Kind.PLATFORMS, number, words, where)
     if number := counts["signals"]:
-        where = _admin("workers_workersignal", project__id__exact=project.pk)
+        where = _workers(project, "signal")
         yield Need(Kind.SIGNALS, number, _of(number, "signal"), where)
 
 
@@ -113,7 +112,7 @@ def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
     if short:
         words = "; ".join(f"{Task(name).label}: {row['warnings'][0].rstrip('.')}" for name, row in [*short.items()][:2])
         words += f"; and {_of(len(short) - 2, 'more task')}" if len(short) > 2 else ""
-        where = reverse("admin:pipeline_stock", args=[project.pk])
+        where = reverse("campaign:gold", args=[project.name])
         yield Need(Kind.STOCK, len(short), words, where)
 
 
@@ -121,5 +120,5 @@ def _of(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _admin(model: str, **filters: Any) -> str:
-    return f"{reverse(f'admin:{model}_changelist')}?{urlencode(filters)}"
+def _workers(project: Project, needs: str) -> str:
+    return f"{reverse('campaign:workers', args=[project.name])}?needs={needs}"

@@ -1,4 +1,4 @@
-"""Requests of a worker's page: decide about trust, record a payment, write a message, dismiss a signal."""
+"""Requests of the workers' pages: decide about trust, record a payment, give a bonus, write, dismiss a signal."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.people.forms import MessageForm, TrustForm
+from campaign.people.forms import AccessForm, BonusForm, MessageForm, TrustForm
 from campaign.people.pages import payment_form, show_worker, tasks_of_worker, worker_here
 from messaging.answer_worker import answer_worker
 from messaging.errors import BadMessageError
@@ -17,14 +17,17 @@ from messaging.jobs import hint
 from messaging.models import Conversation
 from pipeline.money.amounts import in_words
 from pipeline.money.errors import LedgerError, NotOwedError, ReferenceTakenError
+from pipeline.money.give_bonus import give_bonus
 from pipeline.money.ledger import account_of
 from pipeline.money.pay_worker import pay_worker
+from pipeline.project_tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import current_settings
 from pipeline.trust.decide_trust import decide_trust
 from workers.dismiss_signal import dismiss_signal
+from workers.grant_access import grant_access, take_access
 from workers.messages import send_message
-from workers.models import Worker, WorkerSignal
+from workers.models import Access, Worker, WorkerSignal
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
 
 
@@ -36,7 +39,7 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
     place = {"worker_id": worker.pk, "project_id": project.pk}
     form = TrustForm(request.POST, **place, own=tasks_of_worker(project, worker.pk))
     if not form.is_valid():
-        return show_worker(request, project, worker, form=form, status=400)
+        return show_worker(request, project, worker, sent={"form": form}, status=400)
     given = form.cleaned_data
     decided: dict[str, Any] = {
         **place,
@@ -50,9 +53,26 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
         voided = sum(decide_trust(task=Task(task), **decided).voided for task in given["tasks"])
     except IllegalMoveError as error:  # somebody else decided meanwhile
         form.add_error(None, str(error))
-        return show_worker(request, project, worker, form=form, status=409)
+        return show_worker(request, project, worker, sent={"form": form}, status=409)
     again = f" {voided} answers are asked again." if given["take_back"] else ""
     messages.success(request, f"Done: the worker {given['event']}.{again}")
+    return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
+
+
+@require_POST
+@managers_only
+def access(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
+    """Give the worker access to the chosen tasks, and take it away from all others of the project."""
+    worker = worker_here(project, worker_id)
+    form = AccessForm(project, request.POST, had=[])
+    if not form.is_valid():
+        return show_worker(request, project, worker, sent={"access_form": form}, status=400)
+    given = form.cleaned_data
+    new = grant_access(worker, project.pk, given["tasks"], trusted=given["trusted"])
+    gone = take_access(worker, project.pk, [task.value for task in tasks_of(project) if task not in given["tasks"]])
+    messages.success(request, f"Saved: {new} tasks are new, {gone} were taken away.")
+    if not given["tasks"]:  # who has neither access nor answers has no page
+        return redirect("campaign:workers", name=project.name)
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
 
 
@@ -78,7 +98,31 @@ def pay(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
             currency = current_settings(project.pk)[1].currency
             messages.success(request, f"Recorded: {in_words(form.cents, currency)} were paid to {worker.name}.")
             return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
-    return show_worker(request, project, worker, payment=form, status=400)
+    return show_worker(request, project, worker, sent={"payment": form}, status=400)
+
+
+@require_POST
+@managers_only
+def bonus(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
+    """Promise a bonus, which is owed until it is paid; sent twice, it is given once."""
+    worker, currency = worker_here(project, worker_id), current_settings(project.pk)[1].currency
+    form = BonusForm(request.POST, currency=currency)
+    if form.is_valid():
+        try:
+            give_bonus(
+                worker_id=worker.pk,
+                project_id=project.pk,
+                cents=form.cents,
+                reason=form.cleaned_data["reason"],
+                actor=request.user.get_username(),
+                reference=form.cleaned_data["reference"],
+            )
+        except LedgerError as error:
+            form.add_error("amount", str(error))
+        else:
+            messages.success(request, f"{worker.name} gets a bonus of {in_words(form.cents, currency)}.")
+            return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
+    return show_worker(request, project, worker, sent={"bonus": form}, status=400)
 
 
 def _why_not(error: LedgerError, worker: Worker, project: Project) -> str:
@@ -113,6 +157,22 @@ def message(request: HttpRequest, project: Project, worker_id: int) -> HttpRespo
         send_message(text=text, worker_ids=[worker.pk], project_id=project.pk)
     messages.success(request, "Sent.")
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
+
+
+@require_POST
+@managers_only
+def message_all(request: HttpRequest, project: Project) -> HttpResponse:
+    """Send a message to everybody who may answer."""
+    form = MessageForm(request.POST)
+    people = Access.objects.filter(project=project, worker__kind=Worker.Kind.PERSON)
+    ids = set(people.values_list("worker_id", flat=True))
+    if not form.is_valid() or not ids:
+        why = "nobody may answer yet" if form.is_valid() else "write a message of at most 2,000 characters"
+        messages.error(request, f"Nothing was sent: {why}.")
+    else:
+        sent = send_message(text=form.cleaned_data["text"], worker_ids=ids, project_id=project.pk)
+        messages.success(request, f"Sent to {sent} worker{'' if sent == 1 else 's'}.")
+    return redirect("campaign:workers", name=project.name)
 
 
 @require_POST

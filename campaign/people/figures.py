@@ -10,15 +10,18 @@ from django.db.models import Count, Max, Q
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
+from messaging.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import Account, accounts
 from pipeline.rules.tasks.task import Task
 from upkeep.slow_reads import kept
-from workers.models import Access, TrustStatus, Worker
+from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustState
 
 SORTS = {"seen": "last seen", "name": "name", "answers": "answers", "score": "score", "owed": "owed"}
+NEEDS = {"appeal": "an appeal waits", "message": "a message waits", "signal": "a signal is open"}
+"""Things about a worker that wait for a requester."""
 QUICK = 0.1
 """Seconds: what takes longer for all workers together is read anew every few seconds only."""
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,6 +60,7 @@ class Filter:
     kind: str = ""
     task: str = ""
     trust: str = ""
+    needs: str = ""
     sort: str = "seen"
 
     @classmethod
@@ -69,6 +73,7 @@ class Filter:
             kind=one("kind", Worker.Kind.values),
             task=one("task", Task),
             trust=one("trust", TrustState),
+            needs=one("needs", NEEDS),
             sort=one("sort", SORTS) or "seen",
         )
 
@@ -83,6 +88,8 @@ def find_workers(project: Project, asked: Filter) -> list[Row]:
         if (not asked.task or asked.task in states.get(worker, {}))
         and (not asked.trust or _has(states.get(worker, {}), asked.task, asked.trust))
     }
+    if asked.needs:
+        wanted &= _who_waits(project, asked.needs)
     people = Worker.objects.filter(id__in=wanted) if len(wanted) < 500 else Worker.objects.all()
     if asked.kind:
         people = people.filter(kind=asked.kind)
@@ -98,6 +105,17 @@ def find_workers(project: Project, asked: Filter) -> list[Row]:
         row.trust = _in_words(states.get(row.worker.pk, {}))
     _sort(rows, project, asked.sort)
     return rows
+
+
+def _who_waits(project: Project, needs: str) -> set[int]:
+    """Return the workers about whom something waits."""
+    if needs == "signal":
+        open_ones = WorkerSignal.objects.filter(project=project, gone_at=None, dismissed_at=None)
+        return {number for workers in open_ones.values_list("workers", flat=True) for number in workers}
+    rows: Any = TrustStatus.objects.filter(project=project, appealed=True)
+    if needs == "message":
+        rows = Conversation.objects.filter(project=project, waits_since__isnull=False)
+    return set(rows.values_list("worker", flat=True))
 
 
 def _seen(project: Project) -> dict[int, datetime]:

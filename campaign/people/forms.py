@@ -1,14 +1,17 @@
 """Forms by which a requester decides about a worker, and writes to one."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 from django import forms
 from django.http import QueryDict
 
+from annotation.models import Project
 from messaging.models import LENGTH
 from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MOST
+from pipeline.project_tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from workers.rules.trust import TrustRules, act
@@ -77,8 +80,29 @@ class TrustForm(FocusedForm):
             else:
                 values["tasks"].append(task)
         if not values["tasks"]:
-            raise forms.ValidationError(refused or "The worker has no task here: give access on the admin page first.")
+            raise forms.ValidationError(refused or "The worker has no task here: give access first.")
         return values
+
+
+class AccessForm(forms.Form):
+    """The tasks that the worker may answer."""
+
+    tasks = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="May answer",
+        help_text="Without a task the worker gets no new questions. What was answered stays.",
+    )
+    trusted = forms.BooleanField(
+        required=False,
+        label="Trust in what is new",
+        help_text="No test and no probation in the tasks that you add. Trust that the worker has, or lost, stays.",
+    )
+
+    def __init__(self, project: Project, given: QueryDict | None = None, *, had: list[str]) -> None:
+        super().__init__(given, initial={"tasks": had})
+        tasks: Any = self.fields["tasks"]
+        tasks.choices = [(task.value, task.label) for task in tasks_of(project)]
 
 
 class MessageForm(forms.Form):
@@ -121,3 +145,20 @@ class PaymentForm(FocusedForm):
     def words(self) -> str:
         """The ledger's words about the payment: how it was made, and when."""
         return f"{self.cleaned_data['reason']} (paid on {self.cleaned_data['paid_on']:%d %B %Y})"
+
+
+class BonusForm(forms.Form):
+    """A bonus on top of what the worker's assignments earn."""
+
+    amount = forms.DecimalField(min_value=Decimal("0.01"), max_value=MOST // 100, decimal_places=2)
+    reason = forms.CharField(max_length=LONGEST_REASON, label="What for", help_text="The worker reads it.")
+    reference = forms.CharField(max_length=LONGEST_REFERENCE, widget=forms.HiddenInput)
+    """A name that the page gives to what is typed into it: sent twice, it is one bonus."""
+
+    def __init__(self, given: QueryDict | None = None, *, currency: str) -> None:
+        super().__init__(given, initial={"reference": f"bonus {uuid4().hex[:16]}"}, prefix="bonus")
+        self.fields["amount"].label = f"Amount in {currency}"
+
+    @property
+    def cents(self) -> int:
+        return int(self.cleaned_data["amount"] * 100)

@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -11,8 +12,8 @@ from django.views.decorators.http import require_safe
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.people.answers import KINDS, find_answers, shown_answers
-from campaign.people.figures import SORTS, Filter, add_figures, find_workers
-from campaign.people.forms import MessageForm, PaymentForm, TrustForm
+from campaign.people.figures import NEEDS, SORTS, Filter, add_figures, find_workers
+from campaign.people.forms import AccessForm, BonusForm, MessageForm, PaymentForm, TrustForm
 from campaign.people.standing import signals_of, standing, story
 from exchange.jsonl.write import pseudonym
 from messaging.conversations import conversations_of
@@ -37,17 +38,20 @@ def workers(request: HttpRequest, project: Project) -> HttpResponse:
     page.object_list = shown = list(page.object_list)
     add_figures(shown, project)
     fields = {"name": asked.name, "kind": asked.kind, "task": asked.task, "trust": asked.trust, "sort": asked.sort}
+    fields["needs"] = asked.needs
     context = {
         "project": project,
         "asked": asked,
         "page": page,
         "count": len(found),
-        "filtered": bool(asked.name or asked.kind or asked.task or asked.trust),
+        "filtered": bool(asked.name or asked.kind or asked.task or asked.trust or asked.needs),
         "currency": current_settings(project.pk)[1].currency,
         "kinds": Worker.Kind.values,
         "tasks": [(task.value, task.label) for task in tasks_of(project)],
         "states": [state.value for state in TrustState],
         "sorts": SORTS.items(),
+        "needs": NEEDS.items(),
+        "message_form": MessageForm(),
         "filters": f"&{urlencode({name: value for name, value in fields.items() if value})}",
     }
     return render(request, "campaign/workers.html", context)
@@ -65,13 +69,12 @@ def show_worker(
     project: Project,
     row: Worker,
     *,
-    form: TrustForm | None = None,
-    payment: PaymentForm | None = None,
+    sent: dict[str, Form] | None = None,
     undismissed: int = 0,
     status: int = 200,
 ) -> HttpResponse:
-    """Show the page. `form` and `payment`: as they were sent, with what is wrong. `undismissed`: the signal that was
-    to be dismissed without a reason."""
+    """Show the page. `sent`: forms with what is wrong in them, by name. `undismissed`: the signal that was to be
+    dismissed without a reason."""
     task, kind = request.GET.get("task", ""), request.GET.get("kind", "")
     task, kind = task if task in set(Task) else "", kind if kind in KINDS else ""
     own = tasks_of_worker(project, row.pk)
@@ -93,12 +96,19 @@ def show_worker(
         "ledger": own_ledger(row.pk, project.pk, most=20),
         "conversations": conversations_of(row.pk, project.pk),
         "notices": Message.objects.filter(worker=row, project=project).order_by("-id")[:20],
-        "form": form or TrustForm(worker_id=row.pk, project_id=project.pk, own=own),
+        "form": TrustForm(worker_id=row.pk, project_id=project.pk, own=own),
         "message_form": MessageForm(),
-        "payment": payment or payment_form(project, row),
+        "payment": payment_form(project, row),
+        "bonus": BonusForm(currency=current_settings(project.pk)[1].currency),
+        "access_form": AccessForm(project, had=_accesses(project, row)),
         "undismissed": undismissed,
+        **(sent or {}),
     }
     return render(request, "campaign/worker.html", context, status=status)
+
+
+def _accesses(project: Project, row: Worker) -> list[str]:
+    return list(Access.objects.filter(project=project, worker=row).values_list("task", flat=True))
 
 
 def payment_form(project: Project, row: Worker, given: QueryDict | None = None) -> PaymentForm:

@@ -37,6 +37,8 @@ class TaskRow:
     seconds: float | None
     """The mean time of an answer."""
     pay: str
+    skill: str
+    """The share of right answers as estimated from all answers, with its interval; empty if it was not estimated."""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -69,7 +71,7 @@ def standing(project: Project, worker: Worker, tasks: list[str]) -> list[TaskRow
 
 
 def _row(row: TrustStatus, figures: Figures, seconds: float | None) -> TaskRow:
-    score = figures.scores.overall
+    score, skill = figures.scores.overall, figures.skill
     by_hour = figures.pay.by_hour if figures.pay else None
     return TaskRow(
         task=Task(row.task).label,
@@ -84,6 +86,7 @@ def _row(row: TrustStatus, figures: Figures, seconds: float | None) -> TaskRow:
         answers=figures.judgments,
         seconds=seconds,
         pay=in_words(by_hour, figures.currency) if by_hour else "",
+        skill=f"{skill.accuracy:.0%}, {skill.low:.0%} to {skill.high:.0%}" if skill and skill.answers else "",
     )
 
 

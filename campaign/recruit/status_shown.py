@@ -32,7 +32,7 @@ class Place:
     name: str
     about: str
     off: str
-    """Why nothing can be offered, read or paid there; empty if the platform is set up."""
+    """The reason why nothing can be offered, read or paid there; empty if the platform is set up."""
     recruitment: Recruitment | None = None
     warnings: list[Figure] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)

@@ -41,7 +41,7 @@ from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment,
 from tests.support.flows import made_once
 from tests.support.members import maker
 from tests.support.rows import make_project, make_story
-from workers.models import Access, Invitation, Message, TrustChange, Worker
+from workers.models import Access, Invitation, TrustChange, Worker
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -70,6 +70,7 @@ READ_ONLY = [
     Screening,
     Counterpart,
     Post,
+    *(Conversation, LedgerEntry, SettingsVersion, TrustChange),
     *(campaign.Alert, campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked),
     *(
         campaign.ErrorSample,
@@ -87,8 +88,8 @@ READ_ONLY = [
     Selection,
     RequesterToken,
 ]
-MAY_CHANGE = (Project, Worker, User, Group, Access, Invitation, Membership, Conversation)
-MAY_ADD = {User, Group, Worker, Access, SettingsVersion, Invitation, Message, TrustChange, LedgerEntry, Membership}
+MAY_CHANGE = (Project, Worker, User, Group, Access, Invitation, Membership)
+MAY_ADD = {User, Group, Worker, Access, Invitation, Membership}
 
 
 ListOf = Callable[[str], ChangeList]

@@ -109,12 +109,6 @@ def test_a_number_of_many_digits_is_no_project(staff: Client, page: str, digits:
     assert staff.get(f"/admin/{page}?project={'9' * digits}").status_code < 500
 
 
-@pytest.mark.parametrize("button", ["terms", "pay", "compare", "stop"])
-@pytest.mark.parametrize("key", ["x", "9" * 30, "\u0661", "1.5"])
-def test_a_recruitment_that_cannot_exist_is_not_found(staff: Client, button: str, key: str) -> None:
-    assert staff.get(f"/admin/platforms/recruitment/{key}/{button}/").status_code == 404
-
-
 def test_a_name_that_postgresql_would_not_take_makes_no_project(tmp_path: Path) -> None:
     for name in ("x" * 200, "a b", "a\0b", ""):
         with pytest.raises(ValidationError):

@@ -220,28 +220,17 @@ def test_everything_written_with_a_worker_can_be_forgotten(project: Project, ada
     assert deliver_answers() == 0 and not mail.outbox
 
 
-class TestTheAdminPage:
-    @pytest.fixture
-    def boss(self, project: Project, client: Client) -> Client:
-        client.force_login(member(project, Role.REQUESTER, "boss"))
-        return client
-
-    def test_answers_what_waits(self, project: Project, ada: Worker, boss: Client) -> None:
-        asked = write(ada, project, "<b>Please</b>")
-        address = f"/admin/messaging/conversation/{asked.pk}/change/"
-        assert list(boss.get("/admin/messaging/conversation/?waits=yes").context["cl"].result_list) == [asked]
-        assert "&lt;b&gt;Please" in boss.get(address).text
-        boss.post(address, {"answer": "We looked."})
-        assert [(post.actor, post.text) for post in asked.posts.all()] == [
-            ("", "<b>Please</b>"),
-            ("boss", "We looked."),
-        ]
-        assert not boss.get("/admin/messaging/conversation/?waits=yes").context["cl"].result_list
-        assert "mail due" in boss.get(address).text
-
-    @pytest.mark.both_engines
-    def test_sends_no_empty_answer(self, project: Project, ada: Worker, boss: Client) -> None:
-        asked = write(ada, project)
-        page = boss.post(f"/admin/messaging/conversation/{asked.pk}/change/", {"answer": " "})
-        assert page.status_code == 200
-        assert asked.posts.count() == 1
+@pytest.mark.both_engines
+def test_a_requester_finds_who_waits_and_answers(project: Project, ada: Worker, client: Client) -> None:
+    client.force_login(member(project, Role.REQUESTER, "boss"))
+    asked = write(ada, project, "<b>Please</b>")
+    waiting = f"/projects/{project.name}/workers/?needs=message"
+    assert [row.worker for row in client.get(waiting).context["page"]] == [ada]
+    assert "&lt;b&gt;Please" in client.get(f"/projects/{project.name}/workers/{ada.pk}/").text
+    address, about = f"/projects/{project.name}/workers/{ada.pk}/message/", {"conversation": asked.pk}
+    client.post(address, {**about, "text": " "})
+    assert asked.posts.count() == 1
+    client.post(address, {**about, "text": "We looked."})
+    assert [(post.actor, post.text) for post in asked.posts.all()] == [("", "<b>Please</b>"), ("boss", "We looked.")]
+    assert not client.get(waiting).context["page"]
+    assert "mail due" in client.get(f"/admin/messaging/conversation/{asked.pk}/change/").text

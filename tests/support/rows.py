@@ -45,6 +45,8 @@ from pipeline.models import (
     Spending,
     Transition,
 )
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.tasks.task import Task
 from pipeline.settings_versions import open_project
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
@@ -166,7 +168,7 @@ def make_story(project: Project) -> Image:
     WorkerSignal.objects.create(**found, chance=1e-4, words="40 took 0.2 s.", evidence=evidence, found_at=NOW)
     measured = {"accuracy": 0.8, "low": 0.6, "high": 0.9, "answers": 30, "known_answers": 10, "computed_at": NOW}
     SkillEstimate.objects.create(worker=worker, project_id=project.pk, task=task, **measured)
-    Progress.objects.create(image=image, project=project, sequence=0, state={"mentions": {}})
+    Progress.objects.create(image=image, project=project, sequence=0, state=to_json(ImageProgress()))
     make_recruiting(project, worker, judgment.assignment)
     return image
 

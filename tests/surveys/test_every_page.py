@@ -29,7 +29,7 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 OF_PROJECT = (
     *("results", "results_live", "items", "settings", "delete", "data", "dashboard", "words", "alerts", "gold"),
-    *("ledger", "workers", "invitations"),
+    *("ledger", "workers", "invitations", "money", "recruit", "known_questions"),
 )
 OF_WORKER = ("labelling:project", "labelling:earned", "labelling:messages")
 ADMIN = (
@@ -106,7 +106,6 @@ def test_the_admin(project: Project, boss: Client) -> None:
         ("pipeline_entry", Entry.objects.filter(kind="ask")[0].pk),
     ):
         opens(boss, reverse(f"admin:{model}_change", args=[row]))
-    opens(boss, reverse("admin:pipeline_stock", args=[project.pk]))
 
 
 def test_the_pages_of_workers(project: Project, client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The admin of what is found out about workers: signals are read and dismissed, skills are read."""
+"""The admin of what is found out about workers: signals and skills are read."""
 
 import pytest
 from django.db import connection
@@ -7,14 +7,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Image
-from members.models import Role
 from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question
-from tests.support.members import sign_in
 from tests.support.rows import make_image, make_project, make_worker
-from workers.models import TrustStatus, WorkerSignal
+from workers.models import WorkerSignal
 from workers.rules.signals.signal import SignalKind
 
 pytestmark = pytest.mark.django_db
@@ -36,11 +34,6 @@ def signal(image: Image) -> WorkerSignal:
 
 def page(signal: WorkerSignal) -> str:
     return reverse("admin:workers_workersignal_change", args=[signal.pk])
-
-
-def dismiss_in_list(client: Client, signal: WorkerSignal, note: str) -> str:
-    chosen = {"action": "dismiss_chosen", "_selected_action": [signal.pk], "note": note}
-    return client.post(reverse(LIST), chosen, follow=True).text
 
 
 def test_the_list_says_who_what_and_how_rare(admin_client: Client, signal: WorkerSignal) -> None:
@@ -68,36 +61,6 @@ def test_a_signal_links_to_the_judgments_that_show_it(admin_client: Client, sign
     newest = signal.evidence["judgments"][-1]
     assert reverse("admin:pipeline_judgment_change", args=[newest]) in said
     assert "40 in all" in said and "no box can be drawn, 0.2 s" in said
-
-
-def test_a_requester_dismisses_a_signal_with_a_reason(admin_client: Client, signal: WorkerSignal) -> None:
-    assert "Dismiss" in admin_client.get(page(signal)).text
-    assert "This field is required" in admin_client.post(page(signal), {"note": ""}).text
-    said = admin_client.post(page(signal), {"note": "a keyboard artist"}, follow=True).text
-    assert "It stays dismissed if it is found again" in said
-    signal.refresh_from_db()
-    assert (signal.note, signal.dismissed_by) == ("a keyboard artist", "admin") and signal.dismissed_at
-    assert admin_client.post(page(signal), {"note": "changed my mind"}).status_code == 403
-    assert not TrustStatus.objects.exists()
-
-
-@pytest.mark.both_engines
-def test_several_are_dismissed_from_the_list_but_not_without_a_reason(
-    admin_client: Client, signal: WorkerSignal
-) -> None:
-    assert "Nothing was dismissed" in dismiss_in_list(admin_client, signal, "  ")
-    assert not WorkerSignal.objects.exclude(dismissed_at=None).exists()
-    assert "1 dismissed." in dismiss_in_list(admin_client, signal, "a keyboard artist")
-    assert "0 dismissed." in dismiss_in_list(admin_client, signal, "again")
-    assert WorkerSignal.objects.get().note == "a keyboard artist"
-
-
-def test_who_may_only_look_dismisses_nothing(client: Client, signal: WorkerSignal) -> None:
-    sign_in(client, signal.project, Role.REVIEWER)
-    assert "40 answers" in client.get(page(signal)).text
-    assert client.post(page(signal), {"note": "no"}).status_code == 403
-    dismiss_in_list(client, signal, "no")
-    assert WorkerSignal.objects.get().dismissed_at is None
 
 
 def test_the_list_takes_as_many_statements_for_many_signals_as_for_one(

@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -83,8 +84,32 @@ def test_settings_change_with_a_reason_unless_somebody_changed_them_before(servi
     assert small.settings()[1] == {**values, "lease_minutes": 20}
     with pytest.raises(Refused, match="was made in the meantime"):
         small.change_settings("late", based_on=version, lease_minutes=30)
-    with pytest.raises(Refused, match="wheels"):
-        small.change_settings("wrong", wheels=3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"wheels": 1}, "Unknown settings: wheels"),
+        ({"merge_iou": 1.5}, "merge_iou=1.5"),
+        ({"strategy": "fastest"}, "fastest"),
+        ({"batch": {"box_drawing": 5}}, "batch="),
+        ({"coverage_votes": "three"}, "coverage_votes"),
+        ({"mergeable_types": 7}, "mergeable_types"),
+        ({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list"),
+        ({"strategy": "adaptive", "link_stop": 2}, "link_stop=2"),
+        ({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: "),
+        ({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**17]}}}, "should be a number from -100 to 100"),
+        ({"link_stop": 10**17}, "link_stop=1000"),
+        ({}, "nothing would change"),
+    ],
+    ids=str,
+)
+def test_wrong_settings_are_refused_with_the_reason(service: Chainbox, changes: dict[str, Any], message: str) -> None:
+    small = service.project("small")
+    version, _ = small.settings()
+    with pytest.raises(Refused, match=message):
+        small.change_settings("wrong", **changes)
+    assert small.settings()[0] == version
 
 
 def test_an_export_is_fetched_as_a_file(service: Chainbox, tmp_path: Path) -> None:

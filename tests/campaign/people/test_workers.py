@@ -19,7 +19,7 @@ from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
 from tests.support.rows import NOW, make_conversation, make_judgment, make_story
-from workers.models import Message, TrustChange, TrustStatus, Worker, WorkerSignal
+from workers.models import Access, Message, TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.trust_states import IllegalMoveError
 
 pytestmark = pytest.mark.django_db
@@ -261,3 +261,39 @@ def test_admin_lists_of_questions_and_judgments_show_phrases(client: Client, pro
     assert not chains
     chains = client.get("/admin/annotation/chain/?q=man").context["cl"].result_list
     assert {str(one.words) for one in chains} == {"A man", "a man"}
+
+
+def test_access_is_given_and_taken_away_on_the_page(client: Client, project: Project, ada: Worker) -> None:
+    address = f"/projects/{project.name}/workers/{ada.pk}/access/"
+    client.post(address, {"tasks": ["box_quality", "box_drawing"]})
+    given = Access.objects.filter(worker=ada, project=project)
+    assert set(given.values_list("task", flat=True)) == {"box_quality", "box_drawing"}
+    assert client.post(address, {"tasks": ["no such task"]}).status_code == 400
+    client.post(address, {})
+    assert not given.exists()
+
+
+def test_a_task_that_is_new_to_a_worker_begins_with_the_test_unless_the_worker_is_trusted(
+    client: Client, project: Project
+) -> None:
+    for name, ticked, state in (("bob", {}, "invited"), ("cyd", {"trusted": "on"}, None)):
+        who = make_worker(project, name, Task.BOX_QUALITY)
+        client.post(
+            f"/projects/{project.name}/workers/{who.pk}/access/", {"tasks": ["box_quality", "box_drawing"], **ticked}
+        )
+        status = TrustStatus.objects.filter(worker=who, task="box_drawing").first()
+        assert (status and status.state) == state
+
+
+@pytest.mark.parametrize(("needs", "found"), [("appeal", ["bob"]), ("message", ["cyd"]), ("signal", ["ada"])])
+def test_the_list_shows_who_waits_for_something(
+    client: Client, project: Project, ada: Worker, needs: str, found: list[str]
+) -> None:
+    bob, cyd = make_worker(project, "bob"), make_worker(project, "cyd")
+    TrustStatus.objects.update_or_create(
+        worker=bob, project=project, task="box_quality", defaults={"state": "barred", "appealed": True}
+    )
+    Conversation.objects.create(worker=cyd, project=project, subject="receipt", waits_since=NOW)
+    signal = {"kind": "far too fast", "task": "box_quality", "chance": 1e-4, "words": "fast", "evidence": {}}
+    WorkerSignal.objects.create(project=project, workers=[ada.pk], found_at=NOW, **signal)
+    assert names(page(client, project, query=f"?needs={needs}")) == found

@@ -85,7 +85,20 @@ def test_every_page_of_a_survey_opens_or_says_that_there_is_none(
     if role != Role.VIEWER:
         expected |= {"results", "results_live", "results_table", "votes", "gold"}
     if role == Role.REQUESTER:
-        expected |= {"items", "settings", "workers", "worker", "invitations", "recruit", "alerts", "delete", "ledger"}
+        expected |= {
+            "items",
+            "settings",
+            "workers",
+            "worker",
+            "invitations",
+            "recruit",
+            "money",
+            "known_questions",
+            "assignments",
+            "alerts",
+            "delete",
+            "ledger",
+        }
     assert expected <= opened
     assert not opened & access.NOT_OF_SURVEYS
 

@@ -1,4 +1,4 @@
-"""Messages: a requester writes them on the admin pages, a worker reads them at home."""
+"""Messages: a requester writes them, a worker reads them at home."""
 
 import pytest
 from django.test import Client
@@ -11,7 +11,6 @@ from workers.messages import send_message
 from workers.models import Message, Worker
 
 pytestmark = pytest.mark.django_db
-ADD = "admin:workers_message_add"
 
 
 def test_messages_are_shown_newest_first(client: Client, ada: Worker) -> None:
@@ -62,23 +61,19 @@ def test_nobody_marks_the_message_of_another_as_read(client: Client, ada: Worker
     assert message.read_at is None
 
 
-class TestTheAdmin:
-    def test_writes_to_one_worker(self, admin_client: Client, ada: Worker) -> None:
-        admin_client.post(reverse(ADD), {"worker": ada.pk, "project": "", "text": "hello"})
-        assert list(Message.objects.values_list("worker", "project_id", "text")) == [(ada.pk, None, "hello")]
+@pytest.mark.both_engines
+def test_a_requester_writes_to_everybody_who_may_answer(admin_client: Client, ada: Worker, project: Project) -> None:
+    bob, robot = make_worker(), make_worker(kind="program")
+    make_worker()
+    for worker in (bob, robot):
+        grant_access(worker, project.id, ["box_drawing", "box_quality"])
+    address = reverse("campaign:message_all", args=[project.name])
+    assert "write a message" in admin_client.post(address, {"text": " "}, follow=True).text
+    assert "Sent to 2 workers" in admin_client.post(address, {"text": "hello"}, follow=True).text
+    sent = Message.objects.order_by("worker").values_list("worker", "project_id", "text")
+    assert list(sent) == [(one.pk, project.pk, "hello") for one in (ada, bob)]
 
-    @pytest.mark.both_engines
-    def test_writes_to_everybody_in_a_project(self, admin_client: Client, ada: Worker, project: Project) -> None:
-        bob, robot = make_worker(), make_worker(kind="program")
-        make_worker()
-        for worker in (bob, robot):
-            grant_access(worker, project.id, ["box_drawing", "box_quality"])
-        admin_client.post(reverse(ADD), {"worker": "", "project": project.pk, "text": "hello"})
-        sent = Message.objects.order_by("worker").values_list("worker", "project_id", "text")
-        assert list(sent) == [(one.pk, project.pk, "hello") for one in (ada, bob)]
-        assert ">parks</a>" in admin_client.get(reverse("admin:workers_message_changelist")).text
 
-    def test_refuses_a_message_to_nobody(self, admin_client: Client) -> None:
-        response = admin_client.post(reverse(ADD), {"worker": "", "project": "", "text": "hello"})
-        assert response.status_code == 200
-        assert not Message.objects.exists()
+def test_where_nobody_may_answer_nobody_is_written_to(admin_client: Client) -> None:
+    address = reverse("campaign:message_all", args=[make_project("empty").name])
+    assert "nobody may answer yet" in admin_client.post(address, {"text": "hello"}, follow=True).text

@@ -98,18 +98,18 @@ def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Pro
     assert TrustStatus.objects.get().appealed
 
 
-class TestAdmin:
-    def add(self, admin_client: Client, project: Project, who: Worker, **values: Any) -> Any:
-        form = {"worker": who.id, "project": project.id, "task": ASK.value, "event": TrustEvent.BAR.value}
-        page = reverse("admin:workers_trustchange_add")
-        return admin_client.post(page, {**form, "reason": "pressed one button", **values}, follow=True)
+class TestRequester:
+    def decide(self, admin_client: Client, project: Project, who: Worker, **values: Any) -> Any:
+        form = {"task": ASK.value, "event": TrustEvent.BAR.value, "reason": "pressed one button"}
+        page = reverse("campaign:worker_trust", args=[project.name, who.pk])
+        return admin_client.post(page, {**form, **values}, follow=True)
 
     def test_a_requester_bars_somebody_and_has_their_answers_asked_again(
         self, admin_client: Client, project: Project, ada: ApiWorker
     ) -> None:
         answer(project, ada.worker, ASK, 3)
-        said = self.add(admin_client, project, ada.worker, take_back="on")
-        assert "1 of the worker&#x27;s judgments are voided" in said.text
+        said = self.decide(admin_client, project, ada.worker, take_back="on")
+        assert "1 answers are asked again" in said.text
         made = TrustChange.objects.get()
         assert (made.actor, made.reason, made.new) == ("admin", "pressed one button", "barred")
         assert ask(ada)[0] == 403
@@ -129,5 +129,5 @@ class TestAdmin:
     def test_what_makes_no_sense_is_refused_with_the_reason(
         self, admin_client: Client, project: Project, ada: ApiWorker, values: dict[str, str], why: str
     ) -> None:
-        assert why in self.add(admin_client, project, ada.worker, **values).text
+        assert why in self.decide(admin_client, project, ada.worker, **values).text
         assert not TrustChange.objects.exists()

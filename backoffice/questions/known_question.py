@@ -1,25 +1,27 @@
-"""Admin pages of known questions, which are the verification questions: to read, and to retire."""
+"""Admin pages of known questions, which are the verification questions."""
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from backoffice.base import Part
-from backoffice.columns import pretty, row_link
+from backoffice.base import LargeAdmin, Part
+from backoffice.columns import acted_on, pretty, row_link
 from backoffice.drawing import phrases_of, question_drawing
-from backoffice.stock.stock_pages import StockPages
 from members.may import Action
 from pipeline.models import Judgment, KnownQuestion
 from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.task import Task
-from pipeline.stock.known_questions import retire_known
+
+ACTS = acted_on("All known questions", lambda row: reverse("campaign:known_questions", args=[row.project.name]))
 
 
 @admin.register(KnownQuestion)
-class KnownQuestionAdmin(StockPages):
+class KnownQuestionAdmin(LargeAdmin):
+    to_see = Action.MANAGE
     list_display = (
         *("__str__", row_link("image"), "answer", "purpose", "right", "source", "added_by", "created_at", "retired_at"),
     )
@@ -27,12 +29,11 @@ class KnownQuestionAdmin(StockPages):
     list_select_related = ("image",)
     search_fields = ("image__name", "added_by")
     fields = (
-        *("project", "task", "image", "purpose", "phrases", "picture", "answer", "explanation", "story", "right"),
+        *("project", "task", "image", "purpose", "phrases", "picture", "answer", "explanation", "story", "right", ACTS),
         *("source", "added_by", "created_at", "retired_at", pretty("truth"), pretty("shown")),
     )
-    readonly_fields = ("phrases", "picture", "answer", "story", "right", *fields[-2:])
+    readonly_fields = ("phrases", "picture", "answer", "story", "right", ACTS, *fields[-2:])
     parts = (Part(Judgment, lambda row: {"known__id__exact": row.pk}),)
-    actions = ("retire",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnownQuestion]:
         own = Judgment.objects.filter(known=OuterRef("pk")).order_by().values("known")
@@ -55,11 +56,3 @@ class KnownQuestionAdmin(StockPages):
     @admin.display(description="boxes")
     def picture(self, row: KnownQuestion) -> SafeString:
         return question_drawing(row.image, row.shown, row.truth)
-
-    def has_retire_permission(self, request: HttpRequest) -> bool:
-        return self.may(request, Action.MANAGE)
-
-    @admin.action(description="Retire: stop asking", permissions=["retire"])
-    def retire(self, request: HttpRequest, rows: QuerySet[KnownQuestion]) -> None:
-        retired = sum(retire_known(row.pk) for row in rows)
-        messages.success(request, f"{retired} verification questions retired. Answers to them still count.")

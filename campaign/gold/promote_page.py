@@ -1,43 +1,37 @@
-"""Admin page that turns a closed question into a verification question. Mixed into the page of questions."""
+"""The page that turns a closed question into a known question, with the right answer as a person sees it."""
 
-import json
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
-from django.utils.safestring import SafeString
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
 
+from annotation.models import Project
 from annotation.rules.box import Box
-from backoffice.base import OfChainAdmin
-from backoffice.drawing import phrases_of, question_drawing
-from backoffice.form_fields import choice_field
-from backoffice.links import anchor
-from members.may import Action
+from campaign.access import managers_only
+from campaign.people.answers import frames_of
 from pipeline.errors import BadAnswerError
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.known.known_from_finished import NotSureError
 from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.answers import CHOICES
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import LONGEST, Purpose
 from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
+from reports.answered import word
+from reports.question_words import phrases_of
 
 
 class PromoteForm(forms.Form):
     """The right answer, what the question is for, and why that is the answer."""
 
-    purpose = choice_field(Purpose.choices)
+    purpose = forms.ChoiceField(choices=Purpose.choices)
     explanation = forms.CharField(
         required=False,
         max_length=LONGEST,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
+        widget=forms.Textarea({"rows": 2}),
         help_text="Why this is the answer, about this picture: workers read it after they tried the example.",
     )
 
@@ -49,13 +43,11 @@ class PromoteForm(forms.Form):
 
     def _choice(self, truth: Any) -> forms.Field:
         names = {answer_of(self.task, one): one for one in CHOICES[self.task]}
-        choices = [("", "–"), *((name, name) for name in names)]
         return forms.TypedChoiceField(
-            choices=choices,
+            choices=[("", "–"), *((name, name) for name in names)],
             coerce=names.__getitem__,
             initial="" if truth is None else answer_of(self.task, truth),
             label="Right answer",
-            widget=UnfoldAdminSelectWidget(choices=choices),
         )
 
     def _boxes(self, truth: Any) -> forms.Field:
@@ -63,7 +55,7 @@ class PromoteForm(forms.Form):
             required=False,
             initial="\n".join(", ".join(map(str, box)) for box in truth or ()),
             label="Missing boxes",
-            widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+            widget=forms.Textarea({"rows": 3}),
             help_text="A line for each box: left, top, right, bottom in pixels. Any is right. Empty: none is missing.",
         )
 
@@ -91,52 +83,28 @@ class PromoteForm(forms.Form):
         return boxes
 
 
-class PromotesQuestions(OfChainAdmin):
-    """Questions that an expert can turn into verification questions."""
-
-    actions = ("promote",)
-
-    def has_promote_permission(self, request: HttpRequest) -> bool:
-        return self.may(request, Action.MANAGE)
-
-    @admin.action(description="Use as a verification question", permissions=["promote"])
-    def promote(self, request: HttpRequest, rows: QuerySet[Question]) -> HttpResponseBase | None:
-        if len(rows) == 1:
-            return redirect("admin:pipeline_promote", rows[0].pk)
-        messages.warning(request, "Choose one question: each needs a look of its own.")
-        return None
-
-    @admin.display(description="verification question")
-    def promotion(self, row: Question) -> SafeString | str:
-        if row.state != QuestionState.CLOSED.value:
-            return "when it is closed"
-        return anchor(reverse("admin:pipeline_promote", args=[row.pk]), "use it as one")
-
-    def get_urls(self) -> list[URLPattern]:
-        page = self.admin_site.admin_view(self.promote_view)
-        return [path("<int:question_id>/promote/", page, name="pipeline_promote"), *super().get_urls()]
-
-    def promote_view(self, request: HttpRequest, question_id: int) -> HttpResponseBase:
-        if not self.may(request, Action.MANAGE, question_id):
-            raise PermissionDenied
-        question = get_object_or_404(Question.objects.select_related("image", "project"), id=question_id)
-        truth, unsure = _decided(question)
-        form = PromoteForm(question, truth, request.POST or None)
-        if form.is_valid() and (made := _promote(question, form, request.user.get_username())):
-            messages.success(request, "The question is in the stock. Workers who answered it are not asked again.")
-            return redirect("admin:pipeline_knownquestion_change", made.pk)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": KnownQuestion._meta,
-            "title": f"Use as a verification question: {form.task.label}",
-            "form": form,
-            "question": question,
-            "unsure": unsure,
-            "phrases": phrases_of(question.image_id, question.shown),
-            "picture": question_drawing(question.image, question.shown, truth),
-            "judgments": [(one.worker, json.dumps(one.answer)) for one in question.judgments.select_related("worker")],
-        }
-        return TemplateResponse(request, "backoffice/promote.html", context)
+@require_http_methods(["GET", "HEAD", "POST"])
+@managers_only
+def promote(request: HttpRequest, project: Project, question_id: int) -> HttpResponse:
+    """Show the question and how it was decided; a POST puts it into the stock."""
+    question = get_object_or_404(Question.objects.select_related("image", "project"), id=question_id, project=project)
+    truth, unsure = _decided(question)
+    form = PromoteForm(question, truth, request.POST or None)
+    if form.is_valid() and _promote(question, form, request.user.get_username()):
+        messages.success(request, "The question is in the stock. Workers who answered it are not asked again.")
+        return redirect("campaign:known_questions", project.name)
+    boxes = truth if isinstance(truth, list) else []
+    context = {
+        "project": project,
+        "form": form,
+        "question": question,
+        "task": form.task.label,
+        "unsure": unsure,
+        "phrases": phrases_of(question),
+        "frames": [*frames_of(question.shown, None), *(one for box in boxes for one in frames_of({}, {"box": box}))],
+        "judgments": [(one.worker, word(one.answer)) for one in question.judgments.select_related("worker")],
+    }
+    return render(request, "campaign/gold/promote.html", context, status=400 if form.errors else 200)
 
 
 def _decided(question: Question) -> tuple[Any, str]:

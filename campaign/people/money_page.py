@@ -1,0 +1,56 @@
+"""The page of money: what each worker of a project is owed, and what the work pays by the hour."""
+
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotation.models import Project
+from campaign.access import managers_only
+from pipeline.models import Assignment
+from pipeline.money.ledger import accounts, total
+from pipeline.settings_versions import current_settings
+from reports.owed import WorkerMoney, money_of
+from reports.owed_text import HOURLY, MONEY, amount, parts, pay_cells
+from workers.models import Worker
+
+WORKERS_PER_PAGE = 25
+
+
+@require_safe
+@managers_only
+def money(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show two tables with a row for each worker of the page; the sums are of all workers."""
+    tables, page = owed_in_project(project, request.GET.get("page", ""))
+    return render(request, "campaign/money.html", {"project": project, "tables": tables, "page": page})
+
+
+def owed_in_project(project: Project, page: str) -> tuple[list[dict[str, Any]], Page[Any]]:
+    """Return the tables of the money and of the pay by the hour, and the page."""
+    currency = current_settings(project.pk)[1].currency
+    of_all = accounts(project.pk)
+    submitted = Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
+    ids = of_all.keys() | set(submitted.order_by().values_list("worker", flat=True).distinct())
+    people = Worker.objects.filter(id__in=ids).order_by("name")
+    shown = Paginator(list(people.values_list("id", flat=True)), WORKERS_PER_PAGE).get_page(page)
+    found = money_of(project.pk, list(shown.object_list))
+    rows = [[_link(project, row), *map(amount, parts(row.account))] for row in found]
+    sums = ["all", *map(amount, parts(total(of_all.values())))]
+    hourly = [
+        [f"{row.worker}, {task.label}", f"{pay.assignments:,}", *pay_cells(pay)]
+        for row in found
+        for task, pay in row.pay.items()
+    ]
+    tables = [
+        {"title": f"Money, in {currency}", "headers": MONEY, "rows": [*rows, sums]},
+        {"title": f"Pay by the hour, in {currency}", "headers": HOURLY, "rows": hourly},
+    ]
+    return tables, shown
+
+
+def _link(project: Project, row: WorkerMoney) -> dict[str, str]:
+    address = reverse("campaign:worker", args=[project.name, row.worker.pk])
+    return {"url": f"{address}#pay", "text": row.worker.name}
