@@ -1,7 +1,7 @@
 """Measures the ways to draw and confirm boxes, in Chromium on a running demo: scripts/measure_drawing.py ADDRESS.
 
 Every way draws the same boxes. Inputs are presses of keys and pointers; a whole drag is one. The pointer travels in
-straight lines, so its distance is the least that a hand can do. Prints the tables of docs/why/drawing.md.
+straight lines, so its distance is the least that a hand can do. docs/why/results.md has the figures.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Crew size [beyond paper 3.2]: the share of chains that starve where few workers have access.
 
 Measured with simulated workers who err as those of the paper do, and the paper's settings; docs/why/results.md has the
-table.
+figures.
 """
 
 from collections.abc import Mapping
