@@ -110,7 +110,7 @@ def _ask(
     return render(request, "campaign/ask.html", context, status=400 if form and form.errors else 200)
 
 
-def write_log(request: HttpRequest, row: Model, words: str) -> None:
+def write_log(request: HttpRequest, row: Model, words: str, flag: int = CHANGE) -> None:
     """Keep what was done to a row in its history, which the admin shows."""
     if isinstance(request.user, User):
-        LogEntry.objects.log_actions(request.user.pk, [row], CHANGE, words, single_object=True)  # type: ignore[arg-type]  # any iterable of rows
+        LogEntry.objects.log_actions(request.user.pk, [row], flag, words, single_object=True)  # type: ignore[arg-type]  # any iterable of rows

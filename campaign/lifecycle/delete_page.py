@@ -3,6 +3,7 @@
 import shutil
 
 from django.contrib import messages
+from django.contrib.admin.models import DELETION
 from django.db import transaction
 from django.db.models.deletion import ProtectedError
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Image, Project
 from campaign.access import managers_only
+from campaign.act_on_rows import write_log
 from campaign.lifecycle.plan_deletion import plan_deletion
 from campaign.models import ImportRun, Upload
 
@@ -33,7 +35,7 @@ def delete(request: HttpRequest, project: Project) -> HttpResponse:
             error = f"Nothing was deleted: type {project.name} to confirm."
         else:
             try:
-                _delete(project)
+                _delete(request, project)
             except ProtectedError:  # somebody began to work meanwhile
                 error = "Nothing was deleted: somebody has begun to work in it."
             else:
@@ -45,7 +47,7 @@ def delete(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @transaction.atomic
-def _delete(project: Project) -> None:
+def _delete(request: HttpRequest, project: Project) -> None:
     """Delete the images a few at a time, so that their rows are never all in memory, then the project.
 
     The second press of a double click finds that it is gone.
@@ -54,6 +56,7 @@ def _delete(project: Project) -> None:
         return
     while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         Image.objects.filter(pk__in=ids).delete()
+    write_log(request, project, "", DELETION)
     folder = Upload.folder_of(project.pk)
     project.delete()
     transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))

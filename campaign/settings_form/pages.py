@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
+from annotation.project_terms import terms_of
 from campaign.access import managers_only
 from campaign.settings_form.draft import (
     Draft,
@@ -46,6 +47,9 @@ class Start(NamedTuple):
     """None: the terms of now."""
 
 
+UNTOLD = {"requester": "who asks", "contact": "how to reach the requester", "purpose": "what the answers are for"}
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @managers_only
 def settings_page(request: HttpRequest, project: Project) -> HttpResponse:
@@ -74,6 +78,7 @@ def _form(
         "errors": draft.errors,
         "version": version,
         "based_on": based_on or version,
+        "untold": [UNTOLD[name] for name in terms_of(project).missing],
         "terms_before": json.dumps(terms_before or terms_of_project(project)),
         "prior": json.dumps(draft.settings.link_prior) if draft.settings.link_prior else "",
         "past": past,

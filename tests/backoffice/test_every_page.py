@@ -70,7 +70,7 @@ READ_ONLY = [
     Screening,
     Counterpart,
     Post,
-    *(Conversation, LedgerEntry, SettingsVersion, TrustChange),
+    *(Conversation, LedgerEntry, Project, SettingsVersion, TrustChange),
     *(campaign.Alert, campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked),
     *(
         campaign.ErrorSample,
@@ -88,7 +88,7 @@ READ_ONLY = [
     Selection,
     RequesterToken,
 ]
-MAY_CHANGE = (Project, Worker, User, Group, Access, Invitation, Membership)
+MAY_CHANGE = (Worker, User, Group, Access, Invitation, Membership)
 MAY_ADD = {User, Group, Worker, Access, Invitation, Membership}
 
 

@@ -20,7 +20,13 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
     **dict.fromkeys(
         [
             *("annotation.Box", "annotation.Caption", "annotation.Chain", "annotation.Image", "annotation.KnownBox"),
-            *("annotation.Mention", "annotation.MergedBox", "pipeline.Assignment", "pipeline.Entry"),
+            *(
+                "annotation.Mention",
+                "annotation.MergedBox",
+                "annotation.Project",
+                "pipeline.Assignment",
+                "pipeline.Entry",
+            ),
             *("pipeline.Judgment", "pipeline.Progress", "pipeline.Question", "pipeline.Skip", "pipeline.Spending"),
             *("pipeline.SettingsVersion", "pipeline.LedgerEntry", "workers.TrustChange", "workers.WorkerSignal"),
             *("pipeline.Transition", "platforms.Offer", "platforms.Payment", "platforms.Recruitment"),
@@ -49,7 +55,6 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
         ],
         (MANAGE, NOBODY, NOBODY, NOBODY),
     ),
-    "annotation.Project": (RECORD, MANAGE, NOBODY, MANAGE),
     "messaging.Conversation": (MANAGE, NOBODY, NOBODY, NOBODY),
     "messaging.Post": (MANAGE, NOBODY, NOBODY, NOBODY),
     "members.Membership": (MANAGE, MANAGE, ADMIN, MANAGE),

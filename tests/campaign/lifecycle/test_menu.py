@@ -27,7 +27,7 @@ def test_a_page_stands_in_its_group_with_its_neighbours(client: Client) -> None:
     sign_in(client, project, Role.REQUESTER)
     path = f"/projects/{project.name}/"
     groups = ["Progress", "Preparation", "People", "Quality"]
-    assert menu(client, f"{path}workers/") == (groups, ["Workers", "Members"], ["People", "Workers"])
+    assert menu(client, f"{path}workers/") == (groups, ["Workers", "Recruiting", "Members"], ["People", "Workers"])
     assert menu(client, path)[2] == ["Progress", "Images"]
     preparing = ["Data", "Phrases", "Settings", "Known questions", "Predict", "Models"]
     assert menu(client, f"{path}settings/") == (groups, preparing, ["Preparation", "Settings"])
@@ -38,7 +38,7 @@ def test_a_page_below_one_of_the_menu_stands_in_the_same_group(client: Client) -
     sign_in(client, project, Role.REQUESTER)
     who = make_worker(project, "ada")
     found = menu(client, f"/projects/{project.name}/workers/{who.pk}/")
-    assert found[1:] == (["Workers", "Members"], ["People"])
+    assert found[1:] == (["Workers", "Recruiting", "Members"], ["People"])
 
 
 def test_few_pages_stand_in_one_row(client: Client) -> None:
