@@ -44,7 +44,7 @@ def owed_in_project(project: Project, page: str) -> tuple[list[dict[str, Any]], 
         for row in found
         for task, pay in row.pay.items()
     ]
-    tables = [
+    tables: list[dict[str, Any]] = [
         {"title": f"Money, in {currency}", "headers": MONEY, "rows": [*rows, sums]},
         {"title": f"Pay by the hour, in {currency}", "headers": HOURLY, "rows": hourly},
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.models import Project
 from campaign.recruit.places import ABOUT, docs_of, name_of, rows_at
@@ -45,7 +45,7 @@ class Place:
 
 def place_of(project: Project, platform: str, recruitment: Recruitment | None) -> Place:
     """Return the state, from our own rows, without a call to the platform."""
-    common = {
+    common: dict[str, Any] = {
         "platform": platform,
         "name": name_of(platform),
         "about": ABOUT.get(platform, ""),

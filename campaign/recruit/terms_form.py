@@ -60,7 +60,7 @@ class TermsForm(forms.Form):
 
     def __init__(self, data: Any, project: Project, platform: str, recruitment: Recruitment | None) -> None:
         offered = tasks_of(project)
-        self.known = DEFAULTS | (Terms.read(recruitment.terms).as_dict() if recruitment else {})
+        self.known: dict[str, Any] = DEFAULTS | (Terms.read(recruitment.terms).as_dict() if recruitment else {})
         chosen = recruitment.tasks if recruitment else [task.value for task in offered]
         super().__init__(data, initial=self.known | {"tasks": chosen})
         tasks: Any = self.fields["tasks"]
@@ -116,5 +116,5 @@ def _field(field: Field[Any]) -> forms.Field:
             low, high = BOUNDS[field.name]
             widget = forms.NumberInput({"step": "any"})
             return forms.FloatField(**options, min_value=low, max_value=high, widget=widget)
-    widget = forms.Textarea({"rows": 3}) if field.name == "description" else forms.TextInput()
-    return forms.CharField(**options, required=False, widget=widget)
+    text = forms.Textarea({"rows": 3}) if field.name == "description" else forms.TextInput()
+    return forms.CharField(**options, required=False, widget=text)

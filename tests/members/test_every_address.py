@@ -111,7 +111,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/recruit/<slug:platform>/sessions/": (MANAGE, MANAGE),
     "projects/<slug:name>/recruit/<slug:platform>/payments/": (MANAGE, MANAGE),
     "projects/<slug:name>/workers/": (MANAGE, "-"),
-    "projects/<slug:name>/money/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/money/": (MANAGE, "-"),
     "projects/<slug:name>/workers/message/": ("-", MANAGE),
     "projects/<slug:name>/workers/invite/": (MANAGE, MANAGE),
     "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
