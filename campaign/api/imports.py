@@ -10,9 +10,10 @@ from rest_framework.response import Response
 from campaign.api import shapes, shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
 from campaign.data.begin_import import begin_import
-from campaign.data.runs import WISHES, BusyError, resume, standing, standings, stop
+from campaign.data.runs import WISHES, resume, standing, standings
 from campaign.data.sources import plain_problem
 from campaign.data.uploads import files_folder
+from campaign.long_work import BusyError, stop
 from campaign.models import ImportRun
 from exchange.problems import SourceError
 from members.may import Action

@@ -7,7 +7,8 @@ from pathlib import Path
 from annotation.models import Project
 from campaign.data.sources import UPLOADED, plain_problem, uploaded_source
 from campaign.data.uploads import files_folder, remove
-from campaign.data.watch import Watch
+from campaign.data.watch import RunWatch
+from campaign.long_work import CannotBeDone
 from campaign.models import ImportRun, ItemsFile
 from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
@@ -22,30 +23,26 @@ from surveys.pictures import FolderOfPictures, Pictures, PicturesOfProject
 from surveys.read_items import read_items
 
 
-class CannotAskError(Exception):
-    """The items cannot be asked; the message says why, and what to do."""
-
-
-def ask_given(run: ImportRun, watch: Watch) -> None:
-    """Check the pictures, and write what the waiting file asks. Raises CannotAskError."""
+def ask_given(run: ImportRun, watch: RunWatch) -> None:
+    """Check the pictures, and write what the waiting file asks. Raises CannotBeDone."""
     given = ItemsFile.objects.select_related("source").filter(project=run.project).first()
     if given is None:
-        raise CannotAskError("The file of items is gone: give it again.")
+        raise CannotBeDone("The file of items is gone: give it again.")
     with workspace() as folder:
         path = folder / "items.jsonl"
         path.write_bytes(given.text.encode())
         try:
             _ask(run, given, path, watch)
         except SurveyError as error:
-            raise CannotAskError(str(error).replace(str(path), given.name)) from error
+            raise CannotBeDone(str(error).replace(str(path), given.name)) from error
         except SourceError as error:
-            raise CannotAskError(plain_problem(error, "")) from error
+            raise CannotBeDone(plain_problem(error, "")) from error
     given.delete()
     if given.source is None:
         remove(run.project)
 
 
-def _ask(run: ImportRun, given: ItemsFile, path: Path, watch: Watch) -> None:
+def _ask(run: ImportRun, given: ItemsFile, path: Path, watch: RunWatch) -> None:
     project, task = run.project, Task(run.project.survey)
     settings = current_settings(project.pk)[1]
     tests = {"test_questions": settings.test_questions, "tests": settings.tests}

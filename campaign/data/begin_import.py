@@ -4,8 +4,9 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.data.runs import BusyError, begin
+from campaign.data.runs import begin
 from campaign.data.sources import check_source, uploaded_source
+from campaign.long_work import BusyError
 from campaign.models import ImportRun, KnownBoxUse
 from exchange.problems import source_error
 from members.may import may_read_folders

@@ -1,19 +1,18 @@
-"""Carry out a run from where it stands to its end, or to where the requester stops it."""
+"""The work of each kind of run, from where it stands to its end, or to where the requester stops it."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from django.db import DatabaseError
-
-from annotation.storage_error import StorageError
 from campaign.data.apply_types import apply_types
-from campaign.data.ask_given import CannotAskError, ask_given
-from campaign.data.right_of_run import NoRightError, source_of_run
+from campaign.data.ask_given import ask_given
+from campaign.data.right_of_run import source_of_run
 from campaign.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from campaign.data.uploads import remove
-from campaign.data.watch import Stopped, Watch
+from campaign.data.watch import RunWatch
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
+from campaign.long_work import CannotBeDone
 from campaign.models import ImportProblem, ImportRun, KnownBoxUse
 from campaign.predictions.jobs import enter_soon
 from campaign.predictions.use_known_boxes import use_known_boxes
@@ -21,47 +20,9 @@ from exchange.import_dataset import import_dataset
 from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError
 from simulation.simulate import SimulationError
-from upkeep import clock
-
-State, Wanted = ImportRun.State, ImportRun.Wanted
-ENDS = {Wanted.PAUSE.value: State.PAUSED, Wanted.CANCEL.value: State.CANCELLED}
 
 
-class RunError(Exception):
-    """A run cannot go on; the message says why, and what to do."""
-
-
-def carry_out(run: ImportRun, *, by_command: bool = False) -> None:
-    """Do the work of the run, and write how it ended. Raises only what nobody foresaw, after writing it."""
-    mine = ImportRun.objects.filter(pk=run.pk)
-    if not mine.filter(state__in=ImportRun.OPEN).update(state=State.RUNNING, begun_at=clock.now(), ended_at=None):
-        return
-    watch = Watch(run, by_command=by_command)
-    try:
-        watch.check_right()
-        watch.look()  # a wish that came before the work began
-        WORK[ImportRun.Kind(run.kind)](run, watch)
-        watch.write()
-    except Stopped as stopped:
-        _end(run, ENDS[stopped.wanted])
-    except (RunError, NoRightError, CannotAskError, StorageError) as error:
-        watch.write()
-        _end(run, State.FAILED, str(error))
-    except DatabaseError:
-        raise  # a lock that was waited for too long, or a project that was deleted: the row's time runs out
-    except Exception as error:
-        _end(run, State.FAILED, f"{type(error).__name__}: {error}")
-        raise
-    else:
-        _end(run, State.DONE)
-
-
-def _end(run: ImportRun, state: ImportRun.State, problem: str = "") -> None:
-    mine = ImportRun.objects.filter(pk=run.pk)
-    mine.update(state=state, wanted=Wanted.NOTHING, problem=problem[:2000], ended_at=clock.now())
-
-
-def _import(run: ImportRun, watch: Watch) -> None:
+def _import(run: ImportRun, watch: RunWatch) -> None:
     ImportProblem.objects.filter(run=run).delete()  # found again: what was left out is looked at in every try
     project = run.project
     path: Path | str = run.source
@@ -76,13 +37,13 @@ def _import(run: ImportRun, watch: Watch) -> None:
             report=watch.report,
         )
     except SourceError as error:
-        raise RunError(plain_problem(error, path)) from error
+        raise CannotBeDone(plain_problem(error, path)) from error
     _finish_import(run, watch)
     if not run.source and not watch.report.problems:
         remove(project)
 
 
-def _finish_import(run: ImportRun, watch: Watch) -> None:
+def _finish_import(run: ImportRun, watch: RunWatch) -> None:
     """Use the boxes that came without chains as the requester chose, and note what else there is to tell."""
     use = KnownBoxUse(run.boxes)
     told = use_known_boxes(run.project, watch.report.ids, use, by=run.user.get_username() if run.user else "")
@@ -92,27 +53,34 @@ def _finish_import(run: ImportRun, watch: Watch) -> None:
     ImportRun.objects.filter(pk=run.pk).update(note=note)
 
 
-def _types(run: ImportRun, watch: Watch) -> None:
+def _types(run: ImportRun, watch: RunWatch) -> None:
     actor = run.user.get_username() if run.user else "new types"
     left = apply_types(run.project, actor=actor, begin=watch.begin, step=lambda changed: watch.step(changed=changed))
     ImportRun.objects.filter(pk=run.pk).update(without_phrases=left)
 
 
-def _copy(run: ImportRun, watch: Watch) -> None:
+def _copy(run: ImportRun, watch: RunWatch) -> None:
     copy_images(source_of_run(run), run.project, begin=watch.begin, step=lambda: watch.step())
 
 
-def _dry_run(run: ImportRun, watch: Watch) -> None:
+def _dry_run(run: ImportRun, watch: RunWatch) -> None:
     try:
         play(source_of_run(run), run.project, begin=watch.begin, step=lambda: watch.step(), look=watch.look)
     except SimulationError as error:
-        raise RunError(str(error)) from error
+        raise CannotBeDone(str(error)) from error
 
 
-WORK: dict[ImportRun.Kind, Callable[[ImportRun, Watch], None]] = {
+WORK: dict[ImportRun.Kind, Callable[[ImportRun, RunWatch], None]] = {
     ImportRun.Kind.IMPORT: _import,
     ImportRun.Kind.TYPES: _types,
     ImportRun.Kind.COPY: _copy,
     ImportRun.Kind.DRY_RUN: _dry_run,
     ImportRun.Kind.ITEMS: ask_given,
 }
+
+
+def do_run(run: ImportRun, watch: RunWatch) -> dict[str, Any]:
+    """Do the work of the run."""
+    WORK[ImportRun.Kind(run.kind)](run, watch)
+    watch.write()
+    return {}

@@ -1,10 +1,11 @@
 """The job of the runs. Jobs that run in place leave it to a thread: nobody's request waits for an import."""
 
 from campaign.aside import aside
-from campaign.data.carry_out import carry_out
+from campaign.data.carry_out import do_run
+from campaign.data.watch import RunWatch
+from campaign.long_work import carry_out_once
 from campaign.models import ImportRun
 from pipeline.jobs import job
-from upkeep.runs import held
 
 
 @job(name="campaign.run")
@@ -15,8 +16,4 @@ def run_job(run_id: int) -> None:
 
 def work_on(run_id: int) -> None:
     """Hold the run and carry it out."""
-    run = ImportRun.objects.filter(pk=run_id).first()
-    if run is not None:
-        with held(run.key) as mine:
-            if mine:
-                carry_out(run)
+    carry_out_once(ImportRun.objects.filter(pk=run_id).first(), do_run, RunWatch)

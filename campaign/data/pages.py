@@ -16,11 +16,12 @@ from campaign.data.begin_import import CLOSED, begin_import
 from campaign.data.left_out import reasons
 from campaign.data.pasted import PastedError, as_caption_file
 from campaign.data.replaceable import replaceable
-from campaign.data.runs import WISHES, BusyError, resume, standing, stop
+from campaign.data.runs import WISHES, resume, standing
 from campaign.data.sources import allowed_sources, plain_problem
 from campaign.data.uploads import PIECE, UploadError, files_folder, keep_text, listed
 from campaign.data.what_is_here import summary
 from campaign.lifecycle.missing import missing_before_start
+from campaign.long_work import BusyError, stop
 from campaign.models import ImportRun, KnownBoxUse
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images

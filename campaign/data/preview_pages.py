@@ -10,8 +10,9 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.data.mend_word import NO_PHRASE, MendError, mend_word
-from campaign.data.runs import BusyError, begin, standing
+from campaign.data.runs import begin, standing
 from campaign.data.sample import COLOUR, sample
+from campaign.long_work import BusyError
 from campaign.models import ImportRun
 from exchange.checks import parse_json
 from exchange.chunk_captions import why_no_chunker

@@ -3,23 +3,19 @@
 from django.contrib.auth.models import User
 
 from annotation.models import Project
+from campaign.long_work import CannotBeDone
 from campaign.models import ImportRun, ItemsFile
 from members.may import Action, may, may_borrow_pictures, may_read_folders
 
 Kind = ImportRun.Kind
 
 
-class NoRightError(Exception):
-    """Whoever began or resumed the run may not do this any more. The message says what is missing."""
-
-
-def check_right(run: ImportRun) -> None:
-    """Raise NoRightError if the account that began or resumed the run may not carry it out now."""
-    user = User.objects.filter(pk=run.user_id or 0).first()
+def check_right(run: ImportRun, user: User | None) -> None:
+    """Raise CannotBeDone if the account that began or resumed the run may not carry it out now."""
     if user is None or not may(user, Action.MANAGE, run.project_id):
-        raise NoRightError("Whoever began this is no requester of the project any more: another requester can resume.")
+        raise CannotBeDone("Whoever began this is no requester of the project any more: another requester can resume.")
     if run.kind == Kind.IMPORT and run.source and not may_read_folders(user):
-        raise NoRightError(f"{user} may not read folders and buckets of the server: an administrator gives the right.")
+        raise CannotBeDone(f"{user} may not read folders and buckets of the server: an administrator gives the right.")
     if run.kind in (Kind.COPY, Kind.DRY_RUN):
         _check_source(user, run)
     if run.kind == Kind.ITEMS:
@@ -31,19 +27,19 @@ def _check_pictures(user: User, run: ImportRun) -> None:
     if given is None or not run.source:
         return
     if given.source is None:
-        raise NoRightError(f"The project {run.source!r}, which has the pictures, was deleted: give the items anew.")
+        raise CannotBeDone(f"The project {run.source!r}, which has the pictures, was deleted: give the items anew.")
     if not may_borrow_pictures(user, given.source):
-        raise NoRightError(f"{user} may not look at the project any more that has the pictures: {run.source}.")
+        raise CannotBeDone(f"{user} may not look at the project any more that has the pictures: {run.source}.")
 
 
 def source_of_run(run: ImportRun) -> Project:
-    """Return the project that a copy or a dry run is made of, by its id. Raises NoRightError if it was deleted."""
+    """Return the project that a copy or a dry run is made of, by its id. Raises CannotBeDone if it was deleted."""
     source = Project.objects.filter(pk=run.source_project_id or 0).first()
     if source is None:
-        raise NoRightError(f"The project {run.source!r}, of which this is a copy, was deleted.")
+        raise CannotBeDone(f"The project {run.source!r}, of which this is a copy, was deleted.")
     return source
 
 
 def _check_source(user: User, run: ImportRun) -> None:
     if not may(user, Action.MANAGE, source_of_run(run)):
-        raise NoRightError(f"{user} does not manage the project {run.source!r} any more, of which this is a copy.")
+        raise CannotBeDone(f"{user} does not manage the project {run.source!r} any more, of which this is a copy.")

@@ -1,4 +1,4 @@
-"""Runs of work on a project's images: request, pause, resume and cancel them, and say where they stand."""
+"""Runs of work on a project's images: request and resume them, and say where they stand."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,25 +7,18 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from annotation.models import Project
+from campaign import long_work
 from campaign.data.jobs import run_job
+from campaign.long_work import BusyError, catch_up, request_row, works
 from campaign.models import ImportRun, KnownBoxUse
+from campaign.models.long_work import Wanted
 from upkeep import clock
 from upkeep.models import JobRun
-from upkeep.runs import request
 
-State, Wanted = ImportRun.State, ImportRun.Wanted
+State = ImportRun.State
 WISHES = {"pause": Wanted.PAUSE, "cancel": Wanted.CANCEL}
 """Wishes about a run that has not ended, besides resuming it."""
-RESUMABLE = (State.PAUSED, State.FAILED)
-
-
-class BusyError(Exception):
-    """The project takes no run now; the message says why."""
-
-    def __init__(
-        self, why: str = "Another import of this project has not ended yet: wait for it, or cancel it."
-    ) -> None:
-        super().__init__(why)
+BUSY = "Another import of this project has not ended yet: wait for it, or cancel it."
 
 
 def begin(
@@ -45,20 +38,14 @@ def begin(
     """
     of = source if isinstance(source, Project) else None
     what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "gold": gold}
-    try:
-        with transaction.atomic():
-            who = user if user is not None and user.pk else None
-            run = ImportRun.objects.create(project=project, user=who, boxes=boxes, **what)
-    except IntegrityError as error:
-        raise BusyError from error
-    if at_once:
-        request_run(run)
-    return run
+    what |= {"project": project, "boxes": boxes}
+    who = user if user is not None and user.pk else None
+    return long_work.begin(ImportRun, run_job, busy=BUSY, at_once=at_once, user=who, **what)
 
 
 def request_run(run: ImportRun) -> None:
     """Ask the job runners to carry the run out. Its row must be committed: they look for it at once."""
-    request(run_job, run.pk, key=run.key, share=f"import of {run.project_id}")
+    request_row(run, run_job)
 
 
 def resume(run: ImportRun, user: User) -> None:
@@ -68,23 +55,12 @@ def resume(run: ImportRun, user: User) -> None:
     """
     try:
         with transaction.atomic():
-            mine = ImportRun.objects.filter(pk=run.pk, state__in=RESUMABLE)
+            mine = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.RESUMABLE)
             moved = mine.update(user=user.pk, state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
     except IntegrityError as error:
-        raise BusyError from error
+        raise BusyError(BUSY) from error
     if moved:
         request_run(run)
-
-
-def stop(run: ImportRun, wanted: ImportRun.Wanted) -> None:
-    """Pause or cancel a run. One that works reads this between two images; another one stops at once."""
-    mine = ImportRun.objects.filter(pk=run.pk)
-    mine.filter(state__in=ImportRun.OPEN).update(wanted=wanted)
-    ends = State.PAUSED if wanted == Wanted.PAUSE else State.CANCELLED
-    idle = [State.WAITING] if wanted == Wanted.PAUSE else [State.WAITING, *RESUMABLE]
-    if not _works(run):
-        idle.append(State.RUNNING)  # its process has ended
-    mine.filter(state__in=idle).update(state=ends, ended_at=clock.now())
 
 
 def standings(runs: Sequence[ImportRun]) -> list[dict[str, Any]]:
@@ -99,13 +75,9 @@ def standing(run: ImportRun) -> dict[str, Any]:
 
 
 def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
-    if run.state in ImportRun.OPEN and job is not None:
-        if job.state == JobRun.State.FAILED:
-            open_ones = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.OPEN)
-            open_ones.update(state=State.FAILED, problem=job.problem, ended_at=clock.now())
-        elif job.state == JobRun.State.DONE and run.state == State.WAITING:
-            request_run(run)  # resumed in the moment in which the last part of it ended
-        run.refresh_from_db()
+    if run.state == State.WAITING and job is not None and job.state == JobRun.State.DONE:
+        request_run(run)  # resumed in the moment in which the last part of it ended
+    catch_up(run, job)
     return {
         "id": run.pk,
         "kind": run.kind,
@@ -119,7 +91,7 @@ def _standing(run: ImportRun, job: JobRun | None) -> dict[str, Any]:
         "withoutPhrases": run.without_phrases,
         "note": run.note,
         "problem": run.problem,
-        "interrupted": run.state == State.RUNNING and not _works(run, job),
+        "interrupted": run.state == State.RUNNING and not works(run, job),
         "seconds": _seconds(run),
         "counts": _counts(run),
     }
@@ -136,13 +108,6 @@ def _counts(run: ImportRun) -> str:
     if run.done < images:
         return f"{run.done} of {images} images copied"
     return f"{run.done - images} of {images} images annotated"
-
-
-def _works(run: ImportRun, job: JobRun | None = None) -> bool:
-    """Tell whether a process works on the run, as far as its signs of life say."""
-    job = job or JobRun.objects.filter(key=run.key).first()
-    alive = job is not None and job.state == JobRun.State.RUNNING and job.held_until is not None
-    return alive and job is not None and job.held_until is not None and job.held_until > clock.now()
 
 
 def _seconds(run: ImportRun) -> float:

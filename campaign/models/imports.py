@@ -1,13 +1,14 @@
 """Files that requesters uploaded, and runs of work on all of a project's images."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Project
+from campaign.models.long_work import LongWork, Wanted
 from upkeep import clock
 
 
@@ -36,7 +37,7 @@ class KnownBoxUse(models.TextChoices):
     GOLD = "gold", "right answers, where only one box can be meant"
 
 
-class ImportRun(models.Model):
+class ImportRun(LongWork):
     """Work on all of a project's images that is done while a page shows how far it is: an import, new types, a copy."""
 
     class Kind(models.TextChoices):
@@ -46,20 +47,7 @@ class ImportRun(models.Model):
         DRY_RUN = "dryrun", "dry run"
         ITEMS = "items", "items of a survey"
 
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        PAUSED = "paused"
-        CANCELLED = "cancelled"
-        FAILED = "failed"
-        DONE = "done"
-
-    class Wanted(models.TextChoices):
-        """A wish of the requester, which the run reads between two images."""
-
-        NOTHING = "", "nothing"
-        PAUSE = "pause"
-        CANCEL = "cancel"
+    Wanted = Wanted
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
     user = models.ForeignKey(
@@ -92,7 +80,7 @@ class ImportRun(models.Model):
     note = models.TextField(
         blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
     )
-    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
+    stopped = None  # a run can be paused, too: see `wanted`
     wanted = models.CharField(max_length=6, choices=Wanted, blank=True, default=Wanted.NOTHING)
     done = models.PositiveIntegerField(default=0, help_text="Images that were looked at.")
     total = models.PositiveIntegerField(default=0, help_text="About as many images as there are.")
@@ -100,12 +88,8 @@ class ImportRun(models.Model):
     already_there = models.PositiveIntegerField(default=0)
     left_out = models.PositiveIntegerField(default=0)
     without_phrases = models.PositiveIntegerField(default=0)
-    problem = models.TextField(blank=True, help_text="Why the run failed.")
-    asked_at = models.DateTimeField(default=clock.now)
-    begun_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
 
-    OPEN: ClassVar = (State.WAITING, State.RUNNING)
+    RESUMABLE: ClassVar[tuple[str, ...]] = (LongWork.State.PAUSED, LongWork.State.FAILED)
 
     class Meta:
         ordering = ("project", "-id")
@@ -126,6 +110,18 @@ class ImportRun(models.Model):
     def key(self) -> str:
         """The name of this work among the runs of jobs."""
         return f"campaign.run {self.pk}"
+
+    @property
+    def share(self) -> str:
+        """The name under which the project has one import done at a time."""
+        return f"import of {self.project_id}"
+
+    def wish(self, wanted: Wanted) -> dict[str, Any]:
+        return {"wanted": wanted}
+
+    def wanted_now(self) -> str:
+        wanted = ImportRun.objects.filter(pk=self.pk).values_list("wanted", flat=True).first()
+        return Wanted.CANCEL.value if wanted is None else wanted
 
 
 class ImportProblem(models.Model):

@@ -1,6 +1,6 @@
 """Long work on a project as a row: its state, how far it is, and why it failed."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -9,12 +9,21 @@ from annotation.models import Project
 from upkeep import clock
 
 
+class Wanted(models.TextChoices):
+    """A wish of the requester, which the work reads between two steps."""
+
+    NOTHING = "", "nothing"
+    PAUSE = "pause"
+    CANCEL = "cancel"
+
+
 class LongWork(models.Model):
     """Work that a requester begins, watches and may stop. A job runner does it; the row outlives the process."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
         RUNNING = "running"
+        PAUSED = "paused"
         CANCELLED = "cancelled"
         FAILED = "failed"
         DONE = "done"
@@ -31,6 +40,8 @@ class LongWork(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     OPEN: ClassVar = (State.WAITING, State.RUNNING)
+    RESUMABLE: ClassVar[tuple[str, ...]] = ()
+    """States from which the work can go on."""
 
     class Meta:
         abstract = True
@@ -39,3 +50,17 @@ class LongWork(models.Model):
     def key(self) -> str:
         """The name of this work among the runs of jobs."""
         return f"campaign.{self._meta.model_name} {self.pk}"
+
+    @property
+    def share(self) -> str:
+        """The name under which the project has one piece of such work done at a time."""
+        return f"long work of {self.project_id}"
+
+    def wish(self, wanted: Wanted) -> dict[str, Any]:
+        """Return the values of the row by which the requester wants this."""
+        return {"stopped": wanted != Wanted.NOTHING}
+
+    def wanted_now(self) -> str:
+        """Return what the requester wants now. The work of a row that is gone is cancelled."""
+        stopped = type(self)._default_manager.filter(pk=self.pk).values_list("stopped", flat=True).first()
+        return Wanted.NOTHING.value if stopped is False else Wanted.CANCEL.value

@@ -3,13 +3,16 @@
 import json
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 
 from PIL import Image as Picture
 
 from annotation.models import Project
-from campaign.data.carry_out import carry_out
+from campaign.data.carry_out import do_run
+from campaign.data.watch import RunWatch
+from campaign.long_work import carry_out
 from campaign.models import ImportRun, Upload
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.settings_versions import make_project
@@ -80,7 +83,7 @@ def _imported(file: str, text: str) -> str:
         _write_pictures(files)
     run = ImportRun.objects.create(project=project, kind=ImportRun.Kind.IMPORT)
     try:
-        carry_out(run, by_command=True)
+        carry_out(RunWatch(run, by_command=True), partial(do_run, run))
     except Exception as error:
         return traceback.format_exception_only(error)[-1].strip()[:200]
     finally:

@@ -79,7 +79,7 @@ def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
         "/projects/{name}/review/{image_id}/act/",
         "/admin/login/",
         "/admin/workers/worker/{object_id}/change/",
-        "/admin/pipeline/ledgerentry/owed/",
+        "/projects/{name}/workers/money/",
     }
     assert expected <= routes and len(routes) > 150
 

@@ -1,13 +1,16 @@
 """manage.py dry_run NAME: let simulated workers annotate a scratch copy of some of a project's images."""
 
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from campaign.data.carry_out import carry_out
+from campaign.data.carry_out import do_run
+from campaign.data.watch import RunWatch
 from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
 from campaign.lifecycle.dry_run import make_dry_run
+from campaign.long_work import carry_out
 from campaign.models import ImportRun
 from pipeline.management.find_project import find_project
 
@@ -33,7 +36,7 @@ class Command(BaseCommand):
         made = make_dry_run(project, None)
         kind = ImportRun.Kind.DRY_RUN
         run = ImportRun.objects.create(project=made, kind=kind, source=project.name, source_project=project)
-        carry_out(run, by_command=True)
+        carry_out(RunWatch(run, by_command=True), partial(do_run, run))
         run.refresh_from_db()
         if run.state != ImportRun.State.DONE:
             raise CommandError(run.problem or "The dry run was stopped.")

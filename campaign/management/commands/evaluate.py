@@ -52,7 +52,7 @@ class Command(BaseCommand):
         values["given"] = {name: _keep(project, step, name, file) for name, file in files.items()}
         values["name"] = (options["name"] or (files["predictions"].stem if "predictions" in files else ""))[:80]
         made = Evaluation.objects.create(project=project, step=f"{step.system} {step.name}", **values)
-        carry_out(made, partial(_with_bar, made), by_command=True)
+        _with_bar(made)
         made.refresh_from_db()
         if made.state != Evaluation.State.DONE:
             raise CommandError(made.problem or "The report was stopped.")
@@ -82,10 +82,10 @@ class _Bar(Watch):
         self._bar.close()
 
 
-def _with_bar(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
+def _with_bar(evaluation: Evaluation) -> None:
     bar = _Bar(evaluation)
     try:
-        return evaluate(evaluation, bar)
+        carry_out(bar, partial(evaluate, evaluation))
     finally:
         bar.close()
 

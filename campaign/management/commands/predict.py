@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from campaign.long_work import carry_out
+from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
 from campaign.predict.expected import who_works
 from campaign.predict.forms import PredictForm
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError("A prediction of this project is being made already: wait for it.")
         version = current_settings(project.pk)[0]
         made = CampaignPrediction.objects.create(project=project, settings_version=version, **form.cleaned_data)
-        carry_out(made, partial(predict, made), by_command=True)
+        carry_out(Watch(made, by_command=True), partial(predict, made))
         made.refresh_from_db()
         if made.state != CampaignPrediction.State.DONE:
             raise CommandError(made.problem or "The prediction was stopped.")

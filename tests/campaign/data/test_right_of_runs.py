@@ -10,9 +10,10 @@ from django.test import Client
 
 from annotation.models import Image, Project
 from annotation.rules.states import Survey
-from campaign.data import watch
+from campaign import long_work
 from campaign.data.jobs import work_on
 from campaign.data.runs import begin, resume
+from campaign.data.watch import RunWatch
 from campaign.models import ImportRun, ItemsFile
 from members.add_member import add_member
 from members.models import Membership, Right, RightKind, Role
@@ -27,7 +28,7 @@ Kind, State = ImportRun.Kind, ImportRun.State
 
 @pytest.fixture(autouse=True)
 def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
 
 
 @pytest.fixture
@@ -77,13 +78,13 @@ def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
 def test_a_copy_stops_at_the_next_image_for_who_loses_the_source_meanwhile(
     rita: User, draft: Project, source_project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    step = watch.Watch.step
+    step = RunWatch.step
 
-    def lose(self: watch.Watch, **counts: Any) -> None:
+    def lose(self: RunWatch, **counts: Any) -> None:
         Membership.objects.filter(project=source_project).delete()
         step(self, **counts)
 
-    monkeypatch.setattr(watch.Watch, "step", lose)
+    monkeypatch.setattr(RunWatch, "step", lose)
     run = begin(draft, rita, Kind.COPY, source_project)
     work_on(run.pk)
     assert (ImportRun.objects.get().state, draft.images.count()) == ("failed", 1)

@@ -11,10 +11,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Image, Project
-from campaign.data import carry_out, watch
+from campaign import long_work
+from campaign.data import carry_out
 from campaign.data.jobs import work_on
-from campaign.data.runs import BusyError, begin, resume, standing, stop
+from campaign.data.runs import begin, resume, standing
 from campaign.data.uploads import keep_text
+from campaign.data.watch import RunWatch
+from campaign.long_work import BusyError, stop
 from campaign.models import ImportProblem, ImportRun, Upload
 from members.add_member import add_member
 from members.models import Role
@@ -32,7 +35,7 @@ Later = list[Callable[[], None]]
 
 @pytest.fixture(autouse=True)
 def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
 
 
 def begun(project: Project, source: Path) -> ImportRun:
@@ -52,14 +55,14 @@ def fresh(run: ImportRun) -> ImportRun:
 
 def wish_after(images: int, run: ImportRun, wanted: ImportRun.Wanted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the requester wish something when so many images are in the project."""
-    look = watch.Watch.look
+    look = RunWatch.look
 
-    def wish(self: watch.Watch) -> None:
+    def wish(self: RunWatch) -> None:
         if Image.objects.count() == images:
             stop(run, wanted)
         look(self)
 
-    monkeypatch.setattr(watch.Watch, "look", wish)
+    monkeypatch.setattr(RunWatch, "look", wish)
 
 
 def test_an_import_counts_what_it_does_and_ends(draft: Project, source: Path, at_once: None) -> None:

@@ -15,7 +15,7 @@ from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from campaign.data import jobs as runs
 from campaign.lifecycle import dry_run
-from campaign.long_work import carry_out
+from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction, GoldAnnotation, GoldImage
 from campaign.predict.work import predict
 from campaign.predictions import jobs as predictions
@@ -147,7 +147,7 @@ def give_predictions(rita: Client, project: Project) -> None:
     given = {"crowd": "paper", "workers": 8, "sample": 2, "repetitions": 1, "qualify": False}
     requester = User.objects.get(username="rita")
     row = CampaignPrediction.objects.create(project=project, user=requester, settings_version=1, **given)
-    carry_out(row, partial(predict, row))
+    carry_out(Watch(row), partial(predict, row))
 
 
 def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(

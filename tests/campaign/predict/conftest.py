@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.models import Project
 from annotation.rules.box import Box
 from campaign.data import jobs as runs
-from campaign.long_work import carry_out
+from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
 from campaign.predict import jobs
 from campaign.predict.work import predict
@@ -47,7 +47,7 @@ def made(project: Project, **values: Any) -> CampaignPrediction:
     """Make a prediction with workers who are trusted from the start."""
     given = {**GIVEN, "trusted": 8, "settings_version": current_settings(project.pk)[0], **values}
     row = CampaignPrediction.objects.create(project=project, **given)
-    carry_out(row, partial(predict, row), by_command=True)
+    carry_out(Watch(row, by_command=True), partial(predict, row))
     row.refresh_from_db()
     return row
 

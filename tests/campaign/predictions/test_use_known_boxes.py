@@ -11,7 +11,7 @@ from django.test import Client
 
 from annotation.models import Gold, KnownBox, Project
 from campaign.data.begin_import import begin_import
-from campaign.data.carry_out import carry_out
+from campaign.data.jobs import work_on
 from campaign.data.runs import standing
 from campaign.models import ImportRun, ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
@@ -102,7 +102,7 @@ def test_the_browsers_import_takes_the_choice_and_tells_how_many(source: Path, a
     project = open_project(name="parks")
     run = begin_import(project, admin_user, str(source), boxes="gold")
     ImportRun.objects.filter(pk=run.pk).update(state="waiting")
-    carry_out(ImportRun.objects.get())
+    work_on(ImportRun.objects.get().pk)
     run.refresh_from_db()
     told = "4 boxes with categories: 1 as right answers about 1 phrase, 3 not certain."
     assert (run.state, standing(run)["note"]) == ("done", f"Pictures used: 1 of 1 in the source. {told}")

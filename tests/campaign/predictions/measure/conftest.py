@@ -9,7 +9,7 @@ import pytest
 from annotation.models import Project
 from annotation.rules.box import Box
 from campaign.lifecycle import dry_run
-from campaign.long_work import carry_out
+from campaign.long_work import Watch, carry_out
 from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work
 from campaign.predictions.measure.work import measure
@@ -55,7 +55,7 @@ def program(
 def measured(project: Project, who: Worker, **values: Any) -> ModelMeasurement:
     version = current_settings(project.pk)[0]
     row = ModelMeasurement.objects.create(project=project, program=who, settings_version=version, **values)
-    carry_out(row, partial(measure, row), by_command=True)
+    carry_out(Watch(row, by_command=True), partial(measure, row))
     return ModelMeasurement.objects.get(pk=row.pk)
 
 

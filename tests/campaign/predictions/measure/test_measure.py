@@ -213,7 +213,7 @@ def test_one_whose_process_died_begins_again_without_doubles_or_leaves_nothing_w
     row = ModelMeasurement.objects.get()
     assert row.state == "running" and row.copy_without is not None
     monkeypatch.setattr(work, "let_answer", lambda copy, **options: None)
-    carry_out(row, partial(measure, row), by_command=True)
+    carry_out(Watch(row, by_command=True), partial(measure, row))
     row = ModelMeasurement.objects.get()
     assert row.state == "done" and set(Project.objects.all()) == {project, *copies(row)}
     ModelMeasurement.objects.update(state="running")  # as if the process had died just before the end
