@@ -4,6 +4,7 @@ from django.db import transaction
 
 from annotation.models import Project
 from campaign.models import ImportRun
+from campaign.models.long_work import Wanted
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Skip, Transition
 from workers.models import TrustChange, TrustStatus, Worker
 
@@ -25,7 +26,7 @@ def delete_dry_run(project: Project) -> None:
         raise NotDryError("A person or a program has worked in this dry run: nothing was deleted.")
     if LedgerEntry.objects.filter(project=project).exists():
         raise NotDryError("Money was booked in this dry run: nothing was deleted.")
-    ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).update(wanted=ImportRun.Wanted.CANCEL)
+    ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).update(wanted=Wanted.CANCEL)
     _delete(project)
 
 

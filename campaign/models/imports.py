@@ -47,8 +47,6 @@ class ImportRun(LongWork):
         DRY_RUN = "dryrun", "dry run"
         ITEMS = "items", "items of a survey"
 
-    Wanted = Wanted
-
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -80,7 +78,7 @@ class ImportRun(LongWork):
     note = models.TextField(
         blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
     )
-    stopped = None  # a run can be paused, too: see `wanted`
+    stopped = None  # type: ignore[assignment]  # Django's way to leave out a field: a run can be paused, too
     wanted = models.CharField(max_length=6, choices=Wanted, blank=True, default=Wanted.NOTHING)
     done = models.PositiveIntegerField(default=0, help_text="Images that were looked at.")
     total = models.PositiveIntegerField(default=0, help_text="About as many images as there are.")

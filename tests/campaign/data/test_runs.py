@@ -19,6 +19,7 @@ from campaign.data.uploads import keep_text
 from campaign.data.watch import RunWatch
 from campaign.long_work import BusyError, stop
 from campaign.models import ImportProblem, ImportRun, Upload
+from campaign.models.long_work import Wanted
 from members.add_member import add_member
 from members.models import Role
 from pipeline.settings_versions import open_project
@@ -29,7 +30,7 @@ from upkeep.models import JobRun
 from upkeep.runs import send_waiting
 
 pytestmark = pytest.mark.django_db
-State, Wanted = ImportRun.State, ImportRun.Wanted
+State = ImportRun.State
 Later = list[Callable[[], None]]
 
 
@@ -53,7 +54,7 @@ def fresh(run: ImportRun) -> ImportRun:
     return ImportRun.objects.get(pk=run.pk)
 
 
-def wish_after(images: int, run: ImportRun, wanted: ImportRun.Wanted, monkeypatch: pytest.MonkeyPatch) -> None:
+def wish_after(images: int, run: ImportRun, wanted: Wanted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the requester wish something when so many images are in the project."""
     look = RunWatch.look
 
