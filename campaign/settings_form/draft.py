@@ -23,8 +23,9 @@ from campaign.settings_form.read_values import (
 from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project_tasks import tasks_of
+from pipeline.rules.plain_errors import WrongValue
 from pipeline.rules.settings.guide import GUIDE, edits
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings, SettingsError
 from pipeline.rules.settings.setting import Kind, Setting
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 
@@ -84,8 +85,11 @@ def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Dra
     try:
         settings = ProtocolSettings(**values)
         settings.edited_dictionaries()
+    except SettingsError as error:
+        for one in error.wrong:
+            _place(one, errors)
     except ValueError as error:
-        _place(str(error), errors)
+        errors.setdefault("dictionaries", str(error))
     sent = {**terms_of_project(project), **{name: data[name] for name in TERMS if name in data}}
     form = TermsForm(sent, instance=Project.objects.get(id=project.id))
     errors |= {name: " ".join(map(str, found)) for name, found in form.errors.items()}
@@ -135,15 +139,15 @@ def _edits(data: QueryDict, now: Any, errors: dict[str, str]) -> Any:
     return now if edits(read) == edits(now) else read
 
 
-def _place(message: str, errors: dict[str, str]) -> None:
-    """Put each clause of an error of the settings beside its field, with the field's own words."""
-    for clause in message.removeprefix("Settings out of range: ").split("; "):
-        found = re.match(r"(\w+)[:=]", clause)
-        key = found[1] if found and found[1] in NAMED else "dictionaries"
-        words = clause.removeprefix(f"{key}:").removeprefix(f"{key}=").strip()
-        for name, setting in NAMED.items():
-            words = re.sub(rf"\b{name}\b", f"“{setting.label}”", words) if "_" in name else words
-        errors.setdefault(key, words[:1].upper() + words[1:])
+def _place(wrong: WrongValue, errors: dict[str, str]) -> None:
+    """Put what is wrong beside its field, with the labels of the fields."""
+    key = wrong.name if wrong.name in NAMED else "dictionaries"
+    if wrong.place and key in NAMED and NAMED[key].per_task:
+        key = f"{key}.{wrong.place[0]}"
+    words = wrong.words.lstrip(":= ")
+    for name, setting in NAMED.items():
+        words = re.sub(rf"\b{name}\b", f"“{setting.label}”", words) if "_" in name else words
+    errors.setdefault(key, words[:1].upper() + words[1:])
 
 
 def packed(draft: Draft) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -16,28 +16,47 @@ WORDS = {
 """JSON's own words for the kinds of values that Python calls otherwise."""
 
 
+class WrongValue(NamedTuple):
+    """One wrong value of an input."""
+
+    name: str
+    """The part of the input that the value belongs to, or the name of the input."""
+    place: tuple[str | int, ...]
+    """The place of the value within that part, such as ("box_drawing",); empty: the part itself."""
+    words: str
+    """What is wrong, with the sign that parts it from the place: "=5 should be at least 10"."""
+
+    def __str__(self) -> str:
+        return f"{self.name}{''.join(f'[{part!r}]' for part in self.place)}{self.words}"
+
+
+def wrong_values(error: ValidationError, whole: str) -> list[WrongValue]:
+    """Return each wrong value. `whole` names the input, for errors that belong to no part of it."""
+    return [_wrong_value(each, whole) for each in error.errors(include_url=False)]
+
+
 def plain_errors(error: ValidationError, whole: str) -> str:
-    """Return a clause for each wrong value: where it is, the value, and what it should be.
-
-    `whole` names the input, for errors that belong to no part of it.
-    """
-    return "; ".join(_clause(each, whole) for each in error.errors(include_url=False))
+    """Return a clause for each wrong value: where it is, the value, and what it should be."""
+    return "; ".join(map(str, wrong_values(error, whole)))
 
 
-def _clause(error: ErrorDetails, whole: str) -> str:
+def _wrong_value(error: ErrorDetails, whole: str) -> WrongValue:
     parts = list(error["loc"])
     is_name = parts[-1:] == ["[key]"]
     first, *deeper = (parts[:-2] if is_name else parts) or [whole]
-    place = f"{first}{''.join(f'[{part!r}]' for part in deeper)}"
+    return WrongValue(str(first), tuple(deeper), _words(error, is_name=is_name))
+
+
+def _words(error: ErrorDetails, *, is_name: bool) -> str:
     match error["type"]:
         case "value_error":
-            return f"{place}: {str(error['ctx']['error']).removesuffix('.')}"
+            return f": {str(error['ctx']['error']).removesuffix('.')}"
         case "missing":
-            return f"{place} is missing"
+            return " is missing"
         case "unexpected_keyword_argument":
-            return f"{place} is unknown"
+            return " is unknown"
     words = WORDS.get(error["type"], error["msg"].removeprefix("Input "))
-    return f"{place}{': the name ' if is_name else '='}{shortened(error['input'])} {words}"
+    return f"{': the name ' if is_name else '='}{shortened(error['input'])} {words}"
 
 
 def one_of(names: Iterable[str]) -> AfterValidator:
