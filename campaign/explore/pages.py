@@ -46,7 +46,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
     search = Search.read(request.GET, of_record=of_record)
     worker_id, unknown = _worker(project, search)
     page = _page(project, search, worker_id, request.GET)
-    images = _images(page, project, search, worker_id)
+    images, chains = _counts(page, project, search, worker_id)
     context = {
         "project": project,
         "search": search,
@@ -54,7 +54,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
         "cards": cards(page.images, search),
         "page": page,
         "images": images,
-        "chains": _chains(images, project, search, worker_id) if search.of_chains else "",
+        "chains": chains,
         "fields": _fields(),
         "of_record": of_record,
         "formats": [one for one in FORMATS if may(request.user, needed_for(one), project)],
@@ -116,20 +116,15 @@ def _page(project: Project, search: Search, worker_id: int | None, query: Any) -
     return Page(shown, None if after is None or not shown else shown[0].position, shown[-1].position if more else None)
 
 
-def _images(page: Page, project: Project, search: Search, worker_id: int | None) -> str:
-    """Return the number of images found, in words."""
-    if page.before is None and page.after is None:
-        return _words(len(page.images), "image")
-    if search.disagree:  # to count would be to read every judgment
-        return f"more than {PER_PAGE} images"
-    return _words(images_of(project, search, worker_id)[: MOST + 1].count(), "image")
-
-
-def _chains(images: str, project: Project, search: Search, worker_id: int | None) -> str:
-    """Return the number of chains found, in words. Each image has one at least."""
-    if images.startswith("more"):
-        return images.replace("images", "chains")
-    return _words(chains_of(project, search, worker_id)[: MOST + 1].count(), "chain")
+def _counts(page: Page, project: Project, search: Search, worker_id: int | None) -> tuple[str, str]:
+    """Return the numbers of images and of chains found, in words; chains only where these are searched for."""
+    whole = page.before is None and page.after is None
+    if search.disagree and not whole:  # to count would be to read every judgment; each image has a chain at least
+        return f"more than {PER_PAGE} images", f"more than {PER_PAGE} chains" if search.of_chains else ""
+    images = len(page.images) if whole else images_of(project, search, worker_id)[: MOST + 1].count()
+    if not search.of_chains:
+        return _words(images, "image"), ""
+    return _words(images, "image"), _words(chains_of(project, search, worker_id)[: MOST + 1].count(), "chain")
 
 
 def _number(text: str | None) -> int | None:

@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Image, Project
 from pipeline.models import Judgment
+from pipeline.rules.tasks.box_requirement import Answer, Verdict
 from pipeline.rules.tasks.task import QuestionState, Task
 from reports.answered import word
 from reports.disagreement import disagrees
@@ -91,8 +92,9 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
         return f"outcome: {outcome}", None
     if row.question.task == Task.CAPTION_CHECK:
         return f"outcome: {outcome}", outcome == word(given)
-    same = (outcome == "box required") == (given == 1) if isinstance(given, int) else outcome == given
-    return f"outcome: {outcome}", same
+    if row.question.task == Task.BOX_REQUIREMENT:
+        return f"outcome: {outcome}", (outcome == Verdict.BOX) == (given == Answer.BOX)
+    return f"outcome: {outcome}", outcome == given
 
 
 def frames_of(shown: dict[str, object], answer: object) -> list[Frame]:
