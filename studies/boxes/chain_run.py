@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
@@ -12,14 +11,6 @@ from pipeline.rules.boxing.look_ahead import SECONDS
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 from studies.boxes.world import Chain, Worker, World, chance_of_error
-
-
-class Proposed(NamedTuple):
-    """A box that the simulated program proposes."""
-
-    entity: int | None
-    """The entity that it shows; None: a bad box."""
-    score: float | None
 
 
 @dataclass
@@ -32,12 +23,6 @@ class ChainRun:
     random: Random
     prior: BoxPrior = DEFAULT
     """Of the service; workers' shifts are counted from its errors."""
-    offers: list[Proposed] = field(default_factory=list)
-    """The program's boxes that were not taken yet, in their order."""
-    proposed: int | None = None
-    """The number of boxes that the program proposed; None: no program, or its numbers are not weighed."""
-    taken: dict[int, Proposed] = field(default_factory=dict)
-    """The program's boxes that were taken, by their number."""
     judgments: Counter[str] = field(default_factory=Counter)
     answers: list[BoxAnswer] = field(default_factory=list)
     entity: list[int | None] = field(default_factory=list)
@@ -111,27 +96,6 @@ class ChainRun:
             BoxAnswer(Task.BOX_COVERAGE, said.value, worker.shift("coverage", self.prior), None, tuple(shown))
         )
         return there
-
-    def next_offer(self, shown: Sequence[int]) -> Proposed | None:
-        """Return the program's next box; None: a worker draws.
-
-        As in the service, a worker draws where the newest box was the program's and is no longer shown, and a box that
-        shows the same as a shown one is passed over.
-        """
-        newest = len(self.entity) - 1
-        if newest in self.taken and newest not in shown:
-            return None
-        there = {self.entity[box] for box in shown}
-        self.offers = [one for one in self.offers if one.entity is None or one.entity not in there]
-        return self.offers[0] if self.offers else None
-
-    def take(self, shown: Sequence[int], trust: float) -> int:
-        """Show the program's next box, as if it had been drawn. Returns its number."""
-        offer = self.offers.pop(0)
-        box = self._add(offer.entity)
-        self.taken[box] = offer
-        self.answers.append(BoxAnswer(Task.BOX_DRAWING, None, 0.0, box, tuple(shown), trust))
-        return box
 
     def _add(self, entity: int | None) -> int:
         self.entity.append(entity)

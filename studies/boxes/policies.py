@@ -3,14 +3,10 @@
 from pipeline.rules.boxing.box_belief import BoxEvidence
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.fit_box_prior import FinishedChain
-from pipeline.rules.boxing.next_box_question import BoxRules, Offer, StepKind, next_step
-from pipeline.rules.boxing.program_counts import with_proposed
-from pipeline.rules.boxing.program_trust import Judged, ProgramBox, trust_of
+from pipeline.rules.boxing.next_box_question import BoxRules, StepKind, next_step
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement
-from pipeline.rules.tasks.task import Task
 from studies.boxes.chain_run import ChainRun
 
-PROGRAM = "model"
 DRAWN_AT_ONCE = frozenset({"people", "clothing", "body parts"})
 
 
@@ -29,7 +25,7 @@ def paper_loop(run: ChainRun) -> None:
                 break
             votes.append(box_requirement.Answer(run.require()))
         at_once = False
-        box = run.take(shown, 1.0) if run.next_offer(shown) else run.draw(shown)
+        box = run.draw(shown)
         if box is None:
             fruitless += 1
             drawn = box_drawing.decide(drew=False, accepted_boxes=len(shown), fruitless=fruitless)
@@ -65,18 +61,10 @@ def _all_there(run: ChainRun, shown: list[int]) -> bool:
 def belief_policy(run: ChainRun, rules: BoxRules) -> None:
     """Take a chain through the four tasks as the belief policy decides."""
     counts = counts_of(run.chain.types, run.chain.words, run.chain.words[-1], rules.prior)
-    counts = with_proposed(counts, proposed(run), rules.prior)
     run.prior = rules.prior
     while not run.ended:
-        evidence = BoxEvidence(counts, tuple(run.answers))
-        step = next_step(evidence, rules)
-        box = run.next_offer(step.kept)
-        trust = trust_of(PROGRAM, box.score, rules.prior) if box else 0.0
-        if box:
-            step = next_step(evidence, rules, Offer(trust))
+        step = next_step(BoxEvidence(counts, tuple(run.answers)), rules)
         match step.kind:
-            case StepKind.PROPOSAL:
-                run.take(step.kept, trust)
             case StepKind.REQUIREMENT:
                 run.require()
             case StepKind.DRAWING:
@@ -93,15 +81,5 @@ def belief_policy(run: ChainRun, rules: BoxRules) -> None:
 def finished_chain(run: ChainRun) -> FinishedChain:
     """Return what a project knows of a chain that is done."""
     kept = run.kept if run.ended == "complete" else ()
-    programs = tuple(ProgramBox(PROGRAM, one.score, _judged(run, box)) for box, one in run.taken.items())
     words = run.chain.words
-    return FinishedChain(run.chain.types, words, words[-1], kept, programs, proposed(run), tuple(run.answers))
-
-
-def proposed(run: ChainRun) -> dict[str, int]:
-    return {} if run.proposed is None else {PROGRAM: run.proposed}
-
-
-def _judged(run: ChainRun, box: int) -> tuple[Judged, ...]:
-    own = [one for one in run.answers if one.task is Task.BOX_QUALITY and one.box == box]
-    return tuple(Judged(one.answer == box_quality.Answer.GOOD, one.shift) for one in own)
+    return FinishedChain(run.chain.types, words, words[-1], kept, heard=tuple(run.answers))
