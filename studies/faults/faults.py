@@ -1,7 +1,6 @@
 """The faults: what can happen to each process, to the servers behind them, to clocks, and at each marked point."""
 
 import json
-import os
 import random
 import signal
 import time
@@ -17,8 +16,8 @@ import redis
 from scenes.write import write_source
 from studies.faults.crew import TIMEOUT
 from studies.faults.runners import keep_busy, kill_master_with_clock
-from studies.faults.servers import children_of
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
+from studies.servers import children_of, send_all
 from upkeep.marked_points import POINTS
 
 PROJECT = "faults"
@@ -68,7 +67,7 @@ def _database() -> list[Fault]:
     return [
         Fault("database", "database: restarted", partial(_signal, "database", signal.SIGINT)),
         Fault("database", "database: crashed", partial(_signal, "database", signal.SIGQUIT)),
-        Fault("database", "database: a backend killed", _kill_backend),
+        Fault("database", "database: a backend killed", partial(_kill_child, "database")),
         Fault("database", "database: connections cut", _cut_connections),
         Fault("database", "database: frozen", partial(_freeze, "database", 3.0)),
         Fault("database", "database: away for 4 s", partial(_away, "database", signal.SIGINT, 4.0)),
@@ -130,10 +129,10 @@ def _freeze(name: str, seconds: float, stack: Stack, lot: random.Random) -> None
 
 
 def _kill_child(name: str, stack: Stack, lot: random.Random) -> None:
+    """Kill a child of a server. The database then ends all connections and recovers."""
     children = children_of(stack.servers[name].pid)
     if children:
-        with suppress(ProcessLookupError):
-            os.kill(lot.choice(children), signal.SIGKILL)
+        send_all([lot.choice(children)], signal.SIGKILL)
 
 
 def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: random.Random) -> None:
@@ -142,14 +141,6 @@ def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: 
     server.send(number)
     time.sleep(seconds)
     server.held = False
-
-
-def _kill_backend(stack: Stack, lot: random.Random) -> None:
-    """Kill one of the database's own processes: it then ends all connections and recovers."""
-    backends = children_of(stack.servers["database"].pid)
-    if backends:
-        with suppress(ProcessLookupError):
-            os.kill(lot.choice(backends), signal.SIGKILL)
 
 
 def _cut_connections(stack: Stack, lot: random.Random) -> None:

@@ -1,6 +1,5 @@
 """Faults of the job runners: all but the sweep's are busy, and a master is killed that has the clock beside it."""
 
-import os
 import random
 import signal
 import time
@@ -10,8 +9,8 @@ from typing import Any
 
 import psycopg2  # type: ignore[import-untyped]
 
-from studies.faults.servers import Server
 from studies.faults.stack import Stack
+from studies.servers import Server, send_all
 
 SWEEP = "jobs soon"
 """The name of the runner that nothing long may keep."""
@@ -26,12 +25,12 @@ def keep_busy(stack: Stack, lot: random.Random) -> None:
     if not _another_tick(stack, READY_SECONDS):
         return  # what came before keeps the service
     busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != SWEEP]
-    _send_all(busy, signal.SIGSTOP)
+    send_all(busy, signal.SIGSTOP)
     try:
         if not (_another_tick(stack, BUSY_SECONDS) and _another_tick(stack, BUSY_SECONDS)):
             stack.failures.append(f"the sweep waited {BUSY_SECONDS:g} s for runners that were busy with other work")
     finally:
-        _send_all(busy, signal.SIGCONT)
+        send_all(busy, signal.SIGCONT)
 
 
 def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
@@ -86,9 +85,3 @@ def _last_tick(stack: Stack) -> Any:
         finally:
             link.close()
     return None
-
-
-def _send_all(pids: list[int], number: signal.Signals) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, number)

@@ -6,15 +6,13 @@ import shutil
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studies.faults.servers import Server, supervised
+from studies.servers import Server, answers, supervised
 from tests.support.services import DURABLE, free_port, postgres_program
 
 if TYPE_CHECKING:
@@ -181,15 +179,6 @@ def _server(stack: Stack, name: str, command: Sequence[str], ready: "object") ->
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
     return Server(name, command, stack.folder / f"{name}.log", ready, env=env)  # type: ignore[arg-type]
-
-
-def answers(port: int) -> bool:
-    """Return whether the web server answers its health check."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
 
 
 def database_answers(stack: Stack) -> bool:

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from studies.faults.campaign import END_SECONDS, Outcome, as_json, run_campaign, table
 from studies.faults.mutations import MUTATIONS, mutated
-from studies.faults.servers import ServerError
+from studies.servers import ServerError
 
 
 class Command(BaseCommand):

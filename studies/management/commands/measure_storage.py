@@ -1,30 +1,29 @@
 """python -m studies measure_storage SOURCE: the memory to import a source and to fetch every picture once."""
 
-import json
 import resource
 import time
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import CommandParser
 from django.http import HttpRequest, StreamingHttpResponse
 from django.test import RequestFactory
 
 from annotation.models import Image
 from exchange.import_dataset import import_dataset
 from gallery.pictures import picture_response
+from studies.command import StudyCommand
 
 
-class Command(BaseCommand):
-    help = "Import a source into a new project of this service, fetch every picture once, and print the peak memory."
+class Command(StudyCommand):
+    help = "Import a source into a new project of this service, fetch every picture once, and tell the peak memory."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("source", help="a source as for import_dataset")
         parser.add_argument("--project", default="measured", help="name of the new project (measured)")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def study(self, options: dict[str, Any]) -> Any:
         begun = time.monotonic()
         report = import_dataset(project_name=options["project"], path=options["source"])
         imported = time.monotonic()
@@ -41,7 +40,8 @@ class Command(BaseCommand):
             "peak_mb": round(peak_kilobytes() / 1024, 1),
             "maxrss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
         }
-        self.stdout.write(json.dumps(figures))
+        self.say(str(figures))
+        return figures
 
 
 def received(request: HttpRequest, name: str) -> int:
