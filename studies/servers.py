@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.services import wait_until
+
 SUPERVISED_EVERY = 0.1
 STOP_SECONDS = 10
 INSIST_SECONDS = 30
@@ -104,12 +106,9 @@ class Server:
 
     def wait_ready(self, seconds: float = 120) -> None:
         """Wait until the server answers. Raises ServerError after so many seconds."""
-        end = time.monotonic() + seconds
-        while not self.ready():
-            if time.monotonic() > end:
-                log = self.log.read_text(errors="replace")[-2000:]
-                raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")
-            time.sleep(0.05)
+        if not wait_until(self.ready, seconds):
+            log = self.log.read_text(errors="replace")[-2000:]
+            raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")
 
     def stop(self) -> None:
         """End the server for good, and everything that its killed predecessors left behind."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import psycopg2  # type: ignore[import-untyped]
 import redis
 
 from scenes.write import write_source
@@ -18,6 +17,7 @@ from studies.faults.crew import TIMEOUT
 from studies.faults.runners import keep_busy, kill_master_with_clock
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from studies.servers import children_of, send_all
+from tests.support.services import wait_until
 from upkeep.marked_points import POINTS
 
 PROJECT = "faults"
@@ -144,16 +144,10 @@ def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: 
 
 
 def _cut_connections(stack: Stack, lot: random.Random) -> None:
-    with suppress(psycopg2.Error):
-        link = psycopg2.connect(stack.database_url, connect_timeout=5)
-        try:
-            with link.cursor() as cursor:
-                cursor.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
-                )
-        finally:
-            link.close()
+    stack.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    )
 
 
 def _flush(stack: Stack, lot: random.Random) -> None:
@@ -165,12 +159,11 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
     """Let workers answer without Redis, then rest: no later hint makes up for those that were lost."""
     assert stack.crew is not None
     journal, server = stack.crew.journal, stack.servers["redis"]
-    before, end = journal.acknowledged_after_links, time.monotonic() + WITHOUT_HINTS
+    enough = journal.acknowledged_after_links + ANSWERS_WITHOUT_HINTS
     server.held = True
     server.send(signal.SIGTERM)
     try:
-        while journal.acknowledged_after_links < before + ANSWERS_WITHOUT_HINTS and time.monotonic() < end:
-            time.sleep(0.1)
+        wait_until(lambda: journal.acknowledged_after_links >= enough, WITHOUT_HINTS)
         stack.crew.may_work.clear()
         time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
         server.held = False
@@ -214,10 +207,7 @@ def _at_point(point: str, stack: Stack, lot: random.Random) -> bool:
         _until_it_works(stack, "manage.py", "import_dataset", "--gold", PROJECT, str(source))
     elif point.startswith("export"):
         _export(stack, mark)
-    end = time.monotonic() + WAIT_FOR_MARK
-    while mark.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    reached = not mark.exists()
+    reached = wait_until(lambda: not mark.exists(), WAIT_FOR_MARK)
     mark.unlink(missing_ok=True)
     return reached
 
