@@ -72,7 +72,9 @@ def _stock(project: Project) -> None:
     """Fill the stock, and let each worker answer some of its questions."""
     fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, KNOWN))
     stock = {task: list(KnownQuestion.objects.filter(project=project, task=task)[:EACH]) for task in TASKS}
-    firsts = Assignment.objects.filter(project=project).order_by("worker_id", "task", "pk").distinct("worker_id", "task")
+    firsts = (
+        Assignment.objects.filter(project=project).order_by("worker_id", "task", "pk").distinct("worker_id", "task")
+    )
     Judgment.objects.bulk_create(
         Judgment(
             known=known,

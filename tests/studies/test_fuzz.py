@@ -20,7 +20,6 @@ from studies.fuzz import hostile
 from studies.fuzz.addresses import Address, all_addresses
 from studies.fuzz.attack import attack
 from studies.fuzz.kinds import attack_by_kind
-from studies.fuzz.odd_imports import import_odd_names
 from studies.fuzz.world import World, make_world
 from studies.management.commands.fuzz import OWN
 from tests.support.flows import made_once
@@ -124,7 +123,6 @@ def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
     addresses = named("bench_preview", "gold_sheet", "types", "upload", "files", "workers_worker_changelist")
     found = attack_by_kind(world, addresses=addresses, most=4)
     assert found.faults == {} and found.requests > 30
-    assert import_odd_names().faults == {}
 
 
 @pytest.mark.django_db
@@ -151,13 +149,6 @@ def test_what_was_mended_is_found_where_it_is_broken_again(
     monkeypatch.setattr(mended, before(getattr(resolve_name(owner), name)))
     faults = attack_by_kind(world, [kind], addresses=named(address), most=FEW.get(kind, 0)).faults
     assert any(one.startswith("500 at") and error in one for one in faults), faults
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("world")
-def test_an_import_that_fails_for_one_name_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.dataset.shown_text", lambda text: text)
-    assert any(one.startswith("import of JSON Lines: ") for one in import_odd_names().faults)
 
 
 def test_a_request_is_the_same_for_the_same_seed() -> None:

@@ -15,7 +15,6 @@ from studies.command import StudyCommand
 from studies.fuzz.at_once import attack_at_once
 from studies.fuzz.attack import attack
 from studies.fuzz.kinds import attack_by_kind, pages_of
-from studies.fuzz.odd_imports import import_odd_names
 from studies.fuzz.world import NAME, REQUESTER, make_world
 from studies.pipeline_speed.scratch import scratch_databases
 
@@ -59,7 +58,6 @@ class Command(StudyCommand):
             logging.disable()  # each refusal of the admin would write its traceback
             told = {"of any kind": attack(world, requests, seed=options["seed"], step=bar.update)}
             told["of odd kinds"] = attack_by_kind(world)
-            told["imports of odd names"] = import_odd_names()
             requester = User.objects.get(username=REQUESTER)
             told["pressed three times at once"] = attack_at_once(requester, pages_of(world), fill={"typed": NAME})
             logging.disable(logging.NOTSET)
