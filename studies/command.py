@@ -55,7 +55,8 @@ class StudyCommand(BaseCommand):
 
     def say(self, text: str) -> None:
         """Write a line at once, above a bar of progress."""
-        tqdm.write(text, file=self.stdout)
+        with tqdm.external_write_mode(file=self.stdout):
+            self.stdout.write(text)
         self.stdout.flush()
 
 

@@ -5,13 +5,11 @@ same workers.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
@@ -19,6 +17,7 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from simulation.compare_strategies import BedImage, PairAnswers, admissible_pairs, run_strategy
 from simulation.link_crowd import LinkCrowd
 from studies.linking.calibration import Said
+from studies.linking.known import fit_known, known
 from studies.linking.new_project import MOST, hear, run_project
 from studies.linking.report import Fold, Point, Tally
 
@@ -55,7 +54,11 @@ def frontier(
     for number in range(folds):
         own = slice(number * images, (number + 1) * images)
         outside = [*shuffled[: own.start], *shuffled[own.stop :]]
-        prior = fit_on(outside[:fitted_on], alike) if fitted_on else replace(DEFAULT, alike=dict(alike or {}))
+        prior = (
+            fit_known(map(known, outside[:fitted_on]), alike)
+            if fitted_on
+            else replace(DEFAULT, alike=dict(alike or {}))
+        )
         answers = _answers(shuffled[own], error, seed + number)
         of_stops = _refitting if refits else _fixed
         yield _fold(shuffled[own], answers, of_stops(shuffled[own], answers, prior, stops, done))
@@ -65,19 +68,6 @@ def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> Pair
     errors = {} if error is None else {"false_negative": error, "false_positive": error}
     crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in images], seed, **errors)
     return PairAnswers(crowd, seed, most=MOST)
-
-
-def fit_on(images: Sequence[BedImage], alike: Mapping[str, float] | None = None) -> LinkPrior:
-    """Return a prior as `manage.py fit_link_prior` makes it of images with gold."""
-    known = [(image.mentions, [image.gold[mention.number] for mention in image.mentions]) for image in images]
-    return with_rule_keeping(fit_link_prior(gold_groups(images), alike=alike), known)
-
-
-def gold_groups(images: Iterable[BedImage]) -> Iterator[tuple[Sequence[LinkMention], Sequence[str]]]:
-    """Yield every group with the gold chain of each of its mentions."""
-    for image in images:
-        for group in groups(image.mentions):
-            yield group, [image.gold[mention.number] for mention in group]
 
 
 def _refitting(
