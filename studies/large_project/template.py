@@ -52,12 +52,12 @@ def _review(project: Project) -> None:
     for image in project.images.exclude(state=ImageState.MERGED.value):
         first = image.chains.earliest("pk").pk
         Chain.objects.filter(pk=first).update(state=ChainState.REVIEW.value, review="cycling")
-    given = Judgment.objects.filter(question__project=project).order_by("pk")[::50]
+    given = list(Judgment.objects.filter(question__project=project).select_related("question").order_by("pk"))[::50]
     worker = given[0].worker_id
     report_problem(image_id=project.images.earliest("pk").pk, what="caption", number=1, worker_id=worker, reason="No.")
     Skip.objects.bulk_create(
         Skip(
-            question_id=one.question_id,
+            question=one.question,
             worker_id=one.worker_id,
             assignment_id=one.assignment_id,
             reason="unclear",
@@ -138,7 +138,7 @@ def _pay(project: Project) -> None:
             cents=one.earned_cents or 0,
             reason="made up",
             reference=f"r{one.pk}",
-            created_at=one.ended_at,
+            created_at=one.ended_at or one.created_at,
         )
         for one in Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
     )

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
@@ -34,24 +33,22 @@ def fill(s3: S3Twin, prefix: str, count: int, padding: int = 0) -> str:
     return f"s3://{SOURCE}/{prefix}/"
 
 
-def measured(s3: S3Twin, folder: Path, source: str, project: str) -> dict[str, Any]:
-    """Import the source and fetch every picture in a process of its own. Returns its figures."""
-    out = folder / f"{project}.json"
-    where = {"S3_ENDPOINT_URL": s3.url, "S3_BUCKET": BUCKET, "S3_PREFIX": project, "CHAINBOX_DATA": str(folder)}
-    command = [sys.executable, "-m", "studies", "measure_storage", source, "--project", project, "--json", str(out)]
-    env = {"PATH": os.environ["PATH"], **KEYS, **where}
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    figures: dict[str, Any] = json.loads(out.read_text())
-    return figures
-
-
 def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(
     s3: S3Twin, empty_service: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
-    few = measured(s3, tmp_path, fill(s3, "few", 2), "few")
-    many = measured(s3, tmp_path, fill(s3, "many", 20, PADDING), "many")
+    sources, out = [fill(s3, "few", 2), fill(s3, "many", 20, PADDING)], tmp_path / "figures.json"
+    where = {"S3_ENDPOINT_URL": s3.url, "S3_BUCKET": BUCKET, "S3_PREFIX": "kept", "CHAINBOX_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "studies", "measure_storage", *sources, "--json", str(out)],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], **KEYS, **where},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    few, many = json.loads(out.read_text())
     assert (few["images"], many["images"], many["problems"]) == (2, 20, 0)
     assert many["bytes_sent"] > 5 * few["bytes_sent"] > 0
     assert many["peak_mb"] <= 1.1 * few["peak_mb"]

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from studies.boxes.world import WORLDS, made_chain
 from studies.command import StudyCommand
-from studies.whole_campaign.campaign_cost import campaigns
+from studies.whole_campaign.campaign_cost import Campaign, campaigns
 from studies.whole_campaign.campaign_images import campaign_images
 from studies.whole_campaign.tables import confidence_tables, cost_table
 
@@ -34,13 +34,12 @@ class Command(StudyCommand):
         self.say(f"Simulated workers and chains: {options['chains']} chains, {len(seeds)} seeds from {seeds[0]}.")
         with tqdm(total=total, unit="chain", disable=None) as bar:
             for world in options["worlds"]:
-                found = []
+                found: list[Campaign] = []
                 for seed in seeds:
                     bed = campaign_images(
                         made_chain(WORLDS[world], seed, number) for number in range(options["chains"])
                     )
-                    given = {"folds": 1, "images": len(bed), "seed": seed, "gold": False}
-                    found += campaigns(bed, chosen, done=bar.update, **given)
+                    found += campaigns(bed, chosen, folds=1, images=len(bed), seed=seed, gold=False, done=bar.update)
                 self.say(f"\nWorld {world}, a chain:\n{cost_table(found)}\n\n{confidence_tables(found)}")
                 figures += [{"world": world, "way": one.way, "seed": one.seed, **one.figures()} for one in found]
         return figures
