@@ -17,7 +17,7 @@ RARE = "man+31"
 """Words of few images: each copy of an image has its number in its captions."""
 OF_PROJECT = (
     *("dashboard", "dashboard_live", "words", "alerts", "predict", "workers", "ledger", "review", "samples", "gold"),
-    *("suggestions", "data", "preview", "sample", "models", "settings", "copy", "delete"),
+    *("known_questions", "money", "suggestions", "data", "preview", "sample", "models", "settings", "copy", "delete"),
 )
 """Pages of a project that need nothing else."""
 OF_PROGRAMS = ("project", "settings", "judgments", "ledger", "imports", "gold", "predictions", "deliveries")
@@ -44,7 +44,6 @@ def _plain(project: Project) -> Iterator[Page]:
     yield from (Page(name.replace("_", ", "), _at(project, name)) for name in OF_PROJECT)
     yield Page("dashboard, a table", _at(project, "dashboard_table", "hours"))
     yield Page("suggestions, look for new ones", _at(project, "suggestions"), {"say": "find"})
-    yield Page("stock", reverse("admin:pipeline_stock", args=[project.pk]))
     yield Page("API, projects", reverse("requester_api:projects"))
     for name in OF_PROGRAMS:
         yield Page(f"API, {name}", reverse(f"requester_api:{name}", args=[project.name]))
@@ -151,7 +150,6 @@ def _of_admin(project: Project) -> Iterator[Page]:
     question = Question.objects.filter(project=project).latest("id")
     yield Page("admin, one image", reverse("admin:annotation_image_change", args=[question.image_id]))
     yield Page("admin, one project", reverse("admin:annotation_project_change", args=[project.pk]))
-    yield Page("admin, owed", f"{reverse('admin:pipeline_ledgerentry_owed')}?project={project.pk}")
     yield Page("admin, search", f"{reverse('admin:search')}?s=dog")
 
 
