@@ -55,18 +55,18 @@ class Command(StudyCommand):
         chosen = [one for one in MUTATIONS if not words or any(word in one.name for word in words)]
         for mutation in chosen:
             outcome = _against(mutation, options)
-            self._tell(mutation.name, outcome)
+            self._tell(mutation.name, outcome, most=2)
             missed += [mutation.name] if outcome.sound else []
         if missed:
             raise CommandError(f"{len(missed)} of {len(chosen)} mutations were missed: {', '.join(missed)}.")
         return [one.name for one in chosen]
 
-    def _tell(self, title: str, one: Outcome) -> None:
-        """Write a line about a campaign as soon as it is over, and its mistakes: the next one may be interrupted."""
+    def _tell(self, title: str, one: Outcome, most: int | None = None) -> None:
+        """Write a line about a campaign as soon as it is over, and mistakes of each kind: the next may be interrupted."""
         verdict = "sound" if one.sound else "NOT SOUND" if one.ended else "DOES NOT END"
         self.say(f"{title}: {verdict}, {one.acknowledged} answers, {one.seconds:.0f} s")
         for kind, problems in one.problems.items():
-            for problem in problems:
+            for problem in problems[:most]:
                 self.say(f"  {kind}: {problem}")
 
 
