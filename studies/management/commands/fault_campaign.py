@@ -62,7 +62,7 @@ class Command(StudyCommand):
         return [one.name for one in chosen]
 
     def _tell(self, title: str, one: Outcome, most: int | None = None) -> None:
-        """Write a line about a campaign as soon as it is over, and mistakes of each kind: the next may be interrupted."""
+        """Write a line about a campaign as soon as it is over, and its mistakes: the next one may be interrupted."""
         verdict = "sound" if one.sound else "NOT SOUND" if one.ended else "DOES NOT END"
         self.say(f"{title}: {verdict}, {one.acknowledged} answers, {one.seconds:.0f} s")
         for kind, problems in one.problems.items():
