@@ -1,1 +1,1 @@
-"""The cost of a chain's boxes under the paper's loop, under the belief policy, and with proposals of a program."""
+"""Made-up chains on which the paper's loop of the box tasks and the belief policy are compared."""

@@ -1,23 +1,16 @@
-"""Simulated worlds of chains: how many boxes each truly has, what its phrase says, and who answers.
+"""Made-up worlds of chains, one in each image: how many boxes each truly has, and what its phrase says.
 
 No figure of these worlds was measured with people.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from random import Random
-from statistics import NormalDist, fmean
-from typing import NamedTuple
 
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.worker_shift import box_shift
-from pipeline.rules.tasks.task import Task
-from workers.rules.share import sigmoid
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
+from exchange.words import joined_caption
 
-ERRORS = {"requirement": 0.116, "drawing": 0.176, "quality": 0.12, "coverage": 0.108}
-"""Shares of wrong answers [paper table 3]."""
 PHRASES = {
     "one": ("a", "dog"),
     "plural": ("some", "dogs"),
@@ -27,14 +20,13 @@ PHRASES = {
 }
 """A phrase of each class that names no number."""
 NUMBER_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-MOST_BOXES = 12
-MOST_WRONG = 0.45
-"""No worker errs on more of a chain's questions than this: what is right is itself the consensus of a crowd."""
+ROWS, COLUMNS, CELL, SIDE = 3, 4, 120, 100
+"""The places of an image in which boxes stand, and the side of a box, in pixels."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class World:
-    """The parameters of a world; all shares are from 0 to 1. A world equals itself alone, so it can be a key."""
+    """The parameters of a world; all shares are from 0 to 1."""
 
     types: Mapping[str, float]
     """Of each type, its weight among the chains."""
@@ -49,14 +41,6 @@ class World:
     phrases_of_several: Mapping[str, float]
     """The same of chains with several boxes; here "number" is the true one, but for the share `number_wrong`."""
     number_wrong: float
-    errors: Mapping[str, float]
-    worker_sd: float
-    """Standard deviation over workers of the logit of an error, for each task."""
-    chain_sd: float
-    """Standard deviation over chains of the same logit."""
-    none_though_missing: float
-    """The share of wrong drawing answers, while a box is missing, that say that none is."""
-    workers: int = 60
 
 
 TYPES = {
@@ -78,12 +62,8 @@ FIRST = World(
     phrases_of_one={"one": 0.85, "plural": 0.05, "pair": 0.03, "group": 0.02, "mass": 0.05},
     phrases_of_several={"one": 0.06, "number": 0.34, "plural": 0.46, "pair": 0.03, "group": 0.11},
     number_wrong=0.1,
-    errors=ERRORS,
-    worker_sd=0.7,
-    chain_sd=0.5,
-    none_though_missing=0.5,
 )
-"""20 % of the chains without a box, 21 % with several, 1.27 boxes a chain; errors of table 3."""
+"""20 % of the chains without a box, 21 % with several, 1.27 boxes a chain."""
 SECOND = World(
     types=dict.fromkeys(TYPES, 0.09) | {"other": 0.3, "animals": 0.15, "scene": 0.1},
     none=dict.fromkeys(TYPES, 0.05) | {"scene": 0.75, "other": 0.4, "clothing": 0.1},
@@ -92,43 +72,13 @@ SECOND = World(
     phrases_of_one={"one": 0.74, "number": 0.02, "plural": 0.12, "pair": 0.04, "group": 0.03, "mass": 0.05},
     phrases_of_several={"one": 0.15, "number": 0.2, "plural": 0.5, "pair": 0.05, "group": 0.1},
     number_wrong=0.25,
-    errors={"requirement": 0.15, "drawing": 0.24, "quality": 0.15, "coverage": 0.14},
-    worker_sd=1.0,
-    chain_sd=0.7,
-    none_though_missing=0.3,
 )
-"""Other shares of types, more chains without a box and with several, phrases that mislead, worse and less equal
-workers."""
+"""Other shares of types, more chains without a box and with several, and phrases that mislead."""
 WORLDS = {"first": FIRST, "second": SECOND}
 
 
-class Chain(NamedTuple):
-    """One chain with its truth."""
-
-    number: int
-    types: frozenset[str]
-    words: tuple[str, ...]
-    boxes: int
-    """The true number."""
-    hard: float
-    """Added to the logit of every error."""
-
-
-class Worker(NamedTuple):
-    """One worker: by task what is added to the logit of an error, and how known questions were answered."""
-
-    bias: Mapping[str, float]
-    accuracy: Mapping[str, float]
-    """The share of right answers among the checked ones."""
-    checks: int
-
-    def shift(self, task: str, prior: BoxPrior) -> float:
-        """Return what a service with this prior takes for the logit of the worker's error above the crowd's."""
-        return box_shift(Task(f"box_{task}"), self.accuracy[task], self.checks, prior)
-
-
-def made_chain(world: World, seed: int, number: int) -> Chain:
-    """Draw a chain; it depends on the world, the seed and the number alone."""
+def made_chain(world: World, seed: int, number: int) -> DatasetImage:
+    """Draw an image of one chain with its gold; it depends on the world, the seed and the number alone."""
     random = Random(f"{seed} chain {number}")
     kind = _drawn(random, world.types)
     boxes = 0
@@ -136,9 +86,23 @@ def made_chain(world: World, seed: int, number: int) -> Chain:
         boxes = 1
         if random.random() < world.several[kind]:
             boxes = 2
-            while boxes < MOST_BOXES and random.random() < world.tail:
+            while boxes < ROWS * COLUMNS and random.random() < world.tail:
                 boxes += 1
-    return Chain(number, frozenset({kind}), _phrase(world, random, boxes), boxes, random.gauss(0, world.chain_sd))
+    words = _phrase(world, random, boxes)
+    return DatasetImage(
+        f"{seed}-{number}",
+        COLUMNS * CELL,
+        ROWS * CELL,
+        (joined_caption(words),),
+        (DatasetMention(0, 0, len(words), (kind,), "1"),),
+        (DatasetChain("1", scene=not boxes),),
+        tuple(DatasetBox(_box(place), ("1",)) for place in random.sample(range(ROWS * COLUMNS), boxes)),
+    )
+
+
+def _box(place: int) -> Box:
+    x, y = CELL * (place % COLUMNS), CELL * (place // COLUMNS)
+    return Box(x, y, x + SIDE, y + SIDE)
 
 
 def _phrase(world: World, random: Random, boxes: int) -> tuple[str, ...]:
@@ -152,35 +116,3 @@ def _phrase(world: World, random: Random, boxes: int) -> tuple[str, ...]:
 
 def _drawn(random: Random, weights: Mapping[str, float]) -> str:
     return random.choices(list(weights), list(weights.values()))[0]
-
-
-def made_workers(world: World, seed: int, *, checks: int = 40) -> list[Worker]:
-    """Draw a crew. `checks`: the known questions that each worker answered in each task."""
-    random = Random(f"{seed} workers")
-    found = []
-    for _ in range(world.workers):
-        bias = {task: random.gauss(0, world.worker_sd) for task in ERRORS}
-        accuracy = {}
-        for task in world.errors:
-            share = chance_of_error(world, task, bias[task])
-            wrong = sum(random.random() < share for _ in range(checks))
-            accuracy[task] = 1 - wrong / checks if checks else 0.0
-        found.append(Worker(bias, accuracy, checks))
-    return found
-
-
-def chance_of_error(world: World, task: str, bias: float) -> float:
-    """Return the share of wrong answers where workers and chains add this to the logit."""
-    return min(sigmoid(_intercept(world.errors[task], math.hypot(world.worker_sd, world.chain_sd)) + bias), MOST_WRONG)
-
-
-@cache
-def _intercept(mean: float, sd: float) -> float:
-    """Return the logit of an error so that errors spread by `sd` have this mean."""
-    steps = [sd * NormalDist().inv_cdf((place + 0.5) / 200) for place in range(200)]
-    low, high = -20.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        found = fmean(min(sigmoid(middle + step), MOST_WRONG) for step in steps)
-        low, high = (middle, high) if found < mean else (low, middle)
-    return low

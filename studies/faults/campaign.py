@@ -2,11 +2,10 @@
 
 import json
 import random
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,11 +14,10 @@ from studies.faults.books import LEASE_MINUTES
 from studies.faults.crew import QUIET_SECONDS, Crew, Journal
 from studies.faults.faults import PROJECT, Fault, all_faults
 from studies.faults.stack import Stack, running
+from studies.tables import markdown
 
 BETWEEN = (0.3, 1.5)
 """Least and most seconds between two faults."""
-LEASE_OF_DAY = 30.0
-"""Minutes of a lease in a campaign of a day."""
 QUIET_AFTER_REDIS = 20.0
 """Workers go home when nobody has found work for so long. A job runner that lost Redis takes some seconds to return."""
 END_SECONDS = 240.0
@@ -58,7 +56,6 @@ def run_campaign(
     workers: int = 8,
     embedded: bool = False,
     empty: Path | None = None,
-    day_minutes: float = 0.0,
     lease_minutes: float = LEASE_MINUTES,
     only: Sequence[str] = (),
     end_seconds: float = END_SECONDS,
@@ -67,8 +64,6 @@ def run_campaign(
     """Run the service of a source tree under faults, and check its books.
 
     `empty`: the folder of an embedded service to start from, instead of running the migrations.
-    `day_minutes`: let a day pass for the service in so many minutes, with workers who come and go; 0: real time, with
-    leases of `lease_minutes`.
     `only`: words of which one must occur in the name or kind of a fault. `step` gets the name of each fault before it
     happens. Raises ServerError if the service does not start or does not come back.
     """
@@ -77,28 +72,24 @@ def run_campaign(
     with TemporaryDirectory(prefix="chainbox-faults-") as name:
         folder = Path(name) / "stack"
         with running(root, folder, embedded=embedded, empty=empty) as stack:
-            journal = _begin(stack, seed, images, workers, LEASE_OF_DAY if day_minutes else lease_minutes)
-            speed = 24 * 60 / day_minutes if day_minutes else 1.0
-            crew = Crew(stack.port, PROJECT, journal.keys, seed, journal.journal, clock_speed=speed)
+            journal = Journal()
+            keys = _prepare(stack, seed, images, workers, lease_minutes)
+            crew = Crew(stack.port, PROJECT, keys, seed, journal)
             crew.quiet_seconds = QUIET_SECONDS if stack.embedded else QUIET_AFTER_REDIS
             stack.crew = crew
-            day = _Day(stack, day_minutes)
-            day.start()
             crew.start()
             try:
                 chosen = choose(all_faults(stack), faults, only, random.Random(seed))
-                _disturb(stack, chosen, random.Random(seed + 1), outcome, step, day_minutes * 60 / max(1, faults))
+                _disturb(stack, chosen, random.Random(seed + 1), outcome, step)
                 _recover(stack)
-                journal.journal.expect_work()
+                journal.expect_work()
                 crew.go_home.set()
                 outcome.ended = crew.wait(end_seconds)
             finally:
                 crew.go_home.set()
                 crew.over.set()
-                day.over.set()
-                day.join()
-            outcome.acknowledged, outcome.repeats = journal.journal.acknowledged, journal.journal.repeats
-            outcome.problems = _books(stack, journal.journal, images)
+            outcome.acknowledged, outcome.repeats = journal.acknowledged, journal.repeats
+            outcome.problems = _books(stack, journal, images)
     outcome.seconds = time.monotonic() - begun
     return outcome
 
@@ -114,32 +105,14 @@ def choose(faults: Sequence[Fault], number: int, only: Sequence[str], lot: rando
     return chosen[:number]
 
 
-class _Day(threading.Thread):
-    """Lets a day pass for the service in a few minutes; does nothing for 0 minutes."""
-
-    def __init__(self, stack: Stack, minutes: float) -> None:
-        super().__init__(name="day")
-        self.stack, self.minutes, self.over = stack, minutes, threading.Event()
-
-    def run(self) -> None:
-        begun = time.monotonic()
-        while self.minutes and not self.over.wait(0.5):
-            self.stack.move_clock((time.monotonic() - begun) * (24 * 60 / self.minutes - 1))
-
-
-@dataclass
-class _Begun:
-    keys: list[str]
-    journal: Journal
-
-
-def _begin(stack: Stack, seed: int, images: int, workers: int, lease_minutes: float) -> _Begun:
+def _prepare(stack: Stack, seed: int, images: int, workers: int, lease_minutes: float) -> list[str]:
+    """Make the project and its workers. Returns each one's API key."""
     source = stack.folder / "source"
     write_source(source, seed + 1, images)
     words = ["fault_books", "prepare", PROJECT, "--source", str(source), "--workers", str(workers)]
     words += ["--lease-minutes", str(lease_minutes)]
-    keys = json.loads(stack.command("-m", "studies", *words).stdout.splitlines()[-1])
-    return _Begun(keys, Journal())
+    keys: list[str] = json.loads(stack.command("-m", "studies", *words).stdout.splitlines()[-1])
+    return keys
 
 
 def _disturb(
@@ -148,18 +121,16 @@ def _disturb(
     lot: random.Random,
     outcome: Outcome,
     step: Callable[[str], object],
-    at_least: float,
 ) -> None:
-    """Let the faults happen, one after the other, at most one in `at_least` seconds."""
+    """Let the faults happen, one after the other."""
     counts: Counter[str] = Counter()
     for fault in faults:
-        begun = time.monotonic()
         step(fault.name)
         if fault.act(stack, lot) is False:
             step(f"{fault.name}: no process came there")
         else:
             counts[fault.name] += 1
-        time.sleep(max(lot.uniform(*BETWEEN), at_least - (time.monotonic() - begun)))
+        time.sleep(lot.uniform(*BETWEEN))
     outcome.faults = dict(sorted(counts.items()))
 
 
@@ -180,24 +151,16 @@ def _books(stack: Stack, journal: Journal, images: int) -> dict[str, list[str]]:
     return {**found, "refused": journal.refusals[:20], "commands": stack.failures}
 
 
-def as_json(outcomes: Sequence[Outcome]) -> str:
-    """Return the outcomes as JSON text."""
-    return json.dumps([asdict(one) | {"sound": one.sound} for one in outcomes], indent=2) + "\n"
-
-
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Return a Markdown table: a row for each campaign, then the number of times each fault happened."""
+    """Return a row for each campaign, and the number of times that each fault happened."""
     kinds = ("lost", "doubled", "stuck", "money", "images", "refused", "commands")
-    head = ["seed", "service", "faults", "acknowledged", "sent again", *kinds, "replay", "ended"]
-    rows: list[list[object]] = [[*head], ["---"] * len(head)]
+    head = ("seed", "service", "faults", "acknowledged", "sent again", *kinds, "replay", "ended")
+    rows: list[list[object]] = []
+    total: Counter[str] = Counter()
     for one in outcomes:
+        total.update(one.faults)
         count = {kind: len(problems) for kind, problems in one.problems.items()}
         service = "embedded" if one.embedded else "server"
         row = [one.seed, service, sum(one.faults.values()), one.acknowledged, one.repeats, *map(count.get, kinds)]
         rows.append([*row, "differs" if count.get("replay") else "equal", "yes" if one.ended else "no"])
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
-    total: Counter[str] = Counter()
-    for one in outcomes:
-        total.update(one.faults)
-    lines += ["", "| fault | times |", "|---|---|", *(f"| {name} | {times} |" for name, times in sorted(total.items()))]
-    return "\n".join(lines) + "\n"
+    return f"{markdown(head, rows)}\n\n{markdown(('fault', 'times'), sorted(total.items()))}"

@@ -9,30 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from studies.http_load.http_workers import ANSWERS
+
 TIMEOUT = 10.0
 """Seconds until a worker gives a request up and sends it again."""
 PAUSE = 0.3
-LEAVES, AWAY = 0.2, (5.0, 40.0)
-"""The share of rounds after which a worker who comes and goes leaves, and the least and most seconds away."""
 DAWDLES, DAWDLE = 0.02, (22.0, 26.0)
 """The share of assignments that are submitted late, and for how long they are kept: lease, sweep, others' answers."""
 QUIET_SECONDS = 8.0
 """Workers go home when nobody has found work for so long after the last fault: some sweeps of the service."""
-TASKS = (
-    "coreference_link",
-    "chain_verification",
-    "box_requirement",
-    "box_drawing",
-    "box_quality",
-    "box_coverage",
-)
-CHOICES: dict[str, tuple[Sequence[Any], Sequence[int]]] = {
-    "coreference_link": (("same", "different"), (35, 65)),
-    "chain_verification": (("true", "false"), (90, 10)),
-    "box_requirement": ((1, 2, 3), (70, 15, 15)),
-    "box_quality": (("good", "bad"), (85, 15)),
-    "box_coverage": (("all there", "more needed"), (85, 15)),
-}
 
 
 @dataclass
@@ -68,12 +54,9 @@ class Journal:
 class Crew:
     """One thread for each worker, until `go_home` is set and nothing is left to do."""
 
-    def __init__(
-        self, port: int, project: str, keys: Sequence[str], seed: int, journal: Journal, *, clock_speed: float = 1.0
-    ) -> None:
-        """`clock_speed`: the seconds that pass for the service in one second. Workers of a fast day come and go."""
+    def __init__(self, port: int, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
         self.port, self.project, self.keys, self.seed, self.journal = port, project, keys, seed, journal
-        self.clock_speed, self.quiet_seconds = clock_speed, QUIET_SECONDS
+        self.quiet_seconds = QUIET_SECONDS
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
@@ -120,7 +103,7 @@ class _Worker:
     def vanish(self) -> None:
         """Ask until there is an assignment, and never come back."""
         while not (self.crew.over.is_set() or self.crew.go_home.is_set()):
-            task = {"task": self.lot.choice(TASKS)}
+            task = {"task": self.lot.choice(PROTOCOL_TASKS).value}
             body = self._send("POST", f"projects/{self.crew.project}/assignments/", task, may_be_refused=(403,))
             if body and body["assignment"]:
                 self._leave(body["assignment"])  # before any pause: the others may be about to go home
@@ -131,19 +114,17 @@ class _Worker:
 
     def _work(self) -> None:
         while not self.crew.over.is_set():
-            if self.crew.clock_speed > 1 and not self.crew.go_home.is_set() and self.lot.random() < LEAVES:
-                self.crew.go_home.wait(self.lot.uniform(*AWAY))
-            if not any([self._do(task) for task in self.lot.sample(TASKS, len(TASKS))]):
+            if not any([self._do(task) for task in self.lot.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))]):
                 quiet = time.monotonic() - self.journal.quiet_since > self.crew.quiet_seconds
                 if self.crew.go_home.is_set() and quiet:
                     return
                 time.sleep(PAUSE)
 
-    def _do(self, task: str) -> bool:
+    def _do(self, task: Task) -> bool:
         """Do one assignment of the task. Returns whether there was one."""
         self.crew.may_work.wait()
         path = f"projects/{self.crew.project}/assignments/"
-        body = self._send("POST", path, {"task": task}, may_be_refused=(403,))
+        body = self._send("POST", path, {"task": task.value}, may_be_refused=(403,))
         if body is None or body["assignment"] is None:
             return False
         self.journal.expect_work()
@@ -159,13 +140,14 @@ class _Worker:
             self.dawdles = False
             self._leave(assignment)
             self.crew.over.wait(self.lot.uniform(*DAWDLE))
-        answers = [self._answer(task) for _ in assignment["questions"]]
-        self._submit(task, assignment["token"], answers)
+        choices, odds = ANSWERS[task]
+        answers = self.lot.choices(choices, odds, k=len(assignment["questions"]))
+        self._submit(task.value, assignment["token"], answers)
         return True
 
     def _leave(self, assignment: dict[str, Any]) -> None:
         """Leave the assignment where it is: whether it is taken up again or runs out, there is work until then."""
-        self.journal.expect_work(assignment["seconds_left"] / self.crew.clock_speed)
+        self.journal.expect_work(assignment["seconds_left"])
 
     def _submit(self, task: str, token: str, answers: list[Any]) -> None:
         """Submit the answers, sometimes twice at once, until they are acknowledged."""
@@ -185,12 +167,6 @@ class _Worker:
             self.journal.submissions.append(entry | {"earned": receipt["earned_cents"]})
         if receipt["stored"] + receipt["too_late"] != len(answers):
             self._refused(f"a receipt over {receipt['stored']} of {len(answers)} answers for {token}")
-
-    def _answer(self, task: str) -> Any:
-        if task == "box_drawing":
-            return {"box": [40, 40, 160, 160]} if self.lot.random() < 0.85 else {"none_missing": True}
-        choices, odds = CHOICES[task]
-        return self.lot.choices(choices, odds)[0]
 
     def _send(self, method: str, path: str, body: Any, *, may_be_refused: Sequence[int] = ()) -> dict[str, Any] | None:
         """Send a request until the service answers without an error of its own. None: refused, or work is over."""

@@ -1,7 +1,6 @@
 """The faults: what can happen to each process, to the servers behind them, to clocks, and at each marked point."""
 
 import json
-import os
 import random
 import signal
 import time
@@ -11,14 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import psycopg2  # type: ignore[import-untyped]
 import redis
 
 from scenes.write import write_source
 from studies.faults.crew import TIMEOUT
 from studies.faults.runners import keep_busy, kill_master_with_clock
-from studies.faults.servers import children_of
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
+from studies.servers import children_of, send_all
+from tests.support.services import wait_until
 from upkeep.marked_points import POINTS
 
 PROJECT = "faults"
@@ -68,7 +67,7 @@ def _database() -> list[Fault]:
     return [
         Fault("database", "database: restarted", partial(_signal, "database", signal.SIGINT)),
         Fault("database", "database: crashed", partial(_signal, "database", signal.SIGQUIT)),
-        Fault("database", "database: a backend killed", _kill_backend),
+        Fault("database", "database: a backend killed", partial(_kill_child, "database")),
         Fault("database", "database: connections cut", _cut_connections),
         Fault("database", "database: frozen", partial(_freeze, "database", 3.0)),
         Fault("database", "database: away for 4 s", partial(_away, "database", signal.SIGINT, 4.0)),
@@ -130,10 +129,10 @@ def _freeze(name: str, seconds: float, stack: Stack, lot: random.Random) -> None
 
 
 def _kill_child(name: str, stack: Stack, lot: random.Random) -> None:
+    """Kill a child of a server. The database then ends all connections and recovers."""
     children = children_of(stack.servers[name].pid)
     if children:
-        with suppress(ProcessLookupError):
-            os.kill(lot.choice(children), signal.SIGKILL)
+        send_all([lot.choice(children)], signal.SIGKILL)
 
 
 def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: random.Random) -> None:
@@ -144,25 +143,11 @@ def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: 
     server.held = False
 
 
-def _kill_backend(stack: Stack, lot: random.Random) -> None:
-    """Kill one of the database's own processes: it then ends all connections and recovers."""
-    backends = children_of(stack.servers["database"].pid)
-    if backends:
-        with suppress(ProcessLookupError):
-            os.kill(lot.choice(backends), signal.SIGKILL)
-
-
 def _cut_connections(stack: Stack, lot: random.Random) -> None:
-    with suppress(psycopg2.Error):
-        link = psycopg2.connect(stack.database_url, connect_timeout=5)
-        try:
-            with link.cursor() as cursor:
-                cursor.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
-                )
-        finally:
-            link.close()
+    stack.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    )
 
 
 def _flush(stack: Stack, lot: random.Random) -> None:
@@ -174,12 +159,11 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
     """Let workers answer without Redis, then rest: no later hint makes up for those that were lost."""
     assert stack.crew is not None
     journal, server = stack.crew.journal, stack.servers["redis"]
-    before, end = journal.acknowledged_after_links, time.monotonic() + WITHOUT_HINTS
+    enough = journal.acknowledged_after_links + ANSWERS_WITHOUT_HINTS
     server.held = True
     server.send(signal.SIGTERM)
     try:
-        while journal.acknowledged_after_links < before + ANSWERS_WITHOUT_HINTS and time.monotonic() < end:
-            time.sleep(0.1)
+        wait_until(lambda: journal.acknowledged_after_links >= enough, WITHOUT_HINTS)
         stack.crew.may_work.clear()
         time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
         server.held = False
@@ -223,10 +207,7 @@ def _at_point(point: str, stack: Stack, lot: random.Random) -> bool:
         _until_it_works(stack, "manage.py", "import_dataset", "--gold", PROJECT, str(source))
     elif point.startswith("export"):
         _export(stack, mark)
-    end = time.monotonic() + WAIT_FOR_MARK
-    while mark.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    reached = not mark.exists()
+    reached = wait_until(lambda: not mark.exists(), WAIT_FOR_MARK)
     mark.unlink(missing_ok=True)
     return reached
 

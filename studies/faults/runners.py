@@ -1,17 +1,14 @@
 """Faults of the job runners: all but the sweep's are busy, and a master is killed that has the clock beside it."""
 
-import os
 import random
 import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import psycopg2  # type: ignore[import-untyped]
-
-from studies.faults.servers import Server
 from studies.faults.stack import Stack
+from studies.servers import Server, send_all
+from tests.support.services import wait_until
 
 SWEEP = "jobs soon"
 """The name of the runner that nothing long may keep."""
@@ -26,12 +23,12 @@ def keep_busy(stack: Stack, lot: random.Random) -> None:
     if not _another_tick(stack, READY_SECONDS):
         return  # what came before keeps the service
     busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != SWEEP]
-    _send_all(busy, signal.SIGSTOP)
+    send_all(busy, signal.SIGSTOP)
     try:
         if not (_another_tick(stack, BUSY_SECONDS) and _another_tick(stack, BUSY_SECONDS)):
             stack.failures.append(f"the sweep waited {BUSY_SECONDS:g} s for runners that were busy with other work")
     finally:
-        _send_all(busy, signal.SIGCONT)
+        send_all(busy, signal.SIGCONT)
 
 
 def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
@@ -39,15 +36,11 @@ def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
     script = str(stack.root / "scripts" / "process.sh")
     second = Server("second", ["sh", script, "jobs"], stack.folder / "second.log", lambda: True, env=dict(stack.env))
     second.start()
-    end = time.monotonic() + READY_SECONDS
-    while "clock" not in map(name_of, second.family()) and second.alive() and time.monotonic() < end:
-        time.sleep(0.1)
+    wait_until(lambda: "clock" in map(name_of, second.family()) or not second.alive(), READY_SECONDS)
     family = second.family()
     second.send(signal.SIGKILL)
-    end = time.monotonic() + GONE_SECONDS
-    while (left := [pid for pid in family if _runs(pid)]) and time.monotonic() < end:
-        time.sleep(0.1)
-    if left:
+    if not wait_until(lambda: not any(map(_runs, family)), GONE_SECONDS):
+        left = [pid for pid in family if _runs(pid)]
         names = ", ".join(sorted(map(name_of, left)))
         stack.failures.append(f"a killed master left {len(left)} processes: {names}")
     second.stop()
@@ -68,27 +61,11 @@ def _runs(pid: int) -> bool:
 
 def _another_tick(stack: Stack, seconds: float) -> bool:
     """Wait for the end of a tick. Returns False if none came in time."""
-    before, end = _last_tick(stack), time.monotonic() + seconds
-    while time.monotonic() < end:
-        time.sleep(0.2)
-        if (last := _last_tick(stack)) is not None and last != before:
-            return True
-    return False
+    before = _last_tick(stack)
+    return wait_until(lambda: _last_tick(stack) not in (None, before), seconds)
 
 
 def _last_tick(stack: Stack) -> Any:
-    with suppress(psycopg2.Error):
-        link = psycopg2.connect(stack.database_url, connect_timeout=5)
-        try:
-            with link.cursor() as cursor:
-                cursor.execute("SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'")
-                return (cursor.fetchone() or [None])[0]
-        finally:
-            link.close()
-    return None
-
-
-def _send_all(pids: list[int], number: signal.Signals) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, number)
+    """Return when the last tick ended; None if the database does not say it."""
+    rows = stack.ask("SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'")
+    return rows[0][0] if rows else None

@@ -1,21 +1,20 @@
 """A whole service of its own for one campaign: PostgreSQL, Redis, web server, job runner and clock, or embedded."""
 
 import os
-import pwd
 import shutil
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from studies.faults.servers import Server, supervised
-from tests.support.services import DURABLE, free_port, postgres_program
+import psycopg2  # type: ignore[import-untyped]
+
+from studies.servers import Server, answers, supervised
+from tests.support.services import DURABLE, free_port, make_cluster, postgres_program
 
 if TYPE_CHECKING:
     from studies.faults.crew import Crew
@@ -56,19 +55,19 @@ class Stack:
         """Return the file that says by how much the clock of a server is wrong."""
         return self.folder / f"{server}.clock"
 
-    def move_clock(self, seconds: float) -> None:
-        """Move the time by which everything is due to so many seconds after the real one."""
-        aside = self.folder / "clock_offset"
-        aside.write_text(str(seconds))
-        aside.replace(self.folder / "data" / "clock_offset")
-
     @property
     def embedded(self) -> bool:
         return "database" not in self.servers
 
-    @property
-    def database_url(self) -> str:
-        return self.env["DATABASE_URL"]
+    def ask(self, statement: str) -> list[tuple[Any, ...]] | None:
+        """Return the rows of a statement; None if the database does not answer."""
+        try:
+            link = psycopg2.connect(self.env["DATABASE_URL"], connect_timeout=5)
+            with closing(link), link.cursor() as cursor:
+                cursor.execute(statement)
+                return list(cursor.fetchall())
+        except psycopg2.Error:
+            return None
 
     def command(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":
         """Run a command of the service. Raises RuntimeError with its last lines if it fails and `check` is set."""
@@ -95,7 +94,6 @@ def running(root: Path, folder: Path, *, embedded: bool = False, empty: Path | N
         "CHAINBOX_DATA": str(folder / "data"),
         "CHAINBOX_FAULTS": str(folder / "marks"),
         "TICK_SECONDS": "2",
-        "CLOCK_MAY_MOVE": "on",
         "HTTPS": "off",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
@@ -123,25 +121,10 @@ def _embedded(stack: Stack) -> Sequence[Server]:
 
 def _database(stack: Stack) -> Sequence[Server]:
     folder, port = stack.folder / "postgres", free_port()
-    user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
-    folder.mkdir()
-    if user:
-        os.chown(folder, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-    options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
-    subprocess.run(
-        [postgres_program("initdb"), f"--pgdata={folder / 'data'}", *options],
-        user=user,
-        cwd="/",
-        check=True,
-        capture_output=True,
-    )
+    user = make_cluster(folder)
     values = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", *DURABLE]
-    command = [
-        postgres_program("postgres"),
-        "-D",
-        str(folder / "data"),
-        *(part for value in values for part in ("-c", value)),
-    ]
+    command = [postgres_program("postgres"), "-D", str(folder / "data")]
+    command += [part for value in values for part in ("-c", value)]
     stack.env["DATABASE_URL"] = f"postgres://postgres@127.0.0.1:{port}/postgres"
     server = _server(stack, "database", command, lambda: database_answers(stack))
     server.user = user
@@ -166,7 +149,7 @@ def _service(stack: Stack) -> Sequence[Server]:
     return made
 
 
-def _server(stack: Stack, name: str, command: Sequence[str], ready: "object") -> Server:
+def _server(stack: Stack, name: str, command: Sequence[str], ready: Callable[[], bool]) -> Server:
     env = dict(stack.env)
     if name in CLOCKS and Path(FAKETIME).exists():
         site = stack.folder / "site"
@@ -180,27 +163,12 @@ def _server(stack: Stack, name: str, command: Sequence[str], ready: "object") ->
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
-    return Server(name, command, stack.folder / f"{name}.log", ready, env=env)  # type: ignore[arg-type]
-
-
-def answers(port: int) -> bool:
-    """Return whether the web server answers its health check."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+    return Server(name, command, stack.folder / f"{name}.log", ready, env=env)
 
 
 def database_answers(stack: Stack) -> bool:
     """Return whether the database takes connections."""
-    import psycopg2  # type: ignore[import-untyped]
-
-    try:
-        psycopg2.connect(stack.database_url, connect_timeout=2).close()
-    except psycopg2.Error:
-        return False
-    return True
+    return stack.ask("SELECT 1") == [(1,)]
 
 
 def _is_open(port: int) -> bool:

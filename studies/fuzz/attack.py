@@ -73,26 +73,23 @@ def attack(
         rng = random.Random(f"{seed} {number}")
         address = addresses[number % len(addresses)] if number < len(addresses) else rng.choice(addresses)
         request = _request(rng, address, world, pages)
-        try_out(findings, world, address, [request], before, where=f"request {number}")
+        try_out(findings, world, address, request, before, where=f"request {number}")
         step(1)
     return findings
 
 
-def try_out(
-    findings: Findings, world: World, address: Address, requests: Sequence[Request], before: str, *, where: str
-) -> None:
-    """Send the requests to the address, one after another, note what was found, and roll all of it back."""
+def try_out(findings: Findings, world: World, address: Address, request: Request, before: str, *, where: str) -> None:
+    """Send the request to the address, note what was found, and roll all of it back."""
     with rolled_back():
         cache.clear()
-        for request in requests:
-            status, error, wrote = send(request, world)
-            findings.statuses[status] += 1
-            findings.addresses.add(address.route)
-            example = f"{where}: {request}"
-            if status >= 500 or error:
-                findings.faults.setdefault(f"{status} at {address.route}: {error}", example)
-            if len(requests) == 1 and status >= 400 and wrote and digest() != before:
-                findings.faults.setdefault(f"{status} at {address.route}, and the database changed", example)
+        status, error, wrote = send(request, world)
+        findings.statuses[status] += 1
+        findings.addresses.add(address.route)
+        example = f"{where}: {request}"
+        if status >= 500 or error:
+            findings.faults.setdefault(f"{status} at {address.route}: {error}", example)
+        if status >= 400 and wrote and digest() != before:
+            findings.faults.setdefault(f"{status} at {address.route}, and the database changed", example)
 
 
 def send(request: Request, world: World) -> tuple[int, str, bool]:

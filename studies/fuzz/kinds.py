@@ -4,28 +4,17 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from studies.fuzz import hostile
 from studies.fuzz.addresses import Address, all_addresses
 from studies.fuzz.attack import Findings, Pages, Request, digest, try_out
-from studies.fuzz.world import NAME, World
+from studies.fuzz.world import World
 
-FORM, JSON, BYTES = "application/x-www-form-urlencoded", "application/json", "application/octet-stream"
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 DEEP = "[" * 100_000
 KEYS = ("NaN", "1.5", "x", "-1", "9" * 40, "\0", "²")
 """Texts that are no key of a row."""
-NAMES = (
-    "a\0.jpg",
-    "\ud800.jpg",
-    "\x1b.jpg",
-    "a.part",
-    "a.jpg.10.part/b.jpg",
-    ".part/b.jpg",
-    "a.jpg/b.jpg",
-    "\u202egpj.a",
-)
-"""Names of files that hold what no name may, are those of unfinished uploads, or lie in what is a file elsewhere."""
 ODD_ROWS: tuple[Any, ...] = (
     None,
     1,
@@ -44,17 +33,17 @@ FIELDS = ("add", "remove", "chain", "chains", "mentions", "box", "boxes", "to", 
 """Fields of an act, or of a sheet, that hold rows."""
 MUTATED = 6
 
-Requests = Iterator[Sequence[Request]]
+Requests = Iterator[Request]
 
 
 def deep_json(address: Address, world: World, pages: Pages) -> Requests:
     """Yield JSON of a hundred thousand brackets: as the body, and in turn as each field of the page's form."""
     path, authorized = pages.path_of(address), _authorized(address, world)
     for method in ("POST", "PUT", "PATCH") if address.is_api else ("POST",):
-        yield [Request(method, path, "requester", JSON, DEEP.encode(), authorized)]
+        yield Request(method, path, "requester", JSON, DEEP.encode(), authorized)
     fields = dict(pages.names(address)[1])
     for name in fields if not address.route.startswith("/admin/") else ():
-        yield [_form(path, {**fields, name: DEEP})]
+        yield _form(path, {**fields, name: DEEP})
 
 
 def odd_rows(address: Address, world: World, pages: Pages) -> Requests:
@@ -71,35 +60,20 @@ def odd_rows(address: Address, world: World, pages: Pages) -> Requests:
             bodies.append({**good, **odd, "action": {**odd, "action": action}})
             bodies.append({**good, "action": {"action": action, "remove": [], "add": rows}})
         for body in bodies:
-            yield [Request("POST", path, "requester", JSON, json.dumps(body).encode(), authorized)]
+            yield Request("POST", path, "requester", JSON, json.dumps(body).encode(), authorized)
 
 
 def odd_choices(address: Address, world: World, pages: Pages) -> Requests:
     """Yield actions of the admin on rows that cannot be."""
     for action in pages.actions(address) if address.route.startswith("/admin/") else ():
         for key in KEYS:
-            yield [_form(pages.path_of(address), {"action": action, "_selected_action": key, "index": "0"})]
-
-
-def odd_names(address: Address, world: World, pages: Pages) -> Requests:
-    """Yield uploads under odd names, each before and after one that is not complete, and captions of such images."""
-    path = pages.path_of(address)
-    if address.name == "captions":
-        for name in NAMES:
-            yield [_form(path, {"captions": f"{name},a man\nb.jpg,a dog"})]
-    if address.name not in ("upload", "files"):
-        return
-    for name in NAMES:
-        pieces = [Request("POST", _piece(path, one), "requester", BYTES, b"12345") for one in (name, "a.jpg", name)]
-        yield [_form(f"/projects/{NAME}/data/upload/remove/", {}), *pieces, Request("GET", path, "requester")]
-        yield [Request("DELETE", f"{path}?path={_quoted(name)}", "requester")]
+            yield _form(pages.path_of(address), {"action": action, "_selected_action": key, "index": "0"})
 
 
 KINDS: dict[str, Callable[[Address, World, Pages], Requests]] = {
     "deep JSON": deep_json,
     "odd rows": odd_rows,
     "odd choices": odd_choices,
-    "odd names": odd_names,
 }
 
 
@@ -121,9 +95,9 @@ def attack_by_kind(
             made = list(enumerate(KINDS[kind](address, world, pages)))
             if 0 < most < len(made):
                 made = random.Random(f"{kind} {address.route}").sample(made, most)
-            for number, requests in made:
-                try_out(findings, world, address, requests, before, where=f"{kind} {number}")
-                step(len(requests))
+            for number, request in made:
+                try_out(findings, world, address, request, before, where=f"{kind} {number}")
+                step(1)
     return findings
 
 
@@ -141,11 +115,3 @@ def _authorized(address: Address, world: World) -> dict[str, str]:
 
 def _form(path: str, fields: dict[str, str]) -> Request:
     return Request("POST", path, "requester", FORM, urlencode(fields, errors="surrogatepass").encode())
-
-
-def _piece(path: str, name: str) -> str:
-    return f"{path}?path={_quoted(name)}&offset=0&size=10"
-
-
-def _quoted(name: str) -> str:
-    return quote(name, safe="", errors="surrogatepass")

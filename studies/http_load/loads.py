@@ -1,10 +1,12 @@
 """The kinds of load that are measured: tasks, verification questions, drafts, pictures, size of assignments."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation.models import Project
+from django.db.models import QuerySet
+
+from annotation.models import Image, Project
 from pipeline.models import KnownQuestion, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
@@ -28,6 +30,10 @@ MIX = {
 """Judgments of each task among a hundred that the simulated crowd `paper` gives on drawn scenes."""
 
 
+LEAST = {task.value: 0.001 for task in PROTOCOL_TASKS}
+"""The share of right answers to keep trust: workers answer at random and must not lose it."""
+
+
 class Load(NamedTuple):
     """The work of the simulated workers in one measurement."""
 
@@ -44,9 +50,7 @@ class Load(NamedTuple):
 
     def settings(self) -> ProtocolSettings:
         """Return the settings of a project for this load."""
-        # The workers answer at random and must not lose trust for it.
-        least = {task.value: 0.001 for task in PROTOCOL_TASKS}
-        changed: dict[str, Any] = {"trusted_rate": self.known, "minimum": least} if self.known else {}
+        changed: dict[str, Any] = {"trusted_rate": self.known, "minimum": LEAST} if self.known else {}
         if self.batch:
             changed["batch"] = {task.value: self.batch for task in PROTOCOL_TASKS}
         return ProtocolSettings(**changed)
@@ -64,37 +68,54 @@ KINDS: dict[str, Load] = {
 }
 
 
-def fill(kind: str, wanted: int, *, spread: bool) -> str:
+def fill(kind: str, wanted: int) -> str:
     """Make a project with about `wanted` open questions, and a stock if the load has one. Returns its name."""
     load, name = KINDS[kind], f"{kind.replace('_', '-')}-{wanted}"
     project = open_project(name=name, settings=load.settings())
     total = sum(load.tasks.values())
     for task, weight in load.tasks.items():
-        _fill_task(project, task, round(wanted * weight / total), spread)
+        _fill_task(project, task, round(wanted * weight / total))
         if load.known:
             _add_stock(project, task)
     return name
 
 
-def _fill_task(project: Project, task: Task, wanted: int, spread: bool) -> None:
-    # The template needs a project of its own: in the large one its questions would not be the first to be leased.
-    own = Project.objects.filter(name=f"template-{task.value}").first()
-    if own is None:
-        own = open_project(name=f"template-{task.value}")
-        make_template(own, task)
-    template = own.images.get(position=0)
-    each = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
-    first = project.images.count()
-    clone_image(template, project, -(-wanted // each), first, spread=spread)
+def template_of(task: Task) -> Image:
+    """Return the image that is copied; made on first use.
+
+    It needs a project of its own: in a large one its questions would not be the first to be leased.
+    """
+    name = template_name(task)
+    own = Project.objects.filter(name=name).first()
+    return own.images.get(position=0) if own else make_template(open_project(name=name), task)
+
+
+def template_name(task: Task) -> str:
+    return f"template-{task.value}".replace("_", "-")
+
+
+def _fill_task(project: Project, task: Task, wanted: int) -> None:
+    template = template_of(task)
+    each = open_questions(template.project, task).count()
+    clone_image(template, project, -(-wanted // each), project.images.count(), spread=True)
+
+
+def open_questions(project: Project, task: Task) -> QuerySet[Question]:
+    return Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value)
 
 
 def _add_stock(project: Project, task: Task) -> None:
-    """Add STOCK questions of images of another project. Any truth will do."""
-    name = f"stock-{task.value}"
+    """Add STOCK questions of images of another project."""
+    name = f"stock-{task.value}".replace("_", "-")
     others = Project.objects.filter(name=name).first()
     if others is None:
         others = open_project(name=name)
-        _fill_task(others, task, STOCK, spread=True)
+        _fill_task(others, task, STOCK)
+    add_known(project, task, open_questions(others, task)[:STOCK])
+
+
+def add_known(project: Project, task: Task, questions: Iterable[Question]) -> None:
+    """Add verification questions that show what these questions show. Any truth will do."""
     truth = [] if task is Task.BOX_DRAWING else ANSWERS[task][0][0]
     KnownQuestion.objects.bulk_create(
         KnownQuestion(
@@ -106,13 +127,13 @@ def _add_stock(project: Project, task: Task) -> None:
             key=key_of(question.image_id, question.shown),
             source=KnownQuestion.Source.EXPERT,
         )
-        for question in Question.objects.filter(project=others, state=QuestionState.OPEN.value)[:STOCK]
+        for question in questions
     )
 
 
 def place_pictures(media: Path) -> None:
     """Write a picture of common size for each template, as if a browser had asked for it before."""
     for task in PROTOCOL_TASKS:
-        file = media / "renditions" / "screen" / f"template-{task.value}.jpg"
+        file = media / "renditions" / "screen" / f"{template_name(task)}.jpg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(bytes(PICTURE_BYTES))

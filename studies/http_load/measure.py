@@ -68,7 +68,7 @@ def admit(project: str, count: int) -> list[str]:
 
 def warm_up(stack: Stack) -> None:
     """Answer a few hundred questions, so that no process loads code or opens connections while it is measured."""
-    project = fill("mix", WARM_UP, spread=False)
+    project = fill("mix", WARM_UP)
     measure(stack, "mix", project, WARM_UP, workers=8, answers=WARM_UP // 2, seed=0)
 
 

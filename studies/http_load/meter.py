@@ -1,10 +1,12 @@
 """The cost of work: processor time of whole process trees, and statements as PostgreSQL counts them."""
 
 import os
-from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 
 from django.db import connection
+
+from studies.servers import family_of
 
 TICKS = os.sysconf("SC_CLK_TCK")
 NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")
@@ -18,42 +20,12 @@ HERE = (
 
 def cpu_seconds(root: int) -> float:
     """Return the processor time of a process and all its descendants, including those that have ended."""
-    children, ticks = _processes()
-    total, waiting = 0, [root]
-    while waiting:
-        process = waiting.pop()
-        total += ticks.get(process, 0)
-        waiting += children[process]
+    total = 0
+    for pid in family_of(root):
+        with suppress(OSError):  # the process may just have ended
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += sum(map(int, fields[11:15]))
     return total / TICKS
-
-
-def proportional_mb(root: int) -> list[float]:
-    """Return the memory of a process and of each descendant in MB. What n processes share counts 1/n in each."""
-    children, _ = _processes()
-    found, waiting = [], [root]
-    while waiting:
-        process = waiting.pop()
-        waiting += children[process]
-        try:
-            lines = (Path("/proc") / str(process) / "smaps_rollup").read_text().splitlines()
-        except OSError:
-            continue  # the process has just ended
-        found += [int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")]
-    return found
-
-
-def _processes() -> tuple[dict[int, list[int]], dict[int, int]]:
-    """Return the children of each process, and the processor time of each in ticks."""
-    children: dict[int, list[int]] = defaultdict(list)
-    ticks: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # the process has just ended
-        children[int(fields[1])].append(int(entry.name))
-        ticks[int(entry.name)] = sum(map(int, fields[11:15]))
-    return children, ticks
 
 
 def statements() -> dict[str, int]:
@@ -64,20 +36,6 @@ def statements() -> dict[str, int]:
             [list(NOT_COUNTED)],
         )
         return {role: int(calls) for role, calls in cursor.fetchall()}
-
-
-def costly_statements(most: int) -> list[str]:
-    """Describe the statements that took PostgreSQL longest in total: role, calls, milliseconds per call, statement."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT rolname, calls, total_exec_time + total_plan_time, query FROM {HERE} ORDER BY 3 DESC LIMIT %s",
-            [most],
-        )
-        rows = cursor.fetchall()
-    return [
-        f"{role:<5}{calls:>7}{spent / calls:>9.3f} ms  {' '.join(query.split())[:150]}"
-        for role, calls, spent, query in rows
-    ]
 
 
 def forget_statements() -> None:

@@ -1,11 +1,6 @@
 """The service as it runs on a server: web processes and a job runner, started by its own scripts for one block."""
 
 import os
-import signal
-import subprocess
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,14 +12,11 @@ from django.conf import settings
 from django.db import connection
 
 from config.serve import free_port
+from studies.servers import Server, answers
 
 READY_SECONDS = 60.0
 ROLES = ("web", "jobs")
 """Database roles, one for each part of the service, so that PostgreSQL counts their statements separately."""
-
-
-class StackError(Exception):
-    """A process did not start. The message holds the end of its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,65 +31,46 @@ class Stack:
 
 
 @contextmanager
-def running(
-    folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True, clock: bool = False
-) -> Iterator[Stack]:
+def running(folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True) -> Iterator[Stack]:
     """Run the service on the database of this process's connection. Logs go into the folder.
 
     `number` is added to the number of the Redis database; stacks that run at the same time need different ones. Without
-    a `job_runner` answers are stored but not acted on. With a `clock` the job runner also runs the clock. Raises
-    StackError if a process does not start.
+    a `job_runner` answers are stored but not acted on. Raises ServerError if a process does not start.
     """
     _make_roles()
     port = free_port("127.0.0.1", 20_000 + os.getpid() % 12_000)
+    server, _, first = os.environ["REDIS_URL"].rpartition("/")
+    redis = f"{server}/{int(first) + number}"
+    own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes)}
+    web = _server("web", folder, redis, own, "web", lambda: answers(port))
+    jobs = _server("worker", folder, redis, {"WORKER_PROCESSES": "1"}, "jobs", lambda: _ready(redis))
+    servers = [web, jobs] if job_runner else [web]
     with ExitStack() as stack:
-        server, _, first = os.environ["REDIS_URL"].rpartition("/")
-        redis = {"REDIS_URL": f"{server}/{int(first) + number}"}
-        own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), **redis}
-        web = stack.enter_context(_process("web", folder, own))
-        jobs = stack.enter_context(_job_runner(folder, redis, clock)) if job_runner else None
-        _wait(lambda: _answers(port), web, folder / "web.log")
-        yield Stack(port, web.pid, jobs.pid if jobs else None)
+        for one in servers:
+            stack.callback(one.stop)
+            one.start()
+        for one in servers:
+            one.wait_ready(READY_SECONDS)
+        yield Stack(port, web.pid, jobs.pid if job_runner else None)
 
 
-@contextmanager
-def _job_runner(folder: Path, redis: dict[str, str], clock: bool) -> Iterator["subprocess.Popen[bytes]"]:
-    kind, own = ("jobs", {"WORKER_PROCESSES": "2"}) if clock else ("worker", {"WORKER_PROCESSES": "1"})
-    with _process(kind, folder, {**own, **redis}, role="jobs") as jobs:
-        with Celery(broker=redis["REDIS_URL"], set_as_current=False) as runner:
-            _wait(lambda: bool(runner.control.ping(timeout=0.5)), jobs, folder / f"{kind}.log")
-        yield jobs
-
-
-@contextmanager
-def _process(kind: str, folder: Path, extra: dict[str, str], role: str = "web") -> Iterator["subprocess.Popen[bytes]"]:
-    script = Path(settings.BASE_DIR) / "scripts" / "process.sh"
+def _server(kind: str, folder: Path, redis: str, own: dict[str, str], role: str, ready: Callable[[], bool]) -> Server:
     more = {
         "DATABASE_URL": _url(role),
+        "REDIS_URL": redis,
         "ALLOWED_HOSTS": "127.0.0.1",
         "CHAINBOX_DATA": str(folder / "data"),
         # The same key as in this process, so that bearer tokens made here are valid there.
         "SECRET_KEY": settings.SECRET_KEY,
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
-    with (folder / f"{kind}.log").open("wb") as log:
-        process = subprocess.Popen(
-            ["sh", str(script), kind],
-            env={**os.environ, **more, **extra},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    script = str(Path(settings.BASE_DIR) / "scripts" / "process.sh")
+    return Server(kind, ["sh", script, kind], folder / f"{kind}.log", ready, env={**os.environ, **more, **own})
+
+
+def _ready(redis: str) -> bool:
+    with Celery(broker=redis, set_as_current=False) as runner:
+        return bool(runner.control.ping(timeout=0.5))
 
 
 def _url(role: str) -> str:
@@ -113,21 +86,3 @@ def _make_roles() -> None:
             if cursor.fetchone() is None:
                 cursor.execute(f"CREATE ROLE {role} SUPERUSER LOGIN")
         cursor.execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
-
-
-def _answers(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
-
-
-def _wait(condition: Callable[[], bool], process: "subprocess.Popen[bytes]", log: Path) -> None:
-    end = time.monotonic() + READY_SECONDS
-    while not condition():
-        if process.poll() is not None or time.monotonic() > end:
-            raise StackError(
-                f"A process did not start. The end of {log.name}:\n{log.read_text(errors='replace')[-2000:]}"
-            )
-        time.sleep(0.1)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import NamedTuple
 
 from studies.linking.calibration import Said, calibration_table
+from studies.tables import with_spread
 
 GOALS = (86.07, 90.67, 95.0)
 """Exact chains, in percent: those of the paper's greedy plus and exhaustive plus, and more."""
@@ -72,7 +73,7 @@ def _cost_line(name: str, folds: Sequence[Fold], goals: Sequence[float]) -> str:
         return f"{name}: not reached"
     of_means = cost_of(_means(folds), fmean(goals))
     said = "not reached" if of_means is None else f"{of_means:.1f}"
-    return f"{name}: cost {_with_spread(reached)}, in {len(reached)} of {len(folds)} folds; by their means {said}"
+    return f"{name}: cost {with_spread(reached)}, in {len(reached)} of {len(folds)} folds; by their means {said}"
 
 
 def _means(folds: Sequence[Fold]) -> Iterator[Point]:
@@ -89,8 +90,4 @@ def reliability_table(folds: Sequence[Fold], stop: float) -> str:
 
 def _line(name: str, points: Sequence[Point]) -> str:
     costs, chains = [one.cost for one in points], [one.chains for one in points]
-    return f"{name:<22}{_with_spread(costs):>16}{_with_spread(chains):>18}"
-
-
-def _with_spread(values: Sequence[float]) -> str:
-    return f"{fmean(values):.1f} ±{stdev(values) if len(values) > 1 else 0.0:.1f}"
+    return f"{name:<22}{with_spread(costs):>16}{with_spread(chains):>18}"

@@ -2,15 +2,13 @@
 
 import random
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
+from functools import cache
 
 import numpy as np
 from tqdm import tqdm
 
 from annotation.bounds import MOST_PHRASES
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
-from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -21,14 +19,6 @@ SHIFT = 0.7
 """The standard deviation of the workers' shifts."""
 NOUNS = ("man", "woman", "boy", "girl", "worker", "player", "rider", "people")
 MEDIAN_GOAL, WORST_GOAL = 5.0, 100.0
-
-
-class _Times(NamedTuple):
-    """Processor milliseconds of each question."""
-
-    next: list[float]
-    first: list[float]
-    """Those of some of the questions again, by a process that has not planned the group before."""
 
 
 def plan_median(*, mentions: int = MOST_PHRASES, groups: int) -> Figure:
@@ -42,49 +32,37 @@ def plan_worst(*, mentions: int = MOST_PHRASES, groups: int) -> Figure:
 
 
 def _figure(name: str, what: str, share: float, goal: float, mentions: int, groups: int) -> Figure:
-    seeds = tqdm(range(groups), unit="group", desc=name, disable=None)
-    measured = [times for seed in seeds for times in [_annotate(mentions, seed)]]
-    planned = [one for times in measured for one in times.next]
+    planned = [
+        one for seed in tqdm(range(groups), unit="group", desc=name, disable=None) for one in _times(mentions, seed)
+    ]
     details = {
         "mentions": mentions,
         "groups": groups,
         "questions": len(planned),
-        "in a process that has not planned the group before": f"{_share(measured, share):,.2f} ms",
         "groups and answers": "made up (seeded)",
     }
     return Figure(name, what, float(np.quantile(planned, share)), "ms", goal, True, details)
 
 
-def _share(measured: list[_Times], share: float) -> float:
-    return float(np.quantile([one for times in measured for one in times.first], share))
-
-
-def _annotate(size: int, seed: int) -> _Times:
+@cache  # both figures are of the same plans
+def _times(size: int, seed: int) -> list[float]:
+    """Annotate a group to the end. Returns the processor milliseconds of each question."""
     mentions, gold = made_group(size, seed)
     heard: dict[Pair, list[Heard]] = {}
     crowd = random.Random(f"crowd {seed}")
-    times = _Times([], [])
-    for asked in _questions(mentions, heard, times):
+    settings, times = ProtocolSettings(), list[float]()
+    while True:
+        began = time.process_time()
+        plan = plan_adaptively(
+            mentions, heard, prior=settings.prior(), stop=settings.link_stop, most=settings.link_most
+        )
+        times.append(1000 * (time.process_time() - began))
+        if not plan.open:
+            return times
+        asked = plan.open[0]
         wrong = crowd.random() < OF_PAPER.mean
         said = Heard((gold[asked[0]] == gold[asked[1]]) != wrong, round(crowd.gauss(0, SHIFT), 3))
         heard.setdefault(asked, []).append(said)
-    return times
-
-
-def _questions(mentions: list[LinkMention], heard: dict[Pair, list[Heard]], times: _Times) -> Iterator[Pair]:
-    while asked := _next_question(mentions, heard, times.next):
-        if len(times.next) % 10 == 1:
-            beam_search.cache_clear()
-            _next_question(mentions, heard, times.first)
-        yield asked
-
-
-def _next_question(mentions: list[LinkMention], heard: dict[Pair, list[Heard]], times: list[float]) -> Pair | None:
-    settings = ProtocolSettings()
-    began = time.process_time()
-    plan = plan_adaptively(mentions, heard, prior=settings.prior(), stop=settings.link_stop, most=settings.link_most)
-    times.append(1000 * (time.process_time() - began))
-    return plan.open[0] if plan.open else None
 
 
 def made_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, int]]:

@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from math import lcm
 
 from annotation.models import Image, Project
-from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.models import Assignment, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
-from pipeline.settings_versions import change_settings, open_project
-from pipeline.stock.known_questions import key_of
+from pipeline.rules.tasks.task import Task
+from pipeline.settings_versions import open_project
 from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import ANSWERS, Connection
-from studies.http_load.template_images import make_template
+from studies.http_load.loads import LEAST, add_known, open_questions, template_of
 from studies.question_leak.browser_view import Browser, Row
-from upkeep import clock
-from workers.models import Access, TrustStatus, Worker
+from studies.question_leak.world import admit as trusted
 from workers.page_token import make_page_token
 
 STOCK = 200
@@ -43,20 +41,15 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
 
     Both kinds of questions ask alike, so that only the service's handling can tell them apart.
     """
-    project, others = open_project(name=name), open_project(name=f"{name}-others")
-    # The workers answer at random and must not lose trust for it.
-    least = {task.value: 0.001 for task in PROTOCOL_TASKS}
-    settings = ProtocolSettings(trusted_rate=rate, minimum=least)
-    change_settings(project_id=project.id, settings=settings, reason="leak study")
+    project = open_project(name=name, settings=ProtocolSettings(trusted_rate=rate, minimum=LEAST))
+    others = open_project(name=f"{name}-others")
     for task in tasks:
-        own = open_project(name=f"{name}-template-{task.value}".replace("_", "-"))
-        template = own.images.first() or make_template(own, task)
         for into, wanted in ((project, images), (others, STOCK)):
-            clone_image(template, into, _evenly(template, wanted), into.images.count(), spread=False)
+            clone_image(template_of(task), into, _evenly(task, wanted), into.images.count(), spread=False)
     _name_pictures(project, tasks, 10_020)
     _name_pictures(others, tasks, 40_020)
     for task in tasks:
-        _add_stock(project, others, task)
+        add_known(project, task, _of_every_sort(others, task, 1))
         _thin_out(project, task)
     return project
 
@@ -71,10 +64,9 @@ def _name_pictures(project: Project, tasks: Sequence[Task], first: int) -> None:
         Image.objects.bulk_update(some, ["picture"], batch_size=500)
 
 
-def _evenly(template: Image, wanted: int) -> int:
+def _evenly(task: Task, wanted: int) -> int:
     """Round the number of images up until all sorts of questions and all remainders of numbers are equally frequent."""
-    sorts = Question.objects.filter(image=template, state=QuestionState.OPEN.value).count()
-    part = lcm(sorts, 30)
+    part = lcm(open_questions(template_of(task).project, task).count(), 30)
     return -(-wanted // part) * part
 
 
@@ -91,7 +83,7 @@ def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
     A random stock would hold more of one sort than of another, and that alone would tell the two kinds apart.
     """
     by_image: dict[int, list[Question]] = defaultdict(list)
-    for question in Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value):
+    for question in open_questions(project, task):
         by_image[question.image_id].append(question)
     chosen, turn = [], 0
     for image in random.Random(f"{project.name} {task}").sample(sorted(by_image), len(by_image)):
@@ -101,29 +93,9 @@ def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
     return chosen
 
 
-def _add_stock(project: Project, others: Project, task: Task) -> None:
-    """Add one question of each of the other images to the stock. Any truth will do: it plays no part in this study."""
-    KnownQuestion.objects.bulk_create(
-        KnownQuestion(
-            project=project,
-            task=task.value,
-            image_id=question.image_id,
-            shown=question.shown,
-            truth=[] if task is Task.BOX_DRAWING else ANSWERS[task][0][0],
-            key=key_of(question.image_id, question.shown),
-            source=KnownQuestion.Source.EXPERT,
-        )
-        for question in _of_every_sort(others, task, 1)
-    )
-
-
 def admit(project: Project, count: int, tasks: Sequence[Task]) -> list[tuple[int, str]]:
     """Make `count` trusted workers, each for one task. Returns the id and the bearer token of each."""
-    made = [Worker.objects.create(name=f"{project.name}-{number:03}") for number in range(count)]
-    for number, worker in enumerate(made):
-        place = {"project_id": project.id, "worker": worker, "task": tasks[number % len(tasks)].value}
-        Access.objects.create(**place)
-        TrustStatus.objects.create(**place, state="trusted", passed_test=True, trusted_since=clock.now())
+    made = [trusted(project, f"{project.name}-{n:03}", [tasks[n % len(tasks)]]) for n in range(count)]
     return [(worker.id, make_page_token(worker.id)) for worker in made]
 
 

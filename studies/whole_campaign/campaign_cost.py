@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.rules.image.merging import final_chain, final_confidence
-from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.progress.progress import ImageProgress
@@ -26,7 +24,8 @@ from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.linking.calibration import Said
-from studies.whole_campaign.campaign_images import CampaignImage, known_groups, known_images
+from studies.linking.known import fit_known
+from studies.whole_campaign.campaign_images import CampaignImage
 from studies.whole_campaign.own_boxes import OwnBoxes
 
 WAYS: Mapping[str, dict[str, Any]] = {
@@ -106,7 +105,7 @@ def campaigns(
     for fold in range(folds):
         inside = shuffled[fold * images : (fold + 1) * images]
         outside = [*shuffled[: fold * images], *shuffled[(fold + 1) * images :]]
-        prior = _fitted(outside) if gold else None
+        prior = fit_known(one.known() for one in outside) if gold else None
         for number in range(seed, seed + seeds):
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
             for way, values in ways.items():
@@ -116,10 +115,6 @@ def campaigns(
                     own.learn(_add(campaign, image, own.settings, crowd, draw))
                     done()
                 yield campaign
-
-
-def _fitted(images: Sequence[CampaignImage]) -> LinkPrior:
-    return with_rule_keeping(fit_link_prior(known_groups(images)), known_images(images))
 
 
 def _add(

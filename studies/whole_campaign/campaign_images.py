@@ -1,14 +1,14 @@
 """Images of a data set as a campaign begins with them, and their gold."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
-from pipeline.rules.linking.transitivity import LinkMention, groups
 from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.predict.subject import Subject
 from simulation.view import GoldImage
+from studies.linking.known import Known
 
 
 class CampaignImage(NamedTuple):
@@ -16,6 +16,10 @@ class CampaignImage(NamedTuple):
 
     subject: Subject
     gold: GoldImage
+
+    def known(self) -> Known:
+        """Return the mentions, and the gold chain of each."""
+        return self.subject.for_links(), [self.gold.chain_of[one.number].name for one in self.subject.mentions]
 
 
 def campaign_images(images: Iterable[DatasetImage]) -> list[CampaignImage]:
@@ -33,17 +37,3 @@ def _subject(image: DatasetImage) -> Subject:
         for number, one in enumerate(image.mentions)
     )
     return Subject(image.name, image.width, image.height, mentions)
-
-
-def known_groups(images: Iterable[CampaignImage]) -> Iterator[tuple[Sequence[LinkMention], Sequence[Hashable]]]:
-    """Yield every group of mentions, with the gold chain of each mention."""
-    for mentions, chains in known_images(images):
-        chain_of = {mention.number: chain for mention, chain in zip(mentions, chains, strict=True)}
-        for group in groups(mentions):
-            yield group, [chain_of[mention.number] for mention in group]
-
-
-def known_images(images: Iterable[CampaignImage]) -> Iterator[tuple[Sequence[LinkMention], Sequence[Hashable]]]:
-    """Yield the mentions of every image, with the gold chain of each."""
-    for subject, gold in images:
-        yield subject.for_links(), [gold.chain_of[mention.number].name for mention in subject.mentions]

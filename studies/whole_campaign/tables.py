@@ -1,9 +1,9 @@
 """Tables of campaigns: the mean of each figure, and its standard deviation between folds and seeds."""
 
 from collections.abc import Sequence
-from statistics import fmean, stdev
 
 from studies.linking.calibration import calibration_table
+from studies.tables import with_spread
 from studies.whole_campaign.campaign_cost import Campaign
 
 
@@ -14,14 +14,9 @@ def cost_table(found: Sequence[Campaign]) -> str:
     width = max(map(len, rows[ways[0]][0])) + 2
     lines = [" " * width + "".join(f"{way:>32}" for way in ways)]
     for name in rows[ways[0]][0]:
-        cells = (with_spread([one[name] for one in rows[way]]) for way in ways)
+        cells = (with_spread([one[name] for one in rows[way]], 2) for way in ways)
         lines.append(f"{name:<{width}}" + "".join(f"{cell:>32}" for cell in cells))
     return "\n".join(lines)
-
-
-def with_spread(values: Sequence[float]) -> str:
-    """Format the mean and the standard deviation, which is 0 for a single value."""
-    return f"{fmean(values):.2f} ±{stdev(values) if len(values) > 1 else 0.0:.2f}"
 
 
 def confidence_tables(found: Sequence[Campaign]) -> str:

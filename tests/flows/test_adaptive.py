@@ -24,7 +24,7 @@ from simulation.compare_strategies import bed_image
 from simulation.report import as_json, as_text
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate
-from studies.linking.adaptive_frontier import gold_groups
+from studies.linking.known import known, known_groups
 from tests.support.flows import keep_plans_good, made_once
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def fitted(folder: Path) -> LinkPrior:
     """Fit a prior on scenes that are not in the project."""
     write_source(folder, 9, 40, pictures=False)
     images = [bed_image(image) for image in read_flickr30k(folder) if isinstance(image, DatasetImage)]
-    return fit_link_prior(gold_groups(images))
+    return fit_link_prior(known_groups(map(known, images)))
 
 
 def annotated(name: str, source: Path, settings: ProtocolSettings) -> Run:

@@ -21,7 +21,7 @@ from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import saves
 from studies.http_load.loads import KINDS, MIX
 from studies.http_load.measure import Cost
-from studies.http_load.meter import cpu_seconds, proportional_mb
+from studies.http_load.meter import cpu_seconds
 from studies.http_load.report import line, verdicts
 from studies.http_load.template_images import make_template
 from studies.pipeline_speed import scratch
@@ -85,15 +85,6 @@ def test_the_mix_counts_to_a_hundred_and_has_every_task() -> None:
 def test_a_page_saves_the_first_answer_at_once_and_then_one_draft_each_ten_seconds() -> None:
     assert saves(1) == [1]
     assert saves(5) == [1, 2, 3, 5]  # one answer each 7.5 seconds: at 7.5, 17.5, 27.5 and 37.5 seconds
-
-
-def test_memory_is_that_of_a_process_and_each_of_its_children() -> None:
-    with subprocess.Popen(["sleep", "60"]) as child:
-        try:
-            found = proportional_mb(os.getpid())
-        finally:
-            child.kill()
-    assert len(found) >= 2 and found[0] > min(found[1:]) > 0
 
 
 @pytest.mark.django_db

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from studies.faults import crew, faults, servers
+from studies import servers
+from studies.faults import crew, faults
 from studies.faults.campaign import Outcome, choose, run_campaign, table
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
-from studies.faults.servers import Server, supervised
+from studies.servers import Server, supervised
 from tests.support.services import wait_until
 from upkeep.marked_points import POINTS
 

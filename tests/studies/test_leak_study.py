@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from django.contrib.auth.models import User
 from pytest_django.plugin import DjangoDbBlocker
 
 from pipeline.rules.tasks.task import Task
@@ -13,7 +14,7 @@ from studies.question_leak.evidence import NOTHING, Evidence, strongest, stronge
 from studies.question_leak.plants import BY_NAME, PLANTS
 from studies.question_leak.study import BEFORE, LOOKS_AT, VIEWS, Effort, look_through
 from studies.question_leak.watch import OFFERS
-from studies.question_leak.world import World, make_world
+from studies.question_leak.world import World, admit, make_world
 from tests.support.flows import made_once
 
 # Draws depend on ids: `made_once` lets these begin with 1.
@@ -95,7 +96,7 @@ def test_each_view_of_draws_finds_the_leak_that_is_planted_for_it(world: World, 
     assert signs(world, OF_DRAWS) == dict(OF_DRAWS.values())
 
 
-def test_verification_questions_that_outlast_a_return_are_found(world: World) -> None:
+def test_verification_questions_that_outlast_a_return_are_found(world: World, two_tasks: None) -> None:
     found = look_through(world, ["kept"], plants=["outlasting"], effort=Effort(0, 4, 0, 0))["kept"]
     assert found.is_leak
 
@@ -107,7 +108,7 @@ def test_a_score_that_is_shown_at_once_is_found(world: World, all_answered: None
 
 @pytest.mark.parametrize(
     ("plant", "sign", "turns"),
-    [("graded-first", "begun statements", 12), ("real-ahead", "given ahead of time", 6)],
+    [("graded-first", "begun statements", 9), ("real-ahead", "given ahead of time", 6)],
 )
 def test_a_batch_given_ahead_that_tells_of_answers_or_holds_fewer_verification_questions_is_found(
     world: World, two_tasks: None, plant: str, sign: str, turns: int
@@ -128,6 +129,17 @@ def test_a_batch_given_ahead_that_tells_of_answers_or_holds_fewer_verification_q
 def test_questions_that_the_pipeline_never_asks_are_found(world: World, plant: str, sign: str) -> None:
     found = look_through(world, ["content"], plants=[plant], effort=EFFORT)["content"]
     assert found.is_leak and found.sign == sign
+
+
+def test_a_first_question_that_is_always_real_after_a_short_batch_is_found_and_the_service_has_none(
+    world: World,
+) -> None:
+    more = [admit(world.project, name, user=User.objects.create(username=name)) for name in map(str, range(3))]
+    many, effort, view = replace(world, workers=[*world.workers, *more]), Effort(0, 0, 0, 0, short=2), "after short"
+    planted = look_through(many, [view], plants=["short-then-real"], effort=effort)[view]
+    assert planted.is_leak and planted.sign == "first after a short batch", planted
+    as_it_is = look_through(many, [view], effort=effort)[view]
+    assert not as_it_is.is_leak, as_it_is
 
 
 def test_every_plant_is_looked_for() -> None:

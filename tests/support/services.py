@@ -79,14 +79,7 @@ def services(*, durable: bool = False) -> Iterator[dict[str, str]]:
 @contextlib.contextmanager
 def postgres(folder: Path, durable: bool) -> Iterator[str]:
     """Run a new PostgreSQL in the folder, with an empty database `chainbox`; yields its URL."""
-    user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
-    folder.mkdir()
-    if user:
-        account = pwd.getpwnam(user)
-        os.chown(folder, account.pw_uid, account.pw_gid)
-    data = folder / "data"
-    options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
-    _run([postgres_program("initdb"), f"--pgdata={data}", *options], user)
+    user, data = make_cluster(folder), folder / "data"
 
     def command(port: int) -> list[str]:
         settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
@@ -105,6 +98,18 @@ def postgres(folder: Path, durable: bool) -> Iterator[str]:
         at = ["--host=127.0.0.1", f"--port={port}", "--username=postgres"]
         _run([postgres_program("createdb"), *at, "chainbox"], None)
         yield f"postgres://postgres@127.0.0.1:{port}/chainbox"
+
+
+def make_cluster(folder: Path) -> str | None:
+    """Make the folder, and in its `data` a new PostgreSQL. Returns the user who runs it; None: that of this process."""
+    user = "postgres" if os.getuid() == 0 else None  # PostgreSQL refuses to run as root
+    folder.mkdir()
+    if user:
+        account = pwd.getpwnam(user)
+        os.chown(folder, account.pw_uid, account.pw_gid)
+    options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
+    _run([postgres_program("initdb"), f"--pgdata={folder / 'data'}", *options], user)
+    return user
 
 
 def _counts_statements() -> bool:

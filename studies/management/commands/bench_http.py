@@ -1,23 +1,20 @@
 """python -m studies bench_http: what an answer over HTTP costs, with few and with many questions open."""
 
-import json
-import os
-from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connection
+from django.core.management.base import CommandParser
+from django.db import connection
 from tqdm import tqdm
 
+from studies.command import StudyCommand
 from studies.http_load.loads import KINDS, fill, place_pictures
 from studies.http_load.measure import Cost, analyze, measure, warm_up
-from studies.http_load.meter import costly_statements
 from studies.http_load.report import HEAD, line, verdicts
-from studies.http_load.running_service import Stack, StackError, running
+from studies.http_load.running_service import Stack, running
 from studies.pipeline_speed.figure import machine
 from studies.pipeline_speed.scratch import Scratch, scratch_databases
 
@@ -32,11 +29,11 @@ class Side(NamedTuple):
     """The name of the project of each kind."""
 
 
-class Command(BaseCommand):
+class Command(StudyCommand):
     help = "Load the service over HTTP with simulated workers, and print what a stored judgment costs in each process."
-    requires_migrations_checks = False
+    needs_servers = True
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_options(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--open", type=int, nargs="+", default=[5_000, 200_000], help="open questions of each kind (5000 200000)"
         )
@@ -45,33 +42,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--only", nargs="+", choices=list(KINDS), default=list(KINDS), help="kinds of questions (all)"
         )
-        parser.add_argument("--neighbours", action="store_true", help="consecutive questions share an image")
-        parser.add_argument("--statements", type=int, default=0, metavar="N", help="show the N costliest statements")
         parser.add_argument("--web-processes", type=int, default=2, help="of the web server (2)")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
-            raise CommandError(
-                "This benchmark measures a server: run `make bench-http`, which starts PostgreSQL and Redis."
-            )
-        try:
-            if options["json"]:
-                options["json"].touch()  # fails before the minutes of measuring
-            costs = self._measure(options)
-        except (OSError, DatabaseError, StackError, RuntimeError) as error:
-            raise CommandError(f"{error}".strip()) from error
-        except KeyboardInterrupt:
-            raise CommandError("Stopped. The temporary databases were deleted.") from None
-        for verdict in verdicts(costs):
-            self._print(verdict)
-        if options["json"]:
-            figures = {"machine": machine(), "figures": [cost.as_json() for cost in costs]}
-            options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-
-    def _measure(self, options: dict[str, Any]) -> list[Cost]:
-        self._print(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
-        self._print("Workers are simulated and answer at once. Response times: median / 95th percentile.")
+    def study(self, options: dict[str, Any]) -> Any:
+        self.say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
+        self.say("Workers are simulated and answer at once. Response times: median / 95th percentile.")
         sizes = sorted(options["open"])
         total = len(sizes) * len(options["only"]) * (1 + len(options["workers"]))
         with ExitStack() as stack, tqdm(total=total, unit="step", disable=None) as bar:
@@ -79,25 +54,12 @@ class Command(BaseCommand):
             sides = []
             for number, (opened, database) in enumerate(zip(sizes, databases, strict=True)):
                 folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-load-")))
-                sides.append(stack.enter_context(self._side(database, opened, number, folder, options, bar)))
-            self._print(HEAD)
-            return list(self._in_turns(sides, options, bar))
-
-    @contextmanager
-    def _side(
-        self, database: Scratch, opened: int, number: int, folder: Path, options: dict[str, Any], bar: Any
-    ) -> Iterator[Side]:
-        """Fill a database to this size and run the service on it, warmed up."""
-        database.use()
-        projects = {}
-        for kind in options["only"]:
-            projects[kind] = fill(kind, opened, spread=not options["neighbours"])
-            bar.update()
-        analyze()
-        place_pictures(folder / "data" / "media")
-        with running(folder, web_processes=options["web_processes"], number=number) as service:
-            warm_up(service)
-            yield Side(database, service, opened, projects)
+                sides.append(stack.enter_context(_side(database, opened, number, folder, options, bar)))
+            self.say(HEAD)
+            costs = list(self._in_turns(sides, options, bar))
+        for verdict in verdicts(costs):
+            self.say(verdict)
+        return {"machine": machine(), "figures": [cost.as_json() for cost in costs]}
 
     def _in_turns(self, sides: Sequence[Side], options: dict[str, Any], bar: Any) -> Iterator[Cost]:
         """Measure few and many open questions in turns, so that a slow moment of the machine slows down both."""
@@ -107,15 +69,26 @@ class Command(BaseCommand):
                     side.database.use()
                     given = {"workers": workers, "answers": options["answers"], "seed": turn}
                     cost = measure(side.service, kind, side.projects[kind], side.opened, **given)
-                    self._print(line(cost))
-                    for statement in costly_statements(options["statements"]):
-                        self._print("    " + statement)
+                    self.say(line(cost))
                     bar.update()
                     yield cost
 
-    def _print(self, text: str) -> None:
-        tqdm.write(text, file=self.stdout)
-        self.stdout.flush()
+
+@contextmanager
+def _side(
+    database: Scratch, opened: int, number: int, folder: Path, options: dict[str, Any], bar: Any
+) -> Iterator[Side]:
+    """Fill a database to this size and run the service on it, warmed up."""
+    database.use()
+    projects = {}
+    for kind in options["only"]:
+        projects[kind] = fill(kind, opened)
+        bar.update()
+    analyze()
+    place_pictures(folder / "data" / "media")
+    with running(folder, web_processes=options["web_processes"], number=number) as service:
+        warm_up(service)
+        yield Side(database, service, opened, projects)
 
 
 def durability() -> str:

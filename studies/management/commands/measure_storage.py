@@ -1,47 +1,50 @@
-"""python -m studies measure_storage SOURCE: the memory to import a source and to fetch every picture once."""
+"""python -m studies measure_storage SOURCE ...: the memory to import sources and to fetch every picture once."""
 
-import json
-import resource
 import time
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import CommandParser
 from django.http import HttpRequest, StreamingHttpResponse
 from django.test import RequestFactory
 
 from annotation.models import Image
 from exchange.import_dataset import import_dataset
 from gallery.pictures import picture_response
+from studies.command import StudyCommand
 
 
-class Command(BaseCommand):
-    help = "Import a source into a new project of this service, fetch every picture once, and print the peak memory."
+class Command(StudyCommand):
+    help = "Import sources into new projects of this service, fetch every picture once, and tell the peak memory."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("source", help="a source as for import_dataset")
-        parser.add_argument("--project", default="measured", help="name of the new project (measured)")
+    def add_options(self, parser: CommandParser) -> None:
+        parser.add_argument("sources", nargs="+", help="sources as for import_dataset, each into a project of its own")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        begun = time.monotonic()
-        report = import_dataset(project_name=options["project"], path=options["source"])
-        imported = time.monotonic()
-        request = RequestFactory().get("/")
-        names = Image.objects.filter(project__name=options["project"]).values_list("picture", flat=True)
-        # A list, because the end of each response closes the connection that a running query needs.
-        sent = [received(request, name) for name in list(names)]
-        figures = {
-            "images": report.images,
-            "problems": len(report.problems),
-            "bytes_sent": sum(sent),
-            "seconds_import": round(imported - begun, 1),
-            "seconds_serve": round(time.monotonic() - imported, 1),
-            "peak_mb": round(peak_kilobytes() / 1024, 1),
-            "maxrss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
-        }
-        self.stdout.write(json.dumps(figures))
+    def study(self, options: dict[str, Any]) -> Any:
+        figures = [measured(source, f"measured-{place}") for place, source in enumerate(options["sources"])]
+        for one in figures:
+            self.say(str(one))
+        return figures
+
+
+def measured(source: str, project: str) -> dict[str, Any]:
+    """Import a source and fetch its pictures. The peak is that of the process: of all sources so far."""
+    begun = time.monotonic()
+    report = import_dataset(project_name=project, path=source)
+    imported = time.monotonic()
+    request = RequestFactory().get("/")
+    names = Image.objects.filter(project__name=project).values_list("picture", flat=True)
+    # A list, because the end of each response closes the connection that a running query needs.
+    sent = [received(request, name) for name in list(names)]
+    return {
+        "images": report.images,
+        "problems": len(report.problems),
+        "bytes_sent": sum(sent),
+        "seconds_import": round(imported - begun, 1),
+        "seconds_serve": round(time.monotonic() - imported, 1),
+        "peak_mb": round(peak_kilobytes() / 1024, 1),
+    }
 
 
 def received(request: HttpRequest, name: str) -> int:

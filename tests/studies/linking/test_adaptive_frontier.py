@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from pipeline.rules.linking.prior.link_prior import WORDLESS
 from simulation.compare_strategies import BedImage, admissible_pairs
-from studies.linking.adaptive_frontier import World, frontier
+from studies.linking.adaptive_frontier import frontier
 from studies.linking.report import Fold, Point, cost_of, reliability_table, table
 from tests.support.flows import first_images
 
@@ -32,11 +31,6 @@ def test_it_needs_half_of_the_judgments_of_greedy_plus_for_more_chains(folds: li
         plus, its_chains = fold.greedy_plus
         assert cost < dearer < 0.75 * plus and cost < 0.5 * plus
         assert chains > its_chains - 4 and better > its_chains
-
-
-def test_without_words_it_asks_more(bed: list[BedImage], folds: list[Fold]) -> None:
-    (wordless,) = frontier(bed, folds=1, prior=WORDLESS, fitted_on=0, **SMALL)
-    assert wordless.points[STOPS[1]][0] > folds[0].points[STOPS[1]][0]
 
 
 def test_the_tables_say_what_was_found(folds: list[Fold]) -> None:
@@ -70,10 +64,12 @@ def test_a_cost_by_the_means_counts_the_folds_that_miss_the_goal() -> None:
     assert "95 % of chains: cost 37.5 ±0.0, in 1 of 2 folds; by their means 40.0" in text
 
 
-def test_shuffled_words_ask_more_though_the_crowd_answers_as_before(bed: list[BedImage], folds: list[Fold]) -> None:
-    (shuffled,) = frontier(bed, folds=1, fitted_on=60, world=World(shuffled=True), **SMALL)
-    assert shuffled.greedy_plus == folds[0].greedy_plus
-    assert shuffled.points[STOPS[1]].cost > folds[0].points[STOPS[1]].cost
+def test_a_project_that_refits_begins_with_the_default_prior_and_ends_each_stop_in_turn(bed: list[BedImage]) -> None:
+    told: list[int] = []
+    given: dict[str, Any] = {**SMALL, "folds": 1, "images": 24, "fitted_on": 0, "stops": (0.5, 0.3)}
+    fixed, refitted = (list(frontier(bed, refits=refits, done=told.append, **given)) for refits in (False, True))
+    assert told == [1] * 24 + [24] * 2
+    assert refitted[0].greedy_plus == fixed[0].greedy_plus and refitted[0].points != fixed[0].points
 
 
 def test_too_few_images_are_refused(bed: list[BedImage]) -> None:
@@ -103,7 +99,6 @@ def test_the_command_adds_the_folds_of_other_seeds(data_folder: Path, tmp_path: 
         call_command(
             "adaptive_frontier",
             source,
-            default_prior=True,
             seed=seed,
             seeds=seeds,
             json=file,

@@ -10,9 +10,7 @@ from django.core.management import call_command
 from pipeline import vectors_of_phrases
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.vectors_of_phrases import make_vectors
 from simulation.compare_strategies import BedImage
-from studies.linking.shuffled_words import shuffle_words
 from studies.linking.vectors import with_vectors
 
 
@@ -32,13 +30,6 @@ def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_b
     assert values[man, guy] > 0 > values[man, lady] and values[woman, lady] > 0 > values[woman, guy]
 
 
-def test_shuffled_words_take_their_vector_along() -> None:
-    (image,) = shuffle_words(with_vectors([bed(["a man", "a dog"], ["a red hat", "the street"])]), 1)
-    assert [mention.vector for mention in image.mentions] == make_vectors(
-        [" ".join(one.words) for one in image.mentions]
-    )
-
-
 def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_of_phrases, "PACKAGE", "no_such_package")
     vectors_of_phrases._model.cache_clear()
@@ -48,6 +39,6 @@ def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_command_says_that_phrases_have_vectors(data_folder: Path) -> None:
     said = StringIO()
-    options = {"folds": 1, "images": 5, "default_prior": True, "vectors": True, "stops": [0.5], "alike": True}
+    options = {"folds": 1, "images": 5, "fitted_on": 0, "vectors": True, "stops": [0.5], "alike": True}
     call_command("adaptive_frontier", data_folder / "flickr30k-entities", stdout=said, **options)
     assert "the default prior with vectors of phrases and heads of all captions here" in said.getvalue()

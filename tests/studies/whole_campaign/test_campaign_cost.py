@@ -15,7 +15,6 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from simulation.simulate import SECONDS
-from studies.management.commands.campaign_cost import Command
 from studies.whole_campaign import own_boxes
 from studies.whole_campaign.campaign_cost import WAYS, Campaign, campaigns, settings_of
 from studies.whole_campaign.campaign_images import campaign_images
@@ -135,17 +134,17 @@ def test_what_measures_nothing_is_refused(wrong: dict[str, Any]) -> None:
 def test_the_command_names_settings_that_are_wrong(way: list[str], said: str, tmp_path: Path) -> None:
     write_source(tmp_path / "scenes", seed=1, count=1, pictures=False)
     with pytest.raises(CommandError, match=said):
-        call_command(Command(), tmp_path / "scenes", way=[way], folds=1, images=1, no_gold=True)
+        call_command("campaign_cost", tmp_path / "scenes", way=[way], folds=1, images=1, no_gold=True)
 
 
 def test_a_folder_without_an_image_that_can_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "Sentences").mkdir()
     (tmp_path / "Annotations").mkdir()
     with pytest.raises(CommandError, match="no image could be read"):
-        call_command(Command(), tmp_path)
+        call_command("campaign_cost", tmp_path)
 
 
 @pytest.mark.parametrize(("options", "said"), [({"only": True}, "--only"), ({}, "no such folder")])
 def test_the_command_says_what_is_missing(options: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=said):
-        call_command(Command(), tmp_path / "nowhere", **options)
+        call_command("campaign_cost", tmp_path / "nowhere", **options)

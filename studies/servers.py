@@ -1,4 +1,4 @@
-"""Processes that a campaign ends, freezes and starts again, as an operating system or a container engine would."""
+"""Processes of a service that a study runs: started, waited for, ended, frozen, and started again if they end."""
 
 import ctypes
 import os
@@ -7,10 +7,14 @@ import signal
 import subprocess
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.support.services import wait_until
 
 SUPERVISED_EVERY = 0.1
 STOP_SECONDS = 10
@@ -21,7 +25,7 @@ PostgreSQL 15 hangs if it is told to end while it recovers from a crash.
 """
 
 
-class ServerError(Exception):
+class ServerError(RuntimeError):
     """A server did not start. The message holds the end of its log."""
 
 
@@ -74,10 +78,7 @@ class Server:
 
     def family(self) -> list[int]:
         """Return the process ids of the root process and all its descendants."""
-        found = [self.pid] if self.alive() else []
-        for pid in found:
-            found += children_of(pid)
-        return found
+        return family_of(self.pid) if self.alive() else []
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the root process, if it runs."""
@@ -97,20 +98,17 @@ class Server:
     def frozen(self) -> Iterator[None]:
         """Stop every process of the server until the block ends."""
         family = self.family()
-        _send_all(family, signal.SIGSTOP)
+        send_all(family, signal.SIGSTOP)
         try:
             yield
         finally:
-            _send_all(family, signal.SIGCONT)
+            send_all(family, signal.SIGCONT)
 
     def wait_ready(self, seconds: float = 120) -> None:
         """Wait until the server answers. Raises ServerError after so many seconds."""
-        end = time.monotonic() + seconds
-        while not self.ready():
-            if time.monotonic() > end:
-                log = self.log.read_text(errors="replace")[-2000:]
-                raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")
-            time.sleep(0.05)
+        if not wait_until(self.ready, seconds):
+            log = self.log.read_text(errors="replace")[-2000:]
+            raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")
 
     def stop(self) -> None:
         """End the server for good, and everything that its killed predecessors left behind."""
@@ -158,10 +156,28 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
-def _send_all(pids: Sequence[int], number: signal.Signals) -> None:
+def family_of(pid: int) -> list[int]:
+    """Return the process ids of a process and all its descendants."""
+    found = [pid]
+    for one in found:
+        found += children_of(one)
+    return found
+
+
+def send_all(pids: Sequence[int], number: signal.Signals) -> None:
+    """Send a signal to those of the processes that still run."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)
+
+
+def answers(port: int) -> bool:
+    """Return whether a web server on this machine answers its health check."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
 
 
 def _die_with_parent() -> None:

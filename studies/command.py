@@ -1,0 +1,82 @@
+"""The skeleton of every study's command: options, checks, words as they come, figures in a file, and a polite end."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, connection
+from tqdm import tqdm
+
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from exchange.problems import SourceError
+
+
+class StudyCommand(BaseCommand):
+    """A command that measures something. Says what it finds, and writes the figures with `--json FILE`."""
+
+    requires_system_checks = ()
+    requires_migrations_checks = False
+    needs_servers = False
+    """Whether it runs on PostgreSQL and Redis alone."""
+    least: ClassVar[Mapping[str, float]] = {}
+    """The least number that an option takes."""
+
+    def add_options(self, parser: CommandParser) -> None:
+        """Add the study's own options."""
+
+    def study(self, options: dict[str, Any]) -> Any:
+        """Measure, and return the figures as JSON. What goes wrong is raised as an error of Python."""
+        raise NotImplementedError
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_options(parser)
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for name, least in self.least.items():
+            if options[name] < least:
+                raise CommandError(f"--{name.replace('_', '-')} {options[name]}: give at least {least}.")
+        if self.needs_servers and (connection.vendor != "postgresql" or not os.environ.get("REDIS_URL")):
+            raise CommandError("This study runs a server: use scripts/with_services.py, or `make bench-http` for that.")
+        try:
+            if options["json"]:
+                options["json"].touch()  # fails before the minutes of measuring
+            figures = self.study(options)
+            if options["json"]:
+                options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        except (OSError, ValueError, RuntimeError, DatabaseError) as error:
+            raise CommandError(f"{error}".strip()) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. What was temporary is deleted.") from None
+
+    def say(self, text: str) -> None:
+        """Write a line at once, above a bar of progress."""
+        with tqdm.external_write_mode(file=self.stdout):
+            self.stdout.write(text)
+        self.stdout.flush()
+
+
+def add_folds(parser: CommandParser) -> None:
+    """Add the options of a study on disjoint samples of the real images of a folder."""
+    parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
+    parser.add_argument("--folds", type=int, default=5, help="disjoint samples of images (5)")
+    parser.add_argument("--images", type=int, default=100, help="images in each (100)")
+    parser.add_argument("--seed", type=int, default=0, help="of the samples and the crowd (0)")
+    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="crowds, from --seed on (1)")
+
+
+def read_images(path: Path) -> list[DatasetImage]:
+    """Return the images of a folder that can be read. Raises ValueError if there are none."""
+    if not path.is_dir():
+        raise ValueError(f"{path}: there is no such folder.")
+    try:
+        found = [image for image in read_flickr30k(path) if isinstance(image, DatasetImage)]
+    except SourceError as error:
+        raise ValueError(str(error)) from error
+    if not found:
+        raise ValueError(f"{path}: no image could be read.")
+    return found

@@ -1,0 +1,30 @@
+"""Known chains of images, and the prior that they give [beyond paper 3.1.1]."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
+from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.transitivity import LinkMention, groups
+from simulation.compare_strategies import BedImage
+
+Known = tuple[Sequence[LinkMention], Sequence[str]]
+"""Mentions, and the gold chain of each."""
+
+
+def known(image: BedImage) -> Known:
+    return image.mentions, [image.gold[mention.number] for mention in image.mentions]
+
+
+def known_groups(images: Iterable[Known]) -> Iterator[Known]:
+    """Yield every group of mentions of these images."""
+    for mentions, chains in images:
+        chain_of = {mention.number: chain for mention, chain in zip(mentions, chains, strict=True)}
+        for group in groups(mentions):
+            yield group, [chain_of[mention.number] for mention in group]
+
+
+def fit_known(images: Iterable[Known], alike: Mapping[str, float] | None = None) -> LinkPrior:
+    """Return a prior as `manage.py fit_link_prior` makes it of images with gold."""
+    images = list(images)
+    return with_rule_keeping(fit_link_prior(known_groups(images), alike=alike), images)

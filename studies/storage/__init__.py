@@ -1,1 +1,0 @@
-"""Memory that an import from a bucket takes, as the number of pictures grows."""
