@@ -1,0 +1,63 @@
+"""Marks of fields [paper 3]: what a field of the progress says about its place in the JSON and in the tables."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+
+T = TypeVar("T")
+
+
+class Mark(Enum):
+    LATER = "left out of the JSON where it has its default, as in states from before there was the field"
+    ADDED = "always in the JSON, but missing in states from before there was the field"
+    SORTED = "by its keys in the JSON, so that equal progress gives equal JSON"
+    UNSTORED = "not in the JSON"
+
+
+class Column(NamedTuple):
+    """Mark of a field that the table of its class shows, too."""
+
+    name: str = ""
+    """The name of the column, where it is another one."""
+    shows: Callable[[Any], Any] | None = None
+    """What the column holds for a value, where it is not the value."""
+
+
+Later = Annotated[T, Mark.LATER]
+Added = Annotated[T, Mark.ADDED]
+Sorted = Annotated[T, Mark.SORTED]
+Unstored = Annotated[T, Mark.UNSTORED]
+Shown = Annotated[T, Column()]
+
+
+class Declared(NamedTuple):
+    """One field as its class declares it."""
+
+    name: str
+    kind: Any
+    """Its type, without the marks."""
+    marks: tuple[Any, ...]
+    default: dict[str, Any]
+    """{"default": value}, {"default_factory": function} or nothing."""
+
+    @property
+    def column(self) -> Column | None:
+        return next((mark for mark in self.marks if isinstance(mark, Column)), None)
+
+
+def declared(owner: Any) -> Iterator[Declared]:
+    """Yield the fields of a dataclass or named tuple in their order."""
+    hints = get_type_hints(owner, include_extras=True)
+    for name, default in _defaults(owner).items():
+        kind = hints[name]
+        marks = getattr(kind, "__metadata__", ())
+        yield Declared(name, kind.__origin__ if marks else kind, marks, default)
+
+
+def _defaults(owner: Any) -> dict[str, dict[str, Any]]:
+    if issubclass(owner, tuple):
+        given = owner._field_defaults
+        return {name: {"default": given[name]} if name in given else {} for name in owner._fields}
+    both = {one.name: {"default": one.default, "default_factory": one.default_factory} for one in fields(owner)}
+    return {name: {key: value for key, value in one.items() if value is not MISSING} for name, one in both.items()}
